@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** A TCP port that nobody holds at this moment, on any address. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+export interface Listener {
+  pid: number;
+  groupId: number;
+}
+
+/**
+ * Every process that listens on the TCP port, on whatever address; undefined where the system can't tell.
+ * Linux: the sockets of /proc/net/tcp and tcp6, found again among the open files. Elsewhere: `lsof`.
+ */
+export function listeners(port: number): Listener[] | undefined {
+  if (existsSync('/proc/net/tcp')) return listenersFromProc(port);
+  if (Bun.which('lsof')) return listenersFromLsof(port);
+  return undefined;
+}
+
+/** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
+const LISTEN = '0A';
+
+function listenersFromProc(port: number): Listener[] {
+  const sockets = new Set(
+    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)),
+  );
+  if (sockets.size === 0) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && openFiles(name).some((file) => sockets.has(file)))
+    .map((name) => ({ pid: Number(name), groupId: groupOf(Number(name)) }));
+}
+
+function listeningSockets(table: string, port: number): string[] {
+  if (!existsSync(table)) return [];
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
+  return readFileSync(table, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1]?.endsWith(`:${hexPort}`) && fields[3] === LISTEN)
+    .map((fields) => `socket:[${fields[9]}]`);
+}
+
+function openFiles(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  } catch {
+    // The process ended meanwhile, or belongs to another user.
+    return [];
+  }
+}
+
+function listenersFromLsof(port: number): Listener[] {
+  const listing = Bun.spawnSync(['lsof', '-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t']).stdout.toString();
+  return listing
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({ pid: Number(line), groupId: groupOf(Number(line)) }));
+}
+
+function groupOf(pid: number): number {
+  return Number(Bun.spawnSync(['ps', '-o', 'pgid=', '-p', String(pid)]).stdout.toString());
+}

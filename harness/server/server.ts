@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import { Problem } from '../problem.ts';
+import { Child } from '../process/child.ts';
+import { type Pinning, pinned } from '../process/pinning.ts';
+import type { Scenario } from '../suite/schema.ts';
+import { freePort, listeners } from './port.ts';
+
+const LISTEN_WITHIN_MS = 10_000;
+const POLL_MS = 10;
+
+/** One running server process, fresh for this measurement. */
+export interface Server {
+  /** The process that holds the port: the child itself, or one that it started. */
+  pid: number;
+  port: number;
+  child: Child;
+}
+
+/** The command that starts the scenario's server, pinned where that is wanted. */
+export function serverArgv(scenario: Scenario, pinning: Pinning | undefined): string[] {
+  return pinned(scenario.command, pinning?.serverCore);
+}
+
+/**
+ * What a server's environment has beyond the user's own: the port, and production mode, since development
+ * mode costs. Variables of OpenTelemetry are kept out, since they would change what is measured.
+ */
+export function serverEnv(scenario: Scenario, port: number): Record<string, string> {
+  return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
+}
+
+function fullEnv(scenario: Scenario, port: number): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
+  return { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
+}
+
+/**
+ * Starts the scenario's server on a free port and waits until it listens there.
+ * @throws Problem where it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and
+ * where another process holds the port too, since that one might get measured.
+ */
+export async function startServer(
+  scenario: Scenario,
+  cwd: string,
+  pinning: Pinning | undefined,
+): Promise<Server> {
+  const port = await freePort();
+  const child = spawn(scenario, cwd, port, pinning);
+  try {
+    await untilListening(scenario, child, port);
+    return { pid: ownListener(scenario, child, port), port, child };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+function spawn(scenario: Scenario, cwd: string, port: number, pinning: Pinning | undefined): Child {
+  const env = fullEnv(scenario, port);
+  const [program = ''] = scenario.command;
+  // Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
+  if (!Bun.which(program, { PATH: env.PATH as string, cwd })) {
+    throw new Problem(
+      `Scenario ${scenario.name}: there is no program "${program}"`,
+      'Install it, or mend the command in the suite',
+    );
+  }
+  return new Child(serverArgv(scenario, pinning), { cwd, env });
+}
+
+async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {
+  const deadline = performance.now() + LISTEN_WITHIN_MS;
+  while (!(await accepts(port))) {
+    if (child.exit) {
+      throw failure(
+        scenario,
+        child,
+        `ended with ${describeExit(child)} before it listened on 127.0.0.1:${port}`,
+      );
+    }
+    if (performance.now() > deadline) {
+      throw failure(
+        scenario,
+        child,
+        `does not listen on 127.0.0.1:${port} (its PORT) within ${LISTEN_WITHIN_MS / 1000} s`,
+      );
+    }
+    await Bun.sleep(POLL_MS);
+  }
+}
+
+/** The process of this server that holds the port; the child's where the system can't tell. */
+function ownListener(scenario: Scenario, child: Child, port: number): number {
+  const all = listeners(port);
+  if (!all) return child.pid;
+  const stranger = all.find(({ groupId }) => groupId !== child.pid);
+  const own = all.find(({ groupId }) => groupId === child.pid);
+  if (stranger || !own) {
+    const holder = stranger ? `process ${stranger.pid}` : 'another process';
+    throw failure(
+      scenario,
+      child,
+      `does not hold port ${port} alone: ${holder} listens there and would be measured`,
+    );
+  }
+  return own.pid;
+}
+
+/** How the server's process ended, in words. */
+export function describeExit({ exit }: Child): string {
+  return exit?.signal ? `signal ${exit.signal}` : `status ${exit?.code}`;
+}
+
+function failure(scenario: Scenario, child: Child, what: string): Problem {
+  const complaint = child.complaint();
+  const detail = complaint ? `; it said: ${complaint}` : '; it said nothing';
+  return new Problem(
+    `The server of scenario ${scenario.name} ${what}${detail}`,
+    `Start it by hand to see why: ${scenario.command.join(' ')}`,
+  );
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const finish = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+  });
+}
