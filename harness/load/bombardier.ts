@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { statisticsBlock } from './statistics-block.ts';
+import { errorKind, type LoadTool, statusErrors } from './tool.ts';
+
+const percentiles = z.object({
+  '50': z.number(),
+  '75': z.number(),
+  '90': z.number(),
+  '95': z.number(),
+  '99': z.number(),
+});
+
+/** What `--format json` prints; times in µs, except where the name says otherwise. */
+const outputSchema = z.object({
+  result: z.object({
+    bytesRead: z.number(),
+    timeTakenSeconds: z.number(),
+    req1xx: z.number(),
+    req2xx: z.number(),
+    req3xx: z.number(),
+    req4xx: z.number(),
+    req5xx: z.number(),
+    others: z.number(),
+    errors: z.array(z.object({ description: z.string(), count: z.number() })).default([]),
+    latency: z.object({
+      mean: z.number(),
+      stddev: z.number(),
+      max: z.number(),
+      percentiles: percentiles.partial().default({}),
+    }),
+    rps: z.object({ stddev: z.number(), max: z.number() }),
+  }),
+});
+
+export const bombardier: LoadTool = {
+  name: 'bombardier',
+  versionArgv: ['--version'],
+  // Debian's package of the same name is a game, and prints no such line.
+  identify: (output) => /^bombardier version (\S+)/m.exec(output)?.[1],
+
+  argv({ url, request, connections, durationSeconds }) {
+    return [
+      '--fasthttp',
+      ...['-c', String(connections), '-d', `${durationSeconds}s`],
+      ...(request.method === 'GET' ? [] : ['-m', request.method]),
+      ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(request.body === undefined ? [] : ['-b', request.body]),
+      ...['--latencies', '--print', 'result', '--format', 'json'],
+      url,
+    ];
+  },
+
+  parse(stdout) {
+    const { result } = outputSchema.parse(JSON.parse(stdout));
+    const statuses = {
+      '1xx': result.req1xx,
+      '2xx': result.req2xx,
+      '3xx': result.req3xx,
+      '4xx': result.req4xx,
+      '5xx': result.req5xx,
+    };
+    const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+    const requests = { requests: answered, seconds: result.timeTakenSeconds };
+    const { mean, stddev, max, percentiles: at } = result.latency;
+    const latencyUs = {
+      mean,
+      max,
+      p50: at['50'] ?? null,
+      p75: at['75'] ?? null,
+      p90: at['90'] ?? null,
+      p95: at['95'] ?? null,
+      p99: at['99'] ?? null,
+    };
+    const named = result.errors.map(({ description, count }) => ({
+      kind: errorKind(description),
+      detail: description,
+      count,
+    }));
+    return {
+      ...requests,
+      errors: [...statusErrors(statuses), ...named, ...unnamed(result.others, named)],
+      // A refused connection has a "latency" too: without an answer there is none to speak of.
+      latencyUs: answered > 0 ? latencyUs : null,
+      statistics: statisticsBlock({
+        requests,
+        samples: result.rps,
+        latencyUs,
+        latencyStddevUs: stddev,
+        statuses,
+        others: result.others,
+        bytesRead: result.bytesRead,
+      }),
+    };
+  },
+};
+
+/** Failures that are counted among "others" and not described. */
+function unnamed(others: number, named: { count: number }[]) {
+  const count = others - named.reduce((sum, error) => sum + error.count, 0);
+  return count > 0 ? [{ kind: 'other' as const, detail: 'not described', count }] : [];
+}

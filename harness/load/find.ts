@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Problem } from '../problem.ts';
+import { autocannon } from './autocannon.ts';
+import { bombardier } from './bombardier.ts';
+import { oha } from './oha.ts';
+import { type LoadTool, TOOL_NAMES, type ToolName } from './tool.ts';
+import { wrk } from './wrk.ts';
+
+const ROOT = resolve(import.meta.dir, '../..');
+const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, autocannon };
+
+/** A load tool that is on this machine and is what its name says. */
+export interface FoundTool {
+  tool: LoadTool;
+  program: string;
+  version: string;
+}
+
+/**
+ * The tool that is asked for, or for `auto` the first there is of bombardier, wrk, oha and autocannon.
+ * @throws Problem where it is missing, or where each program of its name is another one.
+ */
+export function findTool(wanted: ToolName | 'auto'): FoundTool {
+  const names = wanted === 'auto' ? TOOL_NAMES : [wanted];
+  const searches = names.map((name) => TOOLS[name]).map(search);
+  const found = searches.find((each) => each.found)?.found;
+  if (found) return found;
+  const strangers = searches.flatMap(({ strangers }) => strangers);
+  const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is another program of that name` : '';
+  throw new Problem(
+    `The load tool ${wanted === 'auto' ? names.join(', ') : wanted} is not on this machine${detail}`,
+    wanted === 'bombardier'
+      ? 'Set $BOMBARDIER to its path, or use --tool auto'
+      : 'Install it, or use --tool auto to take what there is (scripts/setup.sh brings one)',
+  );
+}
+
+function search(tool: LoadTool): { found?: FoundTool; strangers: string[] } {
+  const strangers: string[] = [];
+  for (const program of candidates(tool.name)) {
+    const version = tool.identify(versionOutput([program, ...tool.versionArgv]));
+    if (version) return { found: { tool, program, version }, strangers };
+    strangers.push(program);
+  }
+  return { strangers };
+}
+
+/** Where a tool may be, first choice first. What `$BOMBARDIER` names goes before all else. */
+function candidates(name: ToolName): string[] {
+  const fromVariable = name === 'bombardier' ? process.env.BOMBARDIER : undefined;
+  if (fromVariable) return [fromVariable];
+  const onPath = Bun.which(name) ? [name] : [];
+  const own = [`${ROOT}/.tools/bin/${name}`, `${ROOT}/node_modules/.bin/${name}`].filter((path) =>
+    existsSync(path),
+  );
+  return [...onPath, ...own];
+}
+
+function versionOutput(argv: string[]): string {
+  try {
+    const { stdout, stderr } = Bun.spawnSync(argv, { stdin: 'ignore', timeout: 10_000 });
+    return `${stdout}\n${stderr}`;
+  } catch {
+    // Not a program at all, such as a $BOMBARDIER that names no file.
+    return '';
+  }
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { autocannon } from './autocannon.ts';
+import { bombardier } from './bombardier.ts';
+import { oha } from './oha.ts';
+import { errorKind, type Load, throughput } from './tool.ts';
+import { wrk } from './wrk.ts';
+
+const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+
+const get: Load = {
+  url: 'http://127.0.0.1:3000/',
+  request: { method: 'GET', path: '/', headers: {} },
+  connections: 100,
+  durationSeconds: 30,
+};
+const post: Load = {
+  ...get,
+  request: { method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
+};
+
+describe('bombardier', () => {
+  test('is called as the script says, with the flags for percentiles and JSON', () => {
+    expect(['bombardier', ...bombardier.argv(get, 1)].join(' ')).toBe(
+      'bombardier --fasthttp -c 100 -d 30s --latencies --print result --format json http://127.0.0.1:3000/',
+    );
+    expect(bombardier.argv(post, 1).join(' ')).toContain(
+      '-m POST -H content-type: application/json -b {"a":1}',
+    );
+  });
+
+  test('is told from the game of the same name by what it prints as its version', () => {
+    expect(bombardier.identify(recorded('bombardier-version.txt'))).toBe('unspecified');
+    expect(bombardier.identify('bombardier version v1.2.6 linux/amd64')).toBe('v1.2.6');
+    expect(bombardier.identify('bombardier: the GNU bombing utility')).toBeUndefined();
+  });
+
+  test('times are µs; throughput is requests / seconds, not the mean of its samples', () => {
+    const result = bombardier.parse(recorded('bombardier-ok.json'));
+    expect(result).toMatchObject({ requests: 133_635, seconds: 3.001503292, errors: [] });
+    expect(result.latencyUs).toEqual({
+      mean: 2240.726142103491,
+      max: 28206,
+      p50: 1956,
+      p75: 2839,
+      p90: 4053,
+      p95: 5060,
+      p99: 8102,
+    });
+    expect(throughput(result)).toBeCloseTo(133_635 / 3.001503292, 6);
+    expect(result.statistics).toContain('2xx - 133635');
+    expect(result.statistics).toContain('2.24ms');
+  });
+
+  test('an answer outside 2xx is an error', () => {
+    expect(bombardier.parse(recorded('bombardier-404.json')).errors).toEqual([
+      { kind: 'status', detail: 'status 4xx', count: 72_841 },
+    ]);
+    expect(bombardier.parse(recorded('bombardier-mixed-500.json')).errors).toEqual([
+      { kind: 'status', detail: 'status 5xx', count: 7_650 },
+    ]);
+  });
+
+  test('connections that were refused have no latency, though it prints one', () => {
+    const result = bombardier.parse(recorded('bombardier-refused.json'));
+    expect(result).toMatchObject({ requests: 0, latencyUs: null });
+    expect(result.errors).toEqual([
+      { kind: 'refused', detail: 'dial tcp 127.0.0.1:3299: connect: connection refused', count: 28_688 },
+    ]);
+  });
+
+  test('time-outs', () => {
+    expect(bombardier.parse(recorded('bombardier-timeouts.json'))).toMatchObject({
+      requests: 0,
+      latencyUs: null,
+      errors: [{ kind: 'timeout', detail: 'timeout', count: 5 }],
+    });
+  });
+
+  test('percentiles that are not there are null', () => {
+    const { latencyUs } = bombardier.parse(recorded('bombardier-ok-no-percentiles.json'));
+    expect(latencyUs).toMatchObject({ mean: 2008.271071974676, p50: null, p99: null });
+  });
+});
+
+describe('wrk', () => {
+  test('is called with as many threads as it has cores and connections', () => {
+    expect(wrk.argv(get, 3).slice(0, 6)).toEqual(['-t', '3', '-c', '100', '-d', '30s']);
+    expect(wrk.argv({ ...get, connections: 2 }, 3).slice(0, 2)).toEqual(['-t', '2']);
+    expect(wrk.argv(post, 1).slice(-4)).toEqual(['http://127.0.0.1:3000/', '--', 'POST', '{"a":1}']);
+  });
+
+  test('is known by its version', () => {
+    expect(wrk.identify(recorded('wrk-version.txt'))).toBe('debian/4.1.0-3+b2');
+  });
+
+  test('times are µs; its own text is the statistics block', () => {
+    const result = wrk.parse(recorded('wrk-ok.txt'));
+    expect(result).toMatchObject({ requests: 475_705, seconds: 2.100492, errors: [] });
+    expect(result.latencyUs).toMatchObject({ mean: 441.061, p50: 379, p95: 710, p99: 818, max: 2207 });
+    expect(result.statistics).toContain('475705 requests in 2.10s');
+    expect(result.statistics).not.toContain('{');
+  });
+
+  test('error answers', () => {
+    expect(wrk.parse(recorded('wrk-404.txt')).errors).toEqual([
+      { kind: 'status', detail: 'status above 399', count: 169_120 },
+    ]);
+    expect(wrk.parse(recorded('wrk-mixed-500.txt')).errors[0]?.count).toBe(15_683);
+  });
+
+  test('requests that never came back leave no latency', () => {
+    expect(wrk.parse(recorded('wrk-timeouts.txt'))).toMatchObject({ requests: 0, latencyUs: null });
+  });
+
+  test('a refusal is recognised', () => {
+    expect(wrk.refusal?.test('unable to connect to 127.0.0.1:3299 Connection refused')).toBe(true);
+  });
+});
+
+describe('oha', () => {
+  test('prints JSON and follows no redirect', () => {
+    expect(oha.argv(get, 1).join(' ')).toBe(
+      '-c 100 -z 30s --redirect 0 --no-tui --output-format json http://127.0.0.1:3000/',
+    );
+    expect(oha.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json -d {"a":1}');
+  });
+
+  test('is known by its version', () => {
+    expect(oha.identify(recorded('oha-version.txt'))).toBe('1.16.0');
+  });
+
+  test('seconds become µs; requests under way at the deadline are no errors', () => {
+    const result = oha.parse(recorded('oha-ok.json'));
+    expect(result).toMatchObject({ requests: 136_962, seconds: 3.005832681, errors: [] });
+    expect(result.latencyUs?.mean).toBeCloseTo(2185.352475, 5);
+    expect(result.latencyUs?.p95).toBeCloseTo(4683.998, 5);
+  });
+
+  test('error answers and refused connections', () => {
+    expect(oha.parse(recorded('oha-mixed-500.json')).errors).toEqual([
+      { kind: 'status', detail: 'status 500', count: 7_489 },
+    ]);
+    expect(oha.parse(recorded('oha-refused.json'))).toMatchObject({
+      requests: 0,
+      latencyUs: null,
+      errors: [{ kind: 'refused', count: 45_531 }],
+    });
+  });
+});
+
+describe('autocannon', () => {
+  test('is called with whole seconds', () => {
+    expect(autocannon.argv(get, 1).join(' ')).toBe('-c 100 -d 30 --json http://127.0.0.1:3000/');
+    expect(autocannon.argv(post, 1).join(' ')).toContain(
+      '-m POST -H content-type=application/json -b {"a":1}',
+    );
+  });
+
+  test('is known by its version', () => {
+    expect(autocannon.identify('autocannon v9.0.0\nnode v20.20.2')).toBe('9.0.0');
+  });
+
+  test("ms become µs; the mean is from Little's law, since its own is of whole ms", () => {
+    const result = autocannon.parse(recorded('autocannon-ok.json'));
+    expect(result).toMatchObject({ requests: 64_225, seconds: 3.06, errors: [] });
+    expect(result.latencyUs?.mean).toBeCloseTo((100 * 3.06e6) / 64_225, 6);
+    expect(result.latencyUs).toMatchObject({ p50: 3_000, p95: null, p99: 16_000, max: 57_000 });
+  });
+
+  test('error answers', () => {
+    expect(autocannon.parse(recorded('autocannon-mixed-500.json')).errors).toEqual([
+      { kind: 'status', detail: 'status 500', count: 3_779 },
+    ]);
+  });
+});
+
+test('output of another kind is not taken for a result', () => {
+  for (const tool of [bombardier, wrk, oha, autocannon]) {
+    expect(() => tool.parse('')).toThrow();
+    expect(() => tool.parse('{"result":{"req2xx":"many"}}')).toThrow();
+  }
+});
+
+test('errors are told apart by the words of tools and systems', () => {
+  expect(errorKind('connect ECONNREFUSED')).toBe('refused');
+  expect(errorKind('operation timed out')).toBe('timeout');
+  expect(errorKind('timeout')).toBe('timeout');
+  expect(errorKind('connection reset by peer')).toBe('other');
+});
