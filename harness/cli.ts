@@ -1,0 +1,87 @@
+import { Command, CommanderError } from 'commander';
+import { dryRun } from './dry-run.ts';
+import { Interruption } from './measure/interruption.ts';
+import { type Format, formatOption, type RunOptions, runOptions } from './options.ts';
+import { Problem } from './problem.ts';
+import { docsReport, fullReport } from './report/tables.ts';
+import { readResult } from './results/file.ts';
+import type { Result } from './results/schema.ts';
+import { type Outcome, plan, run } from './run.ts';
+import { soloRows } from './stats/solo.ts';
+
+/** Exit statuses: what a shell would give a signal, 2 for a wrong call, 1 for whatever else went wrong. */
+const EXIT = { failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+const RENDERERS: Record<Format, (result: Result) => string> = {
+  docs: docsReport,
+  full: fullReport,
+  json: (result) => JSON.stringify(result, null, 1),
+};
+
+async function compare(options: RunOptions): Promise<number> {
+  const planned = await plan(options);
+  if (options.dryRun) return print(dryRun(planned), 0);
+  const outcome = await run(planned, options.out);
+  if (outcome.file) print(RENDERERS[options.format](outcome.result), 0);
+  return conclude(outcome);
+}
+
+function report(file: string, { format }: { format: Format }): number {
+  return print(RENDERERS[format](readResult(file)), 0);
+}
+
+/** Says where the result is and what went wrong; returns the exit status. */
+function conclude({ result, file, stoppedBy }: Outcome): number {
+  const complain = (line: string) => process.stderr.write(`${line}\n`);
+  if (stoppedBy)
+    complain(`tracetax: ${stoppedBy instanceof Problem ? stoppedBy.summary : stoppedBy.message}`);
+  complain(
+    file
+      ? `\nThe result is in ${file}; scripts/bench.sh report ${file} --format full prints more of it.`
+      : 'Nothing was measured.',
+  );
+  if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
+  const hasInvalidRow = soloRows(result).some((row) => row.invalid.length > 0);
+  return stoppedBy || hasInvalidRow ? EXIT.failed : 0;
+}
+
+function print(text: string, status: number): number {
+  process.stdout.write(`${text}\n`);
+  return status;
+}
+
+function program(exit: (status: number) => void): Command {
+  const main = new Command('scripts/bench.sh')
+    .description('Measures what instrumentation costs a web server per request, against a baseline.')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .action(async (options: RunOptions) => exit(await compare(options)));
+  for (const option of runOptions()) main.addOption(option);
+  main
+    .command('report')
+    .description('prints a result again')
+    .argument('<file>', 'a file that an earlier run wrote')
+    .addOption(formatOption())
+    .exitOverride()
+    .action((file: string, options: { format: Format }) => exit(report(file, options)));
+  return main;
+}
+
+/** Returns the exit status. What is not a Problem is a bug, and is thrown. */
+async function main(argv: string[]): Promise<number> {
+  let status = 0;
+  try {
+    await program((each) => {
+      status = each;
+    }).parseAsync(argv, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`tracetax: ${error.summary}\n`);
+    return EXIT.usage;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,83 @@
+import type { FoundTool } from '../load/find.ts';
+import { runLoad } from '../load/run.ts';
+import type { Load, LoadResult } from '../load/tool.ts';
+import type { Pinning } from '../process/pinning.ts';
+import type { Configuration, SoloMeasurement, SoloRound } from '../results/schema.ts';
+import { checkAnswer } from '../server/check.ts';
+import { describeExit, type Server, startServer } from '../server/server.ts';
+import type { LoadedSuite } from '../suite/load.ts';
+import type { Scenario } from '../suite/schema.ts';
+import { roundOrders } from './order.ts';
+
+/** What a measurement needs to know and does not change. */
+export interface Bench {
+  suite: LoadedSuite;
+  tool: FoundTool;
+  pinning: Pinning | undefined;
+  configuration: Configuration;
+}
+
+/** Measures one scenario on a fresh server; a fake one makes the order of rounds testable without waiting. */
+export type SoloExecutor = (scenario: string, round: number) => Promise<SoloMeasurement>;
+
+/** Rounds, each with every scenario once in random order. Yields each round as it is complete. */
+export async function* soloRounds(
+  scenarios: string[],
+  { rounds, seed }: Pick<Configuration, 'rounds' | 'seed'>,
+  measure: SoloExecutor,
+): AsyncGenerator<SoloRound> {
+  for (const [index, order] of roundOrders(scenarios, rounds, seed).entries()) {
+    const measurements: SoloMeasurement[] = [];
+    for (const scenario of order) measurements.push(await measure(scenario, index));
+    yield { measurements };
+  }
+}
+
+/**
+ * One solo measurement: a fresh server, its answer checked, the warm-up, the load. The server is stopped in any case.
+ * @throws Problem where the server or the load tool does not do its part; errors under load make it invalid instead.
+ */
+export async function measureSolo(bench: Bench, scenario: Scenario): Promise<SoloMeasurement> {
+  const server = await startServer(scenario, bench.suite.cwd, bench.pinning);
+  try {
+    const load = loadOf(bench, server.port);
+    await checkAnswer(scenario.name, load.url, load.request, bench.suite.answer);
+    await warmUp(bench, load);
+    const startedAt = new Date().toISOString();
+    const { command, output, result } = await runLoad(bench.tool, load, bench.pinning);
+    return {
+      scenario: scenario.name,
+      startedAt,
+      command,
+      output,
+      load: result,
+      invalid: faults(server, result),
+    };
+  } finally {
+    await server.child.stop();
+  }
+}
+
+/** The load of the measurement itself. */
+export function loadOf({ suite, configuration }: Pick<Bench, 'suite' | 'configuration'>, port: number): Load {
+  return {
+    url: `http://127.0.0.1:${port}${suite.request.path}`,
+    request: suite.request,
+    connections: configuration.connections,
+    durationSeconds: configuration.durationSeconds,
+  };
+}
+
+async function warmUp({ tool, pinning, configuration }: Bench, load: Load): Promise<void> {
+  if (configuration.warmupSeconds === 0) return;
+  await runLoad(tool, { ...load, durationSeconds: configuration.warmupSeconds }, pinning);
+}
+
+function faults({ child }: Server, { requests, errors }: LoadResult): string[] {
+  const reasons = errors.map(
+    ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
+  );
+  if (requests === 0) reasons.push('no request was answered');
+  if (child.exit) reasons.push(`the server ended with ${describeExit(child)} under load`);
+  return reasons;
+}

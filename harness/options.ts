@@ -1,0 +1,106 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { TOOL_NAMES, type ToolName } from './load/tool.ts';
+import { Problem } from './problem.ts';
+
+export const FORMATS = ['docs', 'full', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What the user said on the command line; undefined where a default applies that depends on something else. */
+export interface RunOptions {
+  suite: string;
+  scenarios?: string[];
+  connections?: number;
+  duration?: number;
+  warmup?: number;
+  rounds?: number;
+  tool: ToolName | 'auto';
+  seed?: number;
+  out?: string;
+  format: Format;
+  quick: boolean;
+  pin: boolean;
+  dryRun: boolean;
+}
+
+/** Rounds and times, where the user names none; about 8 minutes for the five levels, `--quick` about 2. */
+export const ROUNDS = { full: 3, quick: 2 };
+export const WARMUP_SECONDS = { full: 2, quick: 1 };
+export const QUICK_DURATION_SECONDS = 5;
+
+export const formatOption = () =>
+  new Option(
+    '--format <format>',
+    'what to print: the table for documentation, everything, or the result file',
+  )
+    .choices(FORMATS)
+    .default('docs');
+
+export const runOptions = (): Option[] => [
+  new Option('--suite <name|file>', 'what to compare: a suite of suites/, or the path of your own').default(
+    'levels',
+  ),
+  new Option('--scenarios <a,b>', 'only these, and the baseline').argParser(nameList),
+  new Option('--connections <n>', 'how many connections the load tool keeps busy (100)').argParser(
+    countOf(1),
+  ),
+  new Option('--duration <time>', 'length of each measurement, such as 30s (30s; quick 5s)').argParser(
+    wholeSeconds(1),
+  ),
+  new Option('--warmup <time>', 'load before each measurement (2s; quick 1s)').argParser(wholeSeconds(0)),
+  new Option('--rounds <n>', 'how often each scenario is measured (3; quick 2)').argParser(countOf(1)),
+  new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto'),
+  new Option('--seed <n>', 'of the random order (a random one)').argParser(countOf(0)),
+  new Option('--out <file>', 'where the result goes (results/<time>-<suite>.json)'),
+  formatOption(),
+  new Option('--quick', 'about 2 minutes, for a first look, not for publishing').default(false),
+  new Option('--no-pin', 'do not pin server and load tool to cores'),
+  new Option('--dry-run', 'print the commands that would run, and run none').default(false),
+];
+
+/**
+ * Connections and duration of the load that scripts/bench.sh states: what stands there is what runs.
+ * @throws Problem where it states something that the kit would not run.
+ */
+export function statedLoad(command = process.env.TRACETAX_LOAD ?? ''): {
+  connections: number;
+  durationSeconds: number;
+} {
+  const match = /^bombardier --fasthttp -c (\d+) -d (\d+)s$/.exec(command);
+  if (!match) {
+    throw new Problem(
+      `The load "${command}" is not of the form "bombardier --fasthttp -c 100 -d 30s"`,
+      'Start tracetax with scripts/bench.sh, and mend TRACETAX_LOAD there',
+    );
+  }
+  return { connections: Number(match[1]), durationSeconds: Number(match[2]) };
+}
+
+function countOf(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > 2 ** 31 - 1)
+      throw new InvalidArgumentError(`Give a whole number from ${least} on.`);
+    return value;
+  };
+}
+
+/** Whole seconds, because not every load tool takes fractions. */
+function wholeSeconds(least: number): (text: string) => number {
+  return (text) => {
+    const match = /^(\d+)(s|m)?$/.exec(text);
+    const value = match ? Number(match[1]) * (match[2] === 'm' ? 60 : 1) : Number.NaN;
+    if (!(value >= least && value <= 86_400)) {
+      throw new InvalidArgumentError(
+        `Give whole seconds or minutes of at least ${least} s, such as 30s or 2m.`,
+      );
+    }
+    return value;
+  };
+}
+
+function nameList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

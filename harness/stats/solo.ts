@@ -1,0 +1,124 @@
+import { max, mean, median, min } from 'simple-statistics';
+import type { Result, SoloMeasurement } from '../results/schema.ts';
+
+/** A scenario's solo measurements against the baseline's. Times in µs, throughput in requests a second. */
+export interface SoloRow {
+  scenario: string;
+  title: string;
+  isBaseline: boolean;
+  /** Why there are no figures; empty where there are. */
+  invalid: string[];
+  figures: SoloFigures | undefined;
+  /** Requests that failed, in all rounds. */
+  errors: number;
+  /** The measurement whose mean latency is the median of the rounds, and its round, from 1. */
+  typical: { measurement: SoloMeasurement; round: number } | undefined;
+}
+
+export interface SoloFigures {
+  rounds: number;
+  latencyUs: LatencySummary;
+  /** Requests of all rounds / seconds of all rounds. */
+  throughput: number;
+  /** Undefined for the baseline, and where the baseline's own measurements are invalid. */
+  change: SoloChange | undefined;
+}
+
+/** Mean of the rounds' means, and the medians of the rounds' percentiles: null where the tool does not tell. */
+export interface LatencySummary {
+  mean: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+
+/** Differences are taken within a round, where both sides saw the machine in much the same state. */
+export interface SoloChange {
+  perRoundUs: number[];
+  meanUs: number;
+  minUs: number;
+  maxUs: number;
+  /** Of throughput, relative: -0.1 is 10 % less. */
+  throughput: number;
+}
+
+/** One row for each scenario in the suite's order, from the complete rounds of the result. */
+export function soloRows(result: Result): SoloRow[] {
+  const { baseline, scenarios } = result.suite;
+  const base = measurementsOf(result, baseline);
+  return scenarios.map(({ name, title }) => {
+    const own = measurementsOf(result, name);
+    const invalid = own.flatMap((measurement, round) =>
+      measurement.invalid.map((reason) => `round ${round + 1}: ${reason}`),
+    );
+    const figures =
+      invalid.length === 0 && own.length > 0
+        ? figuresOf(own, name === baseline ? undefined : base)
+        : undefined;
+    return {
+      scenario: name,
+      title,
+      isBaseline: name === baseline,
+      invalid,
+      figures,
+      errors: own.flatMap(({ load }) => load.errors).reduce((sum, { count }) => sum + count, 0),
+      typical: typicalOf(own),
+    };
+  });
+}
+
+function measurementsOf(result: Result, scenario: string): SoloMeasurement[] {
+  return result.soloRounds.flatMap((round) =>
+    round.measurements.filter((each) => each.scenario === scenario),
+  );
+}
+
+function figuresOf(own: SoloMeasurement[], base: SoloMeasurement[] | undefined): SoloFigures {
+  return {
+    rounds: own.length,
+    latencyUs: {
+      mean: mean(own.map(meanLatency)),
+      p50: percentile(own, 'p50'),
+      p95: percentile(own, 'p95'),
+      p99: percentile(own, 'p99'),
+    },
+    throughput: totalThroughput(own),
+    change: base?.every((measurement) => measurement.invalid.length === 0)
+      ? changeFrom(base, own)
+      : undefined,
+  };
+}
+
+function typicalOf(own: SoloMeasurement[]): SoloRow['typical'] {
+  const byLatency = own.map((measurement, index) => ({ measurement, round: index + 1 }));
+  byLatency.sort((a, b) => meanLatency(a.measurement) - meanLatency(b.measurement));
+  return byLatency[Math.floor((byLatency.length - 1) / 2)];
+}
+
+function changeFrom(base: SoloMeasurement[], own: SoloMeasurement[]): SoloChange {
+  const perRoundUs = own.map(
+    (measurement, round) => meanLatency(measurement) - meanLatency(base[round] as SoloMeasurement),
+  );
+  return {
+    perRoundUs,
+    meanUs: mean(perRoundUs),
+    minUs: min(perRoundUs),
+    maxUs: max(perRoundUs),
+    throughput: totalThroughput(own) / totalThroughput(base) - 1,
+  };
+}
+
+function meanLatency({ load }: SoloMeasurement): number {
+  return load.latencyUs?.mean ?? Number.NaN;
+}
+
+function totalThroughput(measurements: SoloMeasurement[]): number {
+  const total = (field: 'requests' | 'seconds') =>
+    measurements.reduce((sum, { load }) => sum + load[field], 0);
+  return total('requests') / total('seconds');
+}
+
+function percentile(measurements: SoloMeasurement[], name: 'p50' | 'p95' | 'p99'): number | null {
+  const values = measurements.map(({ load }) => load.latencyUs?.[name] ?? null);
+  return values.includes(null) ? null : median(values as number[]);
+}

@@ -1,0 +1,71 @@
+import type { Result, SoloMeasurement } from '../results/schema.ts';
+
+/** Measurements and results as tests need them: the figures of interest are named, the rest is filled in. */
+
+export function fakeMeasurement(scenario: string, meanLatencyUs = 1_000, requests = 1_000): SoloMeasurement {
+  return {
+    scenario,
+    startedAt: '2026-11-21T00:00:00.000Z',
+    command: ['bombardier', 'http://127.0.0.1:3000/'],
+    output: '{}',
+    load: {
+      requests,
+      seconds: 1,
+      errors: [],
+      latencyUs: {
+        mean: meanLatencyUs,
+        p50: meanLatencyUs,
+        p75: meanLatencyUs,
+        p90: meanLatencyUs,
+        p95: meanLatencyUs * 2,
+        p99: meanLatencyUs * 3,
+        max: meanLatencyUs * 4,
+      },
+      statistics: `statistics of ${scenario}`,
+    },
+    invalid: [],
+  };
+}
+
+/** A result of the scenarios `base` and `other`, with these rounds. */
+export function fakeResult(rounds: SoloMeasurement[][]): Result {
+  return {
+    schemaVersion: 1,
+    kind: 'tracetax',
+    startedAt: '2026-11-21T00:00:00.000Z',
+    endedAt: '2026-11-21T00:01:00.000Z',
+    stoppedBy: null,
+    suite: {
+      name: 'fake',
+      title: 'Fake',
+      request: { method: 'GET', path: '/', headers: {} },
+      answer: { status: 200 },
+      baseline: 'base',
+      scenarios: [
+        { name: 'base', title: 'Baseline', command: ['bun', 'run', 'base.ts'] },
+        { name: 'other', title: 'Other', command: ['bun', 'run', 'other.ts'] },
+      ],
+    },
+    configuration: {
+      connections: 100,
+      durationSeconds: 30,
+      warmupSeconds: 2,
+      rounds: rounds.length,
+      quick: false,
+      seed: 7,
+    },
+    tool: { name: 'bombardier', version: 'v1.2.6' },
+    pinning: { serverCore: '0', toolCores: '1' },
+    environment: {
+      cpu: 'Test CPU',
+      cores: 2,
+      memoryBytes: 8 * 1024 ** 3,
+      kernel: 'Linux 6 x64',
+      virtualization: 'kvm',
+      runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
+      packages: { hono: '4.13.19' },
+      gitRevision: 'abc',
+    },
+    soloRounds: rounds.map((measurements) => ({ measurements })),
+  };
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Makes a fresh machine ready: Bun, the dependencies, and a load tool. Says what it does; running it again is quick
+# and changes nothing. What it brings goes to .tools/ and node_modules/, except for wrk, which comes as a package.
+set -euo pipefail
+
+BUN_VERSION=1.4.5
+BUN_AT_LEAST=1.4.0
+BOMBARDIER_MODULE=github.com/codesenberg/bombardier
+BOMBARDIER_VERSION=v1.2.6
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+tools=$PWD/.tools
+# A bombardier that could not be had is not asked for again at every run; delete the file to try once more.
+no_bombardier=$tools/no-bombardier
+mkdir -p "$tools/bin"
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+is_recent_bun() {
+  local version
+  version=$("$1" --version 2>/dev/null) || return 1
+  [ "$(printf '%s\n' "$BUN_AT_LEAST" "$version" | sort -V | head -n 1)" = "$BUN_AT_LEAST" ]
+}
+
+setup_bun() {
+  local bun
+  if bun=$(command -v bun) && is_recent_bun "$bun"; then
+    say "Bun $("$bun" --version) is on PATH"
+  elif is_recent_bun "$tools/bun/node_modules/.bin/bun"; then
+    bun=$tools/bun/node_modules/.bin/bun
+    say "Bun $("$bun" --version) is in .tools/"
+  else
+    install_bun
+    bun=$tools/bun/node_modules/.bin/bun
+  fi
+  ln -sf "$bun" "$tools/bin/bun"
+}
+
+install_bun() {
+  command -v npm >/dev/null || fail "Bun $BUN_AT_LEAST or newer is not here, and no npm to bring it. Install Bun (https://bun.sh) or Node with npm."
+  say "Bun $BUN_AT_LEAST or newer is not on PATH: installing $BUN_VERSION from npm into .tools/"
+  mkdir -p "$tools/bun"
+  npm install --silent --no-audit --no-fund --no-save --prefix "$tools/bun" "bun@$BUN_VERSION" >/dev/null 2>"$tools/npm.log" ||
+    fail "npm could not install bun@$BUN_VERSION: $(tail -n 3 "$tools/npm.log" | tr '\n' ' ')"
+  # npm may have skipped the script that puts the binary in its place.
+  is_recent_bun "$tools/bun/node_modules/.bin/bun" || (cd "$tools/bun/node_modules/bun" && node install.js >>"$tools/npm.log" 2>&1) || true
+  is_recent_bun "$tools/bun/node_modules/.bin/bun" ||
+    fail "bun@$BUN_VERSION was installed but does not run. Install Bun by hand (https://bun.sh)."
+}
+
+setup_dependencies() {
+  # A stamp beside the packages: an unchanged lockfile needs no look at them.
+  local stamp=node_modules/.setup-lock
+  if cmp -s bun.lock "$stamp"; then
+    say 'dependencies are as in bun.lock'
+    return
+  fi
+  say 'installing the dependencies of bun.lock'
+  "$tools/bin/bun" install --frozen-lockfile --silent || fail 'the dependencies could not be installed. Check the network, and that bun.lock fits package.json.'
+  cp bun.lock "$stamp"
+}
+
+# The kit itself knows which program is the load tool that its name promises.
+found() { "$tools/bin/bun" harness/load/find-main.ts "$1" 2>/dev/null; }
+
+setup_load_tool() {
+  local tool
+  if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
+    say "load tool: $tool"
+  elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha) || tool=$(found autocannon); then
+    say "load tool: $tool, since bombardier can't be had here (rm .tools/no-bombardier to try again)"
+  else
+    fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
+  fi
+}
+
+install_bombardier() {
+  [ ! -e "$no_bombardier" ] || return 1
+  command -v go >/dev/null || { say 'bombardier is not here, and no Go to install it with'; return 1; }
+  say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
+  GOBIN=$tools/bin go install "$BOMBARDIER_MODULE@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
+  say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
+  touch "$no_bombardier"
+  return 1
+}
+
+# Only where that asks for no password.
+install_wrk() {
+  if command -v brew >/dev/null; then
+    say 'installing wrk with brew'
+    brew install --quiet wrk >"$tools/wrk.log" 2>&1
+  elif command -v apt-get >/dev/null; then
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+    "${as_root[@]}" true 2>/dev/null || return 1
+    say 'installing wrk with apt-get'
+    { "${as_root[@]}" apt-get install -y -qq wrk || { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq wrk; }; } >"$tools/wrk.log" 2>&1
+  else
+    return 1
+  fi
+}
+
+setup_bun
+setup_dependencies
+setup_load_tool
