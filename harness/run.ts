@@ -57,8 +57,6 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} is there already`, 'Choose another file with --out');
   const result = emptyResult(plan, startedAt);
-  // Written before the first round, so that a file that can't be written costs no measurement.
-  writeResult(file, result);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));
@@ -77,6 +75,8 @@ async function measureInto(result: Result, plan: Plan, save: () => void): Promis
   const progress = createProgress(secondsEach * scenarios.length * rounds);
   try {
     await interruptible(async () => {
+      // Before the first round, so that a file that can't be written costs no measurement.
+      save();
       for await (const round of soloRounds(
         names(scenarios),
         plan.configuration,

@@ -12,7 +12,7 @@ while read -r change group; do
     remove) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -KILL -- "-$group"; done 2>/dev/null
+for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
 `;
 
 type Watchdog = Bun.Subprocess<'pipe', 'ignore', 'ignore'>;

@@ -27,7 +27,8 @@ function machine({ environment, pinning, startedAt }: Result): string {
   return `${startedAt.slice(0, 10)} on ${host}; ${where}; Bun ${runtime.version}, Hono ${packages.hono ?? 'unknown'}.`;
 }
 
-function remarks({ configuration, tool, pinning, stoppedBy, soloRounds }: Result): string[] {
+function remarks({ configuration, tool, pinning, endedAt, stoppedBy, soloRounds }: Result): string[] {
+  const rounds = `${soloRounds.length} of ${configuration.rounds} rounds`;
   const all: [boolean, string][] = [
     [configuration.quick, 'A quick run, not for publishing.'],
     [tool.name !== 'bombardier', `Measured with ${tool.name} in place of bombardier.`],
@@ -35,10 +36,8 @@ function remarks({ configuration, tool, pinning, stoppedBy, soloRounds }: Result
       'unpinned' in pinning,
       `Server and load tool share cores: ${'unpinned' in pinning ? pinning.unpinned : ''}.`,
     ],
-    [
-      stoppedBy !== null,
-      `Stopped after ${soloRounds.length} of ${configuration.rounds} rounds: ${stoppedBy}. What was under way is not counted.`,
-    ],
+    [stoppedBy !== null, `Stopped after ${rounds}: ${stoppedBy}. What was under way is not counted.`],
+    [endedAt === null, `The run did not end as planned, or has not ended yet: ${rounds} are here.`],
   ];
   return all.filter(([applies]) => applies).map(([, remark]) => remark);
 }

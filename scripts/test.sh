@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Type check, lint, and all tests; does its own set-up. The last line counts what the test runner ran.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh
+export PATH="$PWD/.tools/bin:$PATH"
+
+bun run check
+
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+status=0
+bun test --reporter=junit --reporter-outfile="$report" "$@" || status=$?
+
+# The counts stand in the attributes of the report's first element.
+count() { sed -n "s/.*<testsuites [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1; }
+total=$(count tests) failed=$(count failures) skipped=$(count skipped)
+passed=$((${total:-0} - ${failed:-0} - ${skipped:-0}))
+if [ "$passed" -le 0 ]; then status=1; fi
+echo "tests: $passed passed, ${failed:-0} failed, ${skipped:-0} skipped"
+exit "$status"
