@@ -1,0 +1,135 @@
+// The stable semantic conventions for HTTP servers: what a span and a metric say about a request and its response.
+
+import type { SpanContext } from '@opentelemetry/api';
+import { type Attributes, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_REQUEST_METHOD_ORIGINAL,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_SERVER_ADDRESS,
+  ATTR_SERVER_PORT,
+  ATTR_URL_PATH,
+  ATTR_URL_QUERY,
+  ATTR_URL_SCHEME,
+} from '@opentelemetry/semantic-conventions';
+import { RecordingSpan, type SpanOrigin } from './span.ts';
+
+const knownMethods = new Set(
+  process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS?.split(',') ??
+    'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY'.split(','),
+);
+
+/** Values of these query parameters are credentials, which the conventions want redacted. */
+const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[^&]*/g;
+
+/** A method and a route: all that spans and metrics have in common over the requests to them. */
+export interface Endpoint {
+  /** A known method, or `_OTHER`. */
+  readonly method: string;
+  /** The path pattern as it was given to Hono, with base paths; undefined where no route matched. */
+  readonly route: string | undefined;
+  readonly spanName: string;
+}
+
+/** How a request ended. */
+export interface Outcome {
+  readonly scheme: 'http' | 'https';
+  /** Undefined where the app threw and the server made the response. */
+  readonly statusCode: number | undefined;
+  /** For 5xx and throws: the exception's name where there is one, else the status code. */
+  readonly errorType: string | undefined;
+}
+
+/** Makes every endpoint once, so that they can be told apart by identity. */
+export class Endpoints {
+  private readonly routesOfMethod = new Map<string, Map<string | undefined, Endpoint>>();
+
+  of(requestMethod: string, route: string | undefined): Endpoint {
+    const endpoint = this.routesOfMethod.get(requestMethod)?.get(route);
+    return endpoint ?? this.add(knownMethods.has(requestMethod) ? requestMethod : '_OTHER', route);
+  }
+
+  private add(method: string, route: string | undefined): Endpoint {
+    let routes = this.routesOfMethod.get(method);
+    if (routes === undefined) this.routesOfMethod.set(method, (routes = new Map()));
+    const existing = routes.get(route);
+    if (existing !== undefined) return existing;
+    const verb = method === '_OTHER' ? 'HTTP' : method;
+    const endpoint = { method, route, spanName: route === undefined ? verb : `${verb} ${route}` };
+    routes.set(route, endpoint);
+    return endpoint;
+  }
+}
+
+export function schemeOf(url: string): 'http' | 'https' {
+  return url.startsWith('https:') ? 'https' : 'http';
+}
+
+export function errorTypeOf(statusCode: number | undefined, exception: unknown): string | undefined {
+  if (exception instanceof Error) return exception.name;
+  return statusCode === undefined ? '_OTHER' : String(statusCode);
+}
+
+/**
+ * The SERVER span of one request. Holds on to the URL and not to the request; attributes are made when they are read.
+ *
+ * Left out of the recommended attributes, because each needs another header or a call to the server for each request:
+ * `user_agent.original`, `client.address`, `network.peer.*`, `network.protocol.version`.
+ */
+export class ServerSpan extends RecordingSpan {
+  private endpoint: Endpoint | undefined = undefined;
+  private outcome: Outcome | undefined = undefined;
+
+  constructor(
+    origin: SpanOrigin,
+    parent: RecordingSpan | SpanContext | undefined,
+    baseContext: Context | undefined,
+    startMs: number,
+    private readonly method: string,
+    private readonly url: string,
+  ) {
+    super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
+  }
+
+  /** A value that a handler set wins over the one known from HTTP. */
+  override get attributes(): Attributes {
+    const { endpoint, outcome } = this;
+    return {
+      ...requestAttributes(this.method, this.url),
+      ...(endpoint?.route !== undefined && { [ATTR_HTTP_ROUTE]: endpoint.route }),
+      ...(outcome?.statusCode !== undefined && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: outcome.statusCode }),
+      ...(outcome?.errorType !== undefined && { [ATTR_ERROR_TYPE]: outcome.errorType }),
+      ...super.attributes,
+    };
+  }
+
+  /** Ends the span at `nowMs` of the monotonic clock. 4xx answers are the client's fault and leave the status unset. */
+  finish(endpoint: Endpoint, outcome: Outcome, nowMs: number): void {
+    this.endpoint = endpoint;
+    this.outcome = outcome;
+    if (this.name === this.method) this.name = endpoint.spanName;
+    if (outcome.errorType !== undefined && this.status.code === SpanStatusCode.UNSET) {
+      this.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.endAt(nowMs);
+  }
+}
+
+function requestAttributes(requestMethod: string, url: string): Attributes {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const isKnown = knownMethods.has(requestMethod);
+  const isSecure = protocol === 'https:';
+  return {
+    [ATTR_HTTP_REQUEST_METHOD]: isKnown ? requestMethod : '_OTHER',
+    ...(!isKnown && { [ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: requestMethod }),
+    [ATTR_URL_SCHEME]: isSecure ? 'https' : 'http',
+    [ATTR_URL_PATH]: pathname,
+    ...(search.length > 1 && {
+      [ATTR_URL_QUERY]: search.slice(1).replace(secretParameters, '$1$2=REDACTED'),
+    }),
+    [ATTR_SERVER_ADDRESS]: hostname,
+    [ATTR_SERVER_PORT]: port === '' ? (isSecure ? 443 : 80) : Number(port),
+  };
+}
