@@ -10,14 +10,20 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import type { Endpoint, Outcome } from './http.ts';
 import {
-  AggregationTemporality,
-  DataPointType,
+  cumulativeHistogram,
   type HistogramMetricData,
   type HrTime,
   type InstrumentationScope,
   type MetricProducer,
-  type Resource,
+  sharedResource,
 } from './sdk.ts';
+
+const descriptor = {
+  name: METRIC_HTTP_SERVER_REQUEST_DURATION,
+  description: 'Duration of HTTP server requests.',
+  unit: 's',
+  valueType: ValueType.DOUBLE,
+};
 
 /** The bucket boundaries in seconds that the semantic conventions recommend. */
 export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -38,10 +44,7 @@ export class DurationHistogram implements MetricProducer {
   private seriesCount = 0;
   private readonly startTime: HrTime = hrTime();
 
-  constructor(
-    private readonly resource: Resource,
-    private readonly scope: InstrumentationScope,
-  ) {}
+  constructor(private readonly scope: InstrumentationScope) {}
 
   record(endpoint: Endpoint, outcome: Outcome, durationSeconds: number): void {
     this.recorded++;
@@ -50,39 +53,25 @@ export class DurationHistogram implements MetricProducer {
 
   async collect(): ReturnType<MetricProducer['collect']> {
     const scopeMetrics = this.recorded === 0 ? [] : [{ scope: this.scope, metrics: [this.snapshot()] }];
-    return { resourceMetrics: { resource: this.resource, scopeMetrics }, errors: [] };
+    return { resourceMetrics: { resource: sharedResource(), scopeMetrics }, errors: [] };
   }
 
   private snapshot(): HistogramMetricData {
     const endTime = hrTime();
     const all = [...this.series.values()].flat();
     if (this.overflow.count > 0) all.push(this.overflow);
-    return {
-      descriptor: {
-        name: METRIC_HTTP_SERVER_REQUEST_DURATION,
-        description: 'Duration of HTTP server requests.',
-        unit: 's',
-        valueType: ValueType.DOUBLE,
-      },
-      aggregationTemporality: AggregationTemporality.CUMULATIVE,
-      dataPointType: DataPointType.HISTOGRAM,
-      dataPoints: all.map((series) => ({
-        startTime: this.startTime,
-        endTime,
-        attributes: series.attributes,
-        value: series.value(),
-      })),
-    };
+    const { startTime } = this;
+    const dataPoints = all.map(({ attributes, value }) => ({ startTime, endTime, attributes, value }));
+    return cumulativeHistogram(descriptor, dataPoints);
   }
 
   private seriesOf(endpoint: Endpoint, outcome: Outcome): Series {
-    let candidates = this.series.get(endpoint);
-    if (candidates === undefined) this.series.set(endpoint, (candidates = []));
+    const candidates = this.series.get(endpoint) ?? [];
     for (const series of candidates) if (series.isOf(outcome)) return series;
     if (this.seriesCount === cardinalityLimit) return this.overflow;
     this.seriesCount++;
     const series = new Series(metricAttributes(endpoint, outcome), outcome);
-    candidates.push(series);
+    this.series.set(endpoint, [...candidates, series]);
     return series;
   }
 }
@@ -115,7 +104,7 @@ class Series {
     (this.bucketCounts[bucket] as number)++;
   }
 
-  value() {
+  get value() {
     const buckets = { boundaries, counts: [...this.bucketCounts] };
     return { buckets, count: this.count, sum: this.sum, min: this.min, max: this.max };
   }

@@ -52,8 +52,8 @@ export class Endpoints {
   }
 
   private add(method: string, route: string | undefined): Endpoint {
-    let routes = this.routesOfMethod.get(method);
-    if (routes === undefined) this.routesOfMethod.set(method, (routes = new Map()));
+    const routes = this.routesOfMethod.get(method) ?? new Map<string | undefined, Endpoint>();
+    this.routesOfMethod.set(method, routes);
     const existing = routes.get(route);
     if (existing !== undefined) return existing;
     const verb = method === '_OTHER' ? 'HTTP' : method;

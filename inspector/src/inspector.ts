@@ -6,13 +6,7 @@ import { ScopeContextManager } from './context.ts';
 import { DurationHistogram } from './duration-histogram.ts';
 import { HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
-import {
-  createMeterProvider,
-  createResource,
-  createSpanProcessor,
-  hasOtlpEndpoint,
-  type SdkOptions,
-} from './sdk.ts';
+import { createMeterProvider, createSpanProcessor, hasOtlpEndpoint, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { TracesInstrument } from './traces.ts';
 
@@ -36,12 +30,11 @@ export class Inspector {
    */
   constructor(options: InspectorOptions = {}) {
     const scope = { name: packageJson.name, version: packageJson.version };
-    const resource = createResource();
     const spanProcessor = createSpanProcessor(options);
-    const durations = new DurationHistogram(resource, scope);
-    const meterProvider = createMeterProvider(options, resource, durations);
+    const durations = new DurationHistogram(scope);
+    const meterProvider = createMeterProvider(options, durations);
     this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
-    const traces = new TracesInstrument(resource, spanProcessor, scope);
+    const traces = new TracesInstrument(spanProcessor, scope);
     this.instruments = { traces, metrics: new MetricsInstrument(durations) };
     this.hono = new HonoInstrumentation(traces, this.instruments.metrics, options.traceIdHeader);
     const isRemote = hasOtlpEndpoint('TRACES') || hasOtlpEndpoint('METRICS');

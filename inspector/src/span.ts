@@ -30,14 +30,20 @@ import {
 import { epochOffsetMs, monotonicMs, toHrTime } from './clock.ts';
 import type { Scope } from './context.ts';
 import { hex, randomBits } from './ids.ts';
-import type { HrTime, InstrumentationScope, ReadableSpan, Resource, TimedEvent } from './sdk.ts';
+import {
+  type HrTime,
+  type InstrumentationScope,
+  type ReadableSpan,
+  type Resource,
+  sharedResource,
+  type TimedEvent,
+} from './sdk.ts';
 
 /** The SDK's defaults: attributes of a span, events, links, and attributes of each event and link. */
 const limit = 128;
 
 /** What all spans of one tracer have in common. */
 export interface SpanOrigin {
-  readonly resource: Resource;
   readonly instrumentationScope: InstrumentationScope;
   onEnd(span: ReadableSpan): void;
 }
@@ -87,7 +93,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   get resource(): Resource {
-    return this.origin.resource;
+    return sharedResource();
   }
 
   get instrumentationScope(): InstrumentationScope {

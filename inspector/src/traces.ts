@@ -17,7 +17,7 @@ import { activeContext, currentScope, runInScope, type Scope } from './context.t
 import { ServerSpan } from './http.ts';
 import { hex, randomBits } from './ids.ts';
 import { remoteParent } from './propagation.ts';
-import type { InstrumentationScope, ReadableSpan, Resource } from './sdk.ts';
+import type { InstrumentationScope, ReadableSpan } from './sdk.ts';
 import { RecordingSpan, type SpanOrigin } from './span.ts';
 import type { BoundedSpanProcessor } from './span-processor.ts';
 
@@ -40,11 +40,10 @@ export class TracesInstrument implements TracerProvider {
   private readonly own: InspectorTracer;
 
   constructor(
-    private readonly resource: Resource,
     private readonly processor: BoundedSpanProcessor,
     scope: InstrumentationScope,
   ) {
-    this.own = new InspectorTracer(this, resource, processor, scope);
+    this.own = new InspectorTracer(this, processor, scope);
   }
 
   get active(): boolean {
@@ -90,7 +89,7 @@ export class TracesInstrument implements TracerProvider {
   /** A tracer whose spans join the inspector's: same parents, same switch, same exporter. */
   getTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer {
     const scope = { name, ...(version && { version }), ...options };
-    return new InspectorTracer(this, this.resource, this.processor, scope);
+    return new InspectorTracer(this, this.processor, scope);
   }
 
   countStarted(): void {
@@ -101,7 +100,6 @@ export class TracesInstrument implements TracerProvider {
 class InspectorTracer implements Tracer, SpanOrigin {
   constructor(
     private readonly traces: TracesInstrument,
-    readonly resource: Resource,
     private readonly processor: BoundedSpanProcessor,
     readonly instrumentationScope: InstrumentationScope,
   ) {}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'bun:test';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { boundaries } from './duration-histogram.ts';
+import { inMemory, named } from './testing.ts';
+
+async function observe(app: Hono, url: string, init?: RequestInit) {
+  const { inspector, spans, dataPoints } = inMemory();
+  const response = await inspector.instrument(app).request(url, init);
+  const [span] = await spans();
+  const [point] = await dataPoints();
+  if (span === undefined || point === undefined) throw new Error('nothing recorded');
+  return { response, span, point };
+}
+
+describe('a request', () => {
+  test('is a SERVER span named by method and route, with the conventional attributes', async () => {
+    const app = new Hono().get('/users/:id', (c) => c.text('Hi'));
+    const { span } = await observe(app, 'http://example.com:8080/users/7?q=1&sig=secret');
+    expect(span.name).toBe('GET /users/:id');
+    expect(span.kind).toBe(SpanKind.SERVER);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span.parentSpanContext).toBeUndefined();
+    expect(span.attributes).toEqual({
+      'http.request.method': 'GET',
+      'url.scheme': 'http',
+      'url.path': '/users/7',
+      'url.query': 'q=1&sig=REDACTED',
+      'server.address': 'example.com',
+      'server.port': 8080,
+      'http.route': '/users/:id',
+      'http.response.status_code': 200,
+    });
+    expect(span.spanContext().traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
+    expect(span.spanContext().spanId).toMatch(/^(?!0+$)[0-9a-f]{16}$/);
+    expect(Math.abs(span.startTime[0] * 1000 + span.startTime[1] / 1e6 - Date.now())).toBeLessThan(2000);
+    expect(span.resource.attributes['service.name']).toBeString();
+    expect(span.instrumentationScope.name).toBe('@tracetax/inspector');
+  });
+
+  test('is a duration in seconds with the conventional attributes and buckets', async () => {
+    const { inspector, metric } = inMemory();
+    const app = inspector.instrument(new Hono().get('/users/:id', (c) => c.text('Hi')));
+    await app.request('/users/1');
+    await app.request('/users/2');
+    await app.request('https://example.com/users/2');
+    const { descriptor, dataPoints } = await metric();
+    expect(descriptor).toMatchObject({ name: 'http.server.request.duration', unit: 's' });
+    expect(dataPoints.map((point) => [point.attributes, point.value.count])).toEqual([
+      [attributes('http'), 2],
+      [attributes('https'), 1],
+    ]);
+    const { buckets, sum, min, max } = (dataPoints[0] as (typeof dataPoints)[0]).value;
+    expect(buckets.boundaries).toEqual([
+      0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+    ]);
+    expect(buckets.counts.reduce((total, count) => total + count)).toBe(2);
+    expect(buckets.counts).toHaveLength(boundaries.length + 1);
+    expect(min as number).toBeGreaterThan(0);
+    expect(max as number).toBeLessThan(1);
+    expect(sum as number).toBeCloseTo((min as number) + (max as number));
+    expect(inspector.instruments.metrics.counts.recorded).toBe(3);
+
+    function attributes(scheme: string) {
+      return {
+        'http.request.method': 'GET',
+        'http.route': '/users/:id',
+        'http.response.status_code': 200,
+        'url.scheme': scheme,
+      };
+    }
+  });
+
+  test('with an unknown method is HTTP and _OTHER', async () => {
+    const app = new Hono().on('PURGE', '/cache', (c) => c.text('Hi'));
+    const { span, point } = await observe(app, '/cache', { method: 'PURGE' });
+    expect(span.name).toBe('HTTP /cache');
+    expect(span.attributes['http.request.method']).toBe('_OTHER');
+    expect(span.attributes['http.request.method_original']).toBe('PURGE');
+    expect(point.attributes['http.request.method']).toBe('_OTHER');
+  });
+
+  test('by HEAD keeps its method', async () => {
+    const { span, response } = await observe(
+      new Hono().get('/', (c) => c.text('Hi')),
+      '/',
+      { method: 'HEAD' },
+    );
+    expect(span.name).toBe('HEAD /');
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('the route', () => {
+  const sub = new Hono().get('/items/:id', (c) => c.text('Hi')).all('/any', (c) => c.text('Hi'));
+  const cases: [string, Hono, string, string][] = [
+    ['of a sub-app', new Hono().route('/api', sub), '/api/items/1', 'GET /api/items/:id'],
+    ['of a sub-app, for all methods', new Hono().route('/api', sub), '/api/any', 'GET /api/any'],
+    [
+      'with a base path',
+      new Hono().basePath('/v1').get('/x', (c) => c.text('Hi')) as unknown as Hono,
+      '/v1/x',
+      'GET /v1/x',
+    ],
+    [
+      'behind a wildcard middleware',
+      new Hono().use((_, next) => next()).get('/:a/:b', (c) => c.text('Hi')),
+      '/1/2',
+      'GET /:a/:b',
+    ],
+    [
+      'before a catch-all',
+      new Hono().get('/a/:b', (c) => c.text('Hi')).get('*', (c) => c.text('all')),
+      '/a/1',
+      'GET /a/:b',
+    ],
+    [
+      'of a handler that takes next',
+      new Hono().get('/n', (c, _next) => Promise.resolve(c.text('Hi'))),
+      '/n',
+      'GET /n',
+    ],
+    ['of a wildcard', new Hono().get('/static/*', (c) => c.text('Hi')), '/static/a/b.css', 'GET /static/*'],
+  ];
+  for (const [title, app, path, name] of cases) {
+    test(title, async () => {
+      const { span, response } = await observe(app, path);
+      expect(response.status).toBe(200);
+      expect(span.name).toBe(name);
+      expect(`GET ${span.attributes['http.route']}`).toBe(name);
+    });
+  }
+
+  test('is absent where nothing matched, also with a wildcard middleware', async () => {
+    for (const app of [new Hono(), new Hono().use('*', (_, next) => next())]) {
+      const { span, point } = await observe(app, '/nowhere');
+      expect(span.name).toBe('GET');
+      expect(span.attributes['http.response.status_code']).toBe(404);
+      expect(span.attributes).not.toHaveProperty('http.route');
+      expect(span.status.code).toBe(SpanStatusCode.UNSET);
+      expect(point.attributes).not.toHaveProperty('http.route');
+    }
+  });
+
+  test('is that of the outer request while a handler passes others to the app', async () => {
+    const { inspector, spans } = inMemory();
+    const app: Hono = new Hono();
+    app.get('/inner', (c) => c.text('Hi')).get('/outer', () => app.request('/inner'));
+    await inspector.instrument(app).request('/outer');
+    const recorded = await spans();
+    expect(recorded.map((span) => span.name)).toEqual(['GET /inner', 'GET /outer']);
+    expect(named(recorded, 'GET /inner').parentSpanContext?.spanId).toBe(
+      named(recorded, 'GET /outer').spanContext().spanId,
+    );
+  });
+});
+
+describe('an error', () => {
+  test('thrown in a handler is recorded, sync and async, with any error handler', async () => {
+    const quiet = (app: Hono) => app.onError((error, c) => c.text(error.message, 500));
+    const late = new Hono().use((_, next) => next()).get('/', () => Promise.reject(new TypeError('no')));
+    for (const app of [
+      quiet(
+        new Hono().get('/', () => {
+          throw new TypeError('no');
+        }),
+      ),
+      quiet(late),
+    ]) {
+      const { span, point } = await observe(app, '/');
+      expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
+      expect(span.attributes).toMatchObject({ 'error.type': 'TypeError', 'http.response.status_code': 500 });
+      expect(span.events[0]?.name).toBe('exception');
+      expect(span.events[0]?.attributes).toMatchObject({
+        'exception.type': 'TypeError',
+        'exception.message': 'no',
+      });
+      expect(point.attributes['error.type']).toBe('TypeError');
+    }
+  });
+
+  test('handler set after instrumenting is used', async () => {
+    const { inspector, spans } = inMemory();
+    const app = inspector.instrument(
+      new Hono().get('/', () => {
+        throw new Error('no');
+      }),
+    );
+    app.onError((_, c) => c.text('handled', 503));
+    expect(await (await app.request('/')).text()).toBe('handled');
+    expect((await spans())[0]?.attributes['http.response.status_code']).toBe(503);
+  });
+
+  test('answered with 5xx has the status as its type; 4xx is none', async () => {
+    const broken = await observe(
+      new Hono().get('/', (c) => c.text('', 502)),
+      '/',
+    );
+    expect(broken.span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(broken.point.attributes['error.type']).toBe('502');
+    const refused = await observe(
+      new Hono().get('/', () => {
+        throw new HTTPException(403);
+      }),
+      '/',
+    );
+    expect(refused.span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(refused.span.events).toEqual([]);
+    expect(refused.point.attributes).not.toHaveProperty('error.type');
+  });
+
+  test('that Hono lets through ends the span and is thrown on', async () => {
+    const { inspector, spans, dataPoints } = inMemory();
+    const app = inspector.instrument(
+      new Hono()
+        .get('/sync', () => {
+          throw 'text';
+        })
+        .get('/async', async () => {
+          throw 'text';
+        }),
+    );
+    expect(() => app.request('/sync')).toThrow('text');
+    expect(Promise.resolve(app.request('/async'))).rejects.toBe('text');
+    const recorded = await spans();
+    expect(recorded.map((span) => span.status.code)).toEqual([SpanStatusCode.ERROR, SpanStatusCode.ERROR]);
+    expect(recorded[0]?.attributes).not.toHaveProperty('http.response.status_code');
+    expect(await dataPoints()).toHaveLength(2);
+  });
+});
+
+describe('the trace id header', () => {
+  test('is there on demand, also on answers whose headers cannot be changed', async () => {
+    const { inspector, spans } = inMemory({ traceIdHeader: 'x-trace-id' });
+    const app = inspector.instrument(
+      new Hono().get('/', (c) => c.text('Hi')).get('/away', () => Response.redirect('http://example.com/')),
+    );
+    for (const path of ['/', '/away']) {
+      const response = await app.request(path);
+      const traceId = (await spans()).at(-1)?.spanContext().traceId;
+      expect(response.headers.get('x-trace-id')).toBe(traceId as string);
+    }
+  });
+
+  test('is absent by default', async () => {
+    const { response } = await observe(
+      new Hono().get('/', (c) => c.text('Hi')),
+      '/',
+    );
+    expect(response.headers.has('x-trace-id')).toBe(false);
+  });
+});
+
+test('a synchronous answer stays synchronous, and the app keeps its other parts', async () => {
+  const { inspector } = inMemory();
+  const app = new Hono().get('/', (c) => c.text('Hi'));
+  expect(inspector.instrument(app)).toBe(app);
+  expect(inspector.instrument(app)).toBe(app);
+  expect(app.fetch(new Request('http://localhost/'))).toBeInstanceOf(Response);
+  expect(app.routes).toHaveLength(1);
+  expect(inspector.instruments.traces.counts.started).toBe(1);
+});
+
+test('a base path taken before instrumenting still adds routes', async () => {
+  const { inspector, spans } = inMemory();
+  const app = new Hono();
+  const api = app.basePath('/api');
+  inspector.instrument(app);
+  api.get('/late', (c) => c.text('Hi'));
+  expect((await app.request('/api/late')).status).toBe(200);
+  expect((await spans())[0]?.name).toBe('GET /api/late');
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import { ExportResultCode } from '@opentelemetry/core';
+import { Inspector } from './index.ts';
+import type { ReadableSpan, SpanExporter } from './sdk.ts';
+
+type Done = Parameters<SpanExporter['export']>[1];
+
+/** Answers an export when told to. */
+class HeldExporter implements SpanExporter {
+  readonly held: { spans: ReadableSpan[]; done: Done }[] = [];
+  isClosed = false;
+
+  export(spans: ReadableSpan[], done: Done): void {
+    this.held.push({ spans, done });
+  }
+
+  async shutdown(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+const success = { code: ExportResultCode.SUCCESS };
+
+function record(inspector: Inspector, count: number): void {
+  for (let i = 0; i < count; i++) inspector.instruments.traces.trace('span', () => {});
+}
+
+describe('counts', () => {
+  test('by default every span is taken and counted', async () => {
+    const inspector = new Inspector();
+    record(inspector, 1000);
+    expect(inspector.instruments.traces.counts).toMatchObject({ started: 1000, dropped: 0 });
+    await inspector.flush();
+    expect(inspector.instruments.traces.counts).toEqual({ started: 1000, exported: 1000, dropped: 0 });
+  });
+
+  test('memory is bounded: what exceeds the capacity is dropped, one batch is in flight at a time', async () => {
+    const spanExporter = new HeldExporter();
+    const inspector = new Inspector({ spanExporter, spanCapacity: 100 });
+    const { traces } = inspector.instruments;
+    record(inspector, 250); // 100 in flight, 100 waiting, 50 too many
+    expect(spanExporter.held).toHaveLength(1);
+    expect(traces.counts).toEqual({ started: 250, exported: 0, dropped: 50 });
+    const flushed = inspector.flush();
+    spanExporter.held[0]?.done(success);
+    await Bun.sleep(0);
+    expect(spanExporter.held).toHaveLength(2);
+    expect(traces.counts).toEqual({ started: 250, exported: 100, dropped: 50 });
+    spanExporter.held[1]?.done(success);
+    await flushed;
+    expect(traces.counts).toEqual({ started: 250, exported: 200, dropped: 50 });
+  });
+
+  test('an exporter that fails or throws costs its spans, and nothing else', async () => {
+    let calls = 0;
+    const spanExporter: SpanExporter = {
+      export(_spans, done) {
+        if (calls++ === 0) throw new Error('broken');
+        done({ code: ExportResultCode.FAILED });
+      },
+      shutdown: async () => {},
+    };
+    const inspector = new Inspector({ spanExporter });
+    record(inspector, 3);
+    await inspector.flush();
+    record(inspector, 2);
+    await inspector.flush();
+    expect(inspector.instruments.traces.counts).toEqual({ started: 5, exported: 0, dropped: 5 });
+  });
+
+  test('shutdown waits for what is in flight, closes once, and drops what comes later', async () => {
+    const spanExporter = new HeldExporter();
+    const inspector = new Inspector({ spanExporter });
+    record(inspector, 2);
+    const stopped = inspector.shutdown();
+    expect(inspector.shutdown()).toBe(stopped);
+    record(inspector, 1);
+    expect(spanExporter.isClosed).toBe(false);
+    spanExporter.held[0]?.done(success);
+    await stopped;
+    expect(spanExporter.isClosed).toBe(true);
+    expect(inspector.instruments.traces.counts).toEqual({ started: 3, exported: 2, dropped: 1 });
+  });
+});

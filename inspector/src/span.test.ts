@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from './sdk.ts';
+import { inMemory } from './testing.ts';
+
+const remote = {
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  spanId: 'b7ad6b7169203331',
+  traceFlags: 1,
+  isRemote: true,
+};
+const link = { context: remote, attributes: { why: 'because' } };
+const at = (seconds: number): [number, number] => [1_700_000_000 + seconds, 123_456_789];
+
+/** Everything the API lets one do to a span, with all times given. */
+function exercise(tracer: Tracer, context: Context): void {
+  const span = tracer.startSpan(
+    'name',
+    { kind: SpanKind.CLIENT, attributes: { a: 1, list: ['x'] }, links: [link], startTime: at(0) },
+    context,
+  );
+  span.setAttribute('b', true).setAttributes({ c: 'text', a: 2 }).setAttribute('', 'no key');
+  span.addEvent('event', { n: 1 }, at(1)).addEvent('later', at(2)).addLink(link);
+  span.recordException(Object.assign(new Error('no'), { stack: 'stack' }), at(3));
+  span.setStatus({ code: SpanStatusCode.ERROR, message: 'failed' }).updateName('renamed');
+  span.end(at(4));
+  change(span);
+  const flooded = tracer.startSpan('flooded', { startTime: at(0) }, context);
+  for (let i = 0; i < 130; i++) flooded.setAttribute(`k${i}`, i).addEvent(`e${i}`, at(i)).addLink(link);
+  flooded.setStatus({ code: SpanStatusCode.OK }).setStatus({ code: SpanStatusCode.ERROR });
+  flooded.end(at(-1));
+}
+
+function change(ended: Span): void {
+  ended.setAttribute('late', 1).addEvent('late').setStatus({ code: SpanStatusCode.OK }).updateName('late');
+  ended.end();
+}
+
+function fields(span: ReadableSpan) {
+  const {
+    name,
+    kind,
+    parentSpanContext,
+    startTime,
+    endTime,
+    duration,
+    ended,
+    status,
+    attributes,
+    links,
+    events,
+  } = span;
+  const { droppedAttributesCount, droppedEventsCount, droppedLinksCount } = span;
+  const dropped = { droppedAttributesCount, droppedEventsCount, droppedLinksCount };
+  const { traceId, traceFlags } = span.spanContext();
+  const list = links.map(({ context, attributes }) => ({ context, attributes }));
+  return {
+    name,
+    kind,
+    parentSpanContext,
+    startTime,
+    endTime,
+    duration,
+    ended,
+    status,
+    attributes,
+    list,
+    events,
+    traceId,
+    traceFlags,
+    ...dropped,
+  };
+}
+
+test("a span reads field by field as the SDK's own does", async () => {
+  const parent = trace.setSpanContext(ROOT_CONTEXT, remote);
+  const { inspector, spans } = inMemory();
+  exercise(inspector.instruments.traces.getTracer('test', '1'), parent);
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  exercise(provider.getTracer('test', '1'), parent);
+  const [ours, theirs] = [await spans(), exporter.getFinishedSpans()];
+  expect(theirs).toHaveLength(2);
+  expect(ours.map(fields)).toEqual(theirs.map(fields));
+  expect(ours[0]?.instrumentationScope).toMatchObject({ name: 'test', version: '1' });
+  expect(ours[0]?.instrumentationScope.name).toBe(theirs[0]?.instrumentationScope.name as string);
+});
+
+test('an OTLP exporter writes the same JSON for both', async () => {
+  const bodies: string[] = [];
+  const receiver = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      bodies.push((await request.text()).replace(/"spanId":"[0-9a-f]+","parent/g, '"spanId":"own","parent'));
+      return Response.json({});
+    },
+  });
+  const parent = trace.setSpanContext(ROOT_CONTEXT, remote);
+  const exporter = () => new OTLPTraceExporter({ url: receiver.url.href });
+  const { inspector } = inMemory({ spanExporter: exporter() });
+  exercise(inspector.instruments.traces.getTracer('test', '1'), parent);
+  await inspector.flush();
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter())] });
+  exercise(provider.getTracer('test', '1'), parent);
+  await provider.forceFlush();
+  await receiver.stop(true);
+  expect(bodies).toHaveLength(2);
+  expect(JSON.parse(bodies[0] as string)).toEqual(JSON.parse(bodies[1] as string));
+});
+
+test('times taken are in order, within the trace and against the wall clock', async () => {
+  const { inspector, spans } = inMemory();
+  const { trace: traced } = inspector.instruments.traces;
+  const beforeMs = Date.now();
+  await traced('outer', async () => {
+    await Bun.sleep(5);
+    await traced('inner', () => Bun.sleep(5));
+  });
+  const [inner, outer] = (await spans()) as [ReadableSpan, ReadableSpan];
+  const ms = ([s, ns]: [number, number]) => s * 1000 + ns / 1e6;
+  expect(ms(outer.startTime)).toBeGreaterThan(beforeMs - 10);
+  expect(ms(inner.startTime)).toBeGreaterThanOrEqual(ms(outer.startTime) + 4);
+  expect(ms(inner.endTime)).toBeLessThanOrEqual(ms(outer.endTime));
+  expect(ms(inner.duration)).toBeGreaterThanOrEqual(4);
+  expect(ms(inner.endTime) - ms(inner.startTime)).toBeCloseTo(ms(inner.duration), 2);
+});
