@@ -1,13 +1,15 @@
+import { relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './measure/interruption.ts';
 import { type Format, formatOption, type RunOptions, runOptions } from './options.ts';
+import { plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { docsReport, fullReport } from './report/tables.ts';
 import { readResult } from './results/file.ts';
 import type { Result } from './results/schema.ts';
-import { type Outcome, plan, run } from './run.ts';
-import { soloRows } from './stats/solo.ts';
+import { type Outcome, run } from './run.ts';
+import { invalidityOf, summarise } from './stats/summary.ts';
 
 /** Exit statuses: what a shell would give a signal, 2 for a wrong call, 1 for whatever else went wrong. */
 const EXIT = { failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -31,7 +33,8 @@ function report(file: string, { format }: { format: Format }): number {
 }
 
 /** Says where the result is and what went wrong; returns the exit status. */
-function conclude({ result, file, stoppedBy }: Outcome): number {
+function conclude({ result, file: path, stoppedBy }: Outcome): number {
+  const file = path && nearName(path);
   const complain = (line: string) => process.stderr.write(`${line}\n`);
   if (stoppedBy)
     complain(`tracetax: ${stoppedBy instanceof Problem ? stoppedBy.summary : stoppedBy.message}`);
@@ -41,8 +44,14 @@ function conclude({ result, file, stoppedBy }: Outcome): number {
       : 'Nothing was measured.',
   );
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
-  const hasInvalidRow = soloRows(result).some((row) => row.invalid.length > 0);
+  const hasInvalidRow = summarise(result).rows.some((row) => invalidityOf(row).length > 0);
   return stoppedBy || hasInvalidRow ? EXIT.failed : 0;
+}
+
+/** The path as the user would type it: relative for what lies below the current folder. */
+function nearName(path: string): string {
+  const near = relative('', path);
+  return near.startsWith('..') ? path : near;
 }
 
 function print(text: string, status: number): number {

@@ -1,33 +1,70 @@
-import { $ } from 'bun';
 import { loadArgv } from './load/run.ts';
+import type { Load } from './load/tool.ts';
+import { duetLoad } from './measure/duet.ts';
 import { loadOf } from './measure/solo.ts';
-import type { Plan } from './run.ts';
+import type { Plan } from './plan.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
+import type { Scenario } from './suite/schema.ts';
 
-/** A run takes a free port for each server; by hand, 3000 is what the load commands name. */
-const PORT_BY_HAND = 3000;
+/** A run takes a free port for each server; by hand, these are what the load commands name. */
+const PORT = 3000;
+const SECOND_PORT = 3001;
 
-/** Every command of the run, each fit to be pasted: the server into one terminal, the load into a second. */
+/** Every command of the run, each fit to be pasted: servers into one terminal, loads into a second. */
 export function dryRun(plan: Plan): string {
-  const { suite, pinning, tool, configuration } = plan;
-  const load = loadOf(plan, PORT_BY_HAND);
-  const warmup = { ...load, durationSeconds: configuration.warmupSeconds };
-  const loadCommands = [...(configuration.warmupSeconds > 0 ? [warmup] : []), load].map((each) =>
-    shellWords(loadArgv(tool, each, pinning)),
-  );
-  const sections = suite.scenarios.map((scenario) => {
-    const env = Object.entries(serverEnv(scenario, PORT_BY_HAND)).map(
-      ([name, value]) => `${name}=${$.escape(value)}`,
-    );
-    const server = `(cd ${$.escape(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
-    return [`# ${scenario.title ?? scenario.name}: the server, then its load`, server, ...loadCommands].join(
-      '\n',
-    );
-  });
-  const times = `# ${configuration.rounds} times in random order (seed ${configuration.seed}), each on a fresh server at a free port`;
-  return [times, ...sections].join('\n\n');
+  const { rounds, forks } = plan.configuration;
+  return [...(rounds > 0 ? solos(plan) : []), ...(forks > 0 ? duets(plan) : [])].join('\n\n');
+}
+
+function solos(plan: Plan): string[] {
+  const { configuration, suite } = plan;
+  const order = `${configuration.rounds} times in random order (seed ${configuration.seed}), each on a fresh server at a free port`;
+  return [
+    `# Solo measurements, ${order}`,
+    ...suite.scenarios.map((scenario) =>
+      [
+        `# ${scenario.title ?? scenario.name}: the server, then its load`,
+        serverCommand(plan, scenario, PORT),
+        ...loadCommands(plan, loadOf(plan, PORT)),
+      ].join('\n'),
+    ),
+  ];
+}
+
+function duets(plan: Plan): string[] {
+  const { configuration, suite } = plan;
+  const baseline = suite.scenarios.find(({ name }) => name === suite.baseline) as Scenario;
+  const order = `${configuration.forks} times in random order, the last command of each ${configuration.slices} times`;
+  return [
+    `# Duets, ${order}`,
+    ...suite.scenarios.map((scenario) =>
+      [
+        `# ${scenario.title ?? scenario.name} and the baseline: the servers, then their loads, both at once`,
+        serverCommand(plan, baseline, PORT),
+        serverCommand(plan, scenario, SECOND_PORT),
+        ...loadCommands(plan, duetLoad(plan, PORT)),
+        ...loadCommands(plan, duetLoad(plan, SECOND_PORT)),
+      ].join('\n'),
+    ),
+  ];
+}
+
+function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: number): string {
+  const env = Object.entries(serverEnv(scenario, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
+  return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
+}
+
+/** Warm-up and load. */
+function loadCommands({ tool, pinning, configuration: { warmupSeconds } }: Plan, load: Load): string[] {
+  const warmups = warmupSeconds > 0 ? [{ ...load, durationSeconds: warmupSeconds }] : [];
+  return [...warmups, load].map((each) => shellWords(loadArgv(tool, each, pinning)));
 }
 
 function shellWords(argv: string[]): string {
-  return argv.map((word) => $.escape(word)).join(' ');
+  return argv.map(shellWord).join(' ');
+}
+
+/** The word as a POSIX shell reads it back, quoted only where it must be. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

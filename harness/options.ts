@@ -17,15 +17,32 @@ export interface RunOptions {
   seed?: number;
   out?: string;
   format: Format;
+  duet: boolean;
+  duetOnly: boolean;
+  forks?: number;
+  slices?: number;
+  precision?: Precision;
+  maxTime: number;
   quick: boolean;
   pin: boolean;
   dryRun: boolean;
 }
 
-/** Rounds and times, where the user names none; about 8 minutes for the five levels, `--quick` about 2. */
+/** Half the width that an interval may have: µs a request, or % of the baseline's CPU per request. */
+export interface Precision {
+  value: number;
+  unit: 'us' | '%';
+}
+
+/**
+ * Rounds and times where the user names none: for the five levels 8 minutes of solo measurements and 5 of duets; quick
+ * about 2 in all. Many short forks beat few long ones: processes differ from each other (docs/method.md).
+ */
 export const ROUNDS = { full: 3, quick: 2 };
 export const WARMUP_SECONDS = { full: 2, quick: 1 };
-export const QUICK_DURATION_SECONDS = 5;
+export const FORKS = { full: 10, quick: 5 };
+export const SLICES = { full: 3, quick: 2 };
+export const QUICK_DURATION_SECONDS = 3;
 
 export const formatOption = () =>
   new Option(
@@ -43,11 +60,23 @@ export const runOptions = (): Option[] => [
   new Option('--connections <n>', 'how many connections the load tool keeps busy (100)').argParser(
     countOf(1),
   ),
-  new Option('--duration <time>', 'length of each measurement, such as 30s (30s; quick 5s)').argParser(
+  new Option('--duration <time>', 'length of each measurement, such as 30s (30s; quick 3s)').argParser(
     wholeSeconds(1),
   ),
   new Option('--warmup <time>', 'load before each measurement (2s; quick 1s)').argParser(wholeSeconds(0)),
   new Option('--rounds <n>', 'how often each scenario is measured (3; quick 2)').argParser(countOf(1)),
+  new Option('--duet', 'measure server CPU per request too, by duets with the baseline (on)').default(true),
+  new Option('--no-duet', 'change of latency alone'),
+  new Option('--duet-only', 'server CPU per request alone').default(false),
+  new Option('--forks <n>', 'fresh pairs of servers for each scenario (10; quick 5)').argParser(countOf(1)),
+  new Option('--slices <n>', 'measurements of 1 s in each fork (3; quick 2)').argParser(countOf(1)),
+  new Option(
+    '--precision <width>',
+    'add forks until every interval is within ± this, such as 0.3us or 1%',
+  ).argParser(precision),
+  new Option('--max-time <time>', 'how long to go on for --precision')
+    .argParser(wholeSeconds(1))
+    .default(1_800, '30m'),
   new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto'),
   new Option('--seed <n>', 'of the random order (a random one)').argParser(countOf(0)),
   new Option('--out <file>', 'where the result goes (results/<time>-<suite>.json)'),
@@ -96,6 +125,12 @@ function wholeSeconds(least: number): (text: string) => number {
     }
     return value;
   };
+}
+
+function precision(text: string): Precision {
+  const match = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text);
+  if (!match || Number(match[1]) === 0) throw new InvalidArgumentError('Give a width such as 0.3us or 1%.');
+  return { value: Number(match[1]), unit: match[2] as Precision['unit'] };
 }
 
 function nameList(text: string): string[] {

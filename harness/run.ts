@@ -1,24 +1,20 @@
 import { existsSync, rmSync } from 'node:fs';
-import { type FoundTool, findTool } from './load/find.ts';
+import { type DuetExecutor, duetForks, measureDuet, SLICE_SECONDS } from './measure/duet.ts';
 import { Interruption, interruptible } from './measure/interruption.ts';
-import { type Bench, measureSolo, soloRounds } from './measure/solo.ts';
-import { QUICK_DURATION_SECONDS, ROUNDS, type RunOptions, statedLoad, WARMUP_SECONDS } from './options.ts';
+import { measureSolo, type SoloExecutor, soloRounds } from './measure/solo.ts';
+import type { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
-import { type PinningPlan, pinSelf, planPinning } from './process/pinning.ts';
+import { pinSelf } from './process/pinning.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { environment } from './results/environment.ts';
 import { defaultResultFile, writeResult } from './results/file.ts';
-import { type Configuration, type Result, SCHEMA_VERSION } from './results/schema.ts';
-import { type LoadedSuite, loadSuite, selectScenarios } from './suite/load.ts';
+import { type Result, SCHEMA_VERSION } from './results/schema.ts';
+import { impreciseScenarios } from './stats/precision.ts';
+import type { LoadedSuite } from './suite/load.ts';
 import type { Scenario } from './suite/schema.ts';
 
 /** Starting a server and checking its answer, in seconds: for the time left alone. */
-const START_SECONDS = 0.5;
-
-/** What a run needs to know before it begins. */
-export interface Plan extends Bench {
-  pinningPlan: PinningPlan;
-}
+const START_SECONDS = 0.3;
 
 export interface Outcome {
   result: Result;
@@ -28,30 +24,7 @@ export interface Outcome {
   stoppedBy: Problem | Interruption | undefined;
 }
 
-/** Turns options into a plan. @throws Problem for anything in them that is not there. */
-export async function plan(options: RunOptions): Promise<Plan> {
-  const suite = selectScenarios(await loadSuite(options.suite), options.scenarios);
-  const tool = findTool(options.tool);
-  const pinningPlan = planPinning(options.pin);
-  const pinning = 'pinning' in pinningPlan ? pinningPlan.pinning : undefined;
-  return { suite, tool, pinning, pinningPlan, configuration: configure(options) };
-}
-
-function configure(options: RunOptions): Configuration {
-  const stated = statedLoad();
-  const pace = options.quick ? 'quick' : 'full';
-  const durationSeconds = options.quick ? QUICK_DURATION_SECONDS : stated.durationSeconds;
-  return {
-    connections: options.connections ?? stated.connections,
-    durationSeconds: options.duration ?? durationSeconds,
-    warmupSeconds: options.warmup ?? WARMUP_SECONDS[pace],
-    rounds: options.rounds ?? ROUNDS[pace],
-    quick: options.quick,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
-  };
-}
-
-/** Measures according to plan. The file holds every round that was completed, at any time. */
+/** Measures according to plan. The file holds every round and every fork that was completed, at any time. */
 export async function run(plan: Plan, out: string | undefined): Promise<Outcome> {
   const startedAt = new Date();
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
@@ -63,28 +36,19 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
   writeResult(file, result);
-  const hasMeasured = result.soloRounds.length > 0;
+  const hasMeasured = result.soloRounds.length + result.duetForks.length > 0;
   if (!hasMeasured) rmSync(file);
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
 async function measureInto(result: Result, plan: Plan, save: () => void): Promise<Outcome['stoppedBy']> {
-  const { scenarios } = plan.suite;
-  const { rounds, warmupSeconds, durationSeconds } = plan.configuration;
-  const secondsEach = START_SECONDS + warmupSeconds + durationSeconds;
-  const progress = createProgress(secondsEach * scenarios.length * rounds);
+  const progress = createProgress(plannedSeconds(plan));
   try {
     await interruptible(async () => {
       // Before the first round, so that a file that can't be written costs no measurement.
       save();
-      for await (const round of soloRounds(
-        names(scenarios),
-        plan.configuration,
-        executor(plan, progress, secondsEach),
-      )) {
-        result.soloRounds.push(round);
-        save();
-      }
+      await measureSolos(result, plan, progress, save);
+      await measureDuets(result, plan, progress, save);
     });
     return undefined;
   } catch (error) {
@@ -95,18 +59,70 @@ async function measureInto(result: Result, plan: Plan, save: () => void): Promis
   }
 }
 
-function executor(plan: Plan, progress: Progress, secondsEach: number) {
-  return (name: string, round: number) => {
-    progress.step(`round ${round + 1}/${plan.configuration.rounds}: ${name}`, secondsEach);
-    return measureSolo(plan, plan.suite.scenarios.find((scenario) => scenario.name === name) as Scenario);
+async function measureSolos(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+  const { configuration, suite } = plan;
+  const measure: SoloExecutor = (name, round) => {
+    progress.step(`round ${round + 1}/${configuration.rounds}: ${name}`, soloSeconds(plan));
+    return measureSolo(plan, scenarioOf(suite, name));
   };
+  for await (const round of soloRounds(names(suite), configuration, measure)) {
+    result.soloRounds.push(round);
+    save();
+  }
 }
 
-function names(scenarios: Scenario[]): string[] {
+/** The planned forks; then, with `--precision`, more of those scenarios whose intervals are still too wide. */
+async function measureDuets(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+  const { clock, suite, configuration } = plan;
+  if (!clock || configuration.forks === 0) return;
+  const startedAt = performance.now();
+  const baseline = scenarioOf(suite, suite.baseline);
+  const measure: DuetExecutor = (name, fork, baselineFirst) => {
+    progress.step(`duet ${fork + 1}: ${name}`, duetSeconds(plan));
+    return measureDuet(
+      { ...plan, clock },
+      { baseline, scenario: scenarioOf(suite, name) },
+      configuration.slices,
+      baselineFirst,
+    );
+  };
+  const keep = async (scenarios: string[], forks: number, seed: number) => {
+    for await (const fork of duetForks(scenarios, { forks, seed }, measure)) {
+      result.duetForks.push(fork);
+      save();
+    }
+  };
+  await keep(names(suite), configuration.forks, configuration.seed);
+  for (let extra = 1; configuration.precision; extra++) {
+    const scenarios = impreciseScenarios(result);
+    const isTimeUp = performance.now() - startedAt > configuration.precision.maxSeconds * 1_000;
+    if (scenarios.length === 0 || isTimeUp) return;
+    await keep(scenarios, 1, configuration.seed + extra);
+  }
+}
+
+function plannedSeconds(plan: Plan): number {
+  const { rounds, forks } = plan.configuration;
+  return plan.suite.scenarios.length * (rounds * soloSeconds(plan) + forks * duetSeconds(plan));
+}
+
+function soloSeconds({ configuration }: Plan): number {
+  return START_SECONDS + configuration.warmupSeconds + configuration.durationSeconds;
+}
+
+function duetSeconds({ configuration }: Plan): number {
+  return 2 * START_SECONDS + configuration.warmupSeconds + configuration.slices * SLICE_SECONDS;
+}
+
+function names({ scenarios }: LoadedSuite): string[] {
   return scenarios.map(({ name }) => name);
 }
 
-function emptyResult({ suite, configuration, tool, pinningPlan }: Plan, startedAt: Date): Result {
+function scenarioOf({ scenarios }: LoadedSuite, name: string): Scenario {
+  return scenarios.find((scenario) => scenario.name === name) as Scenario;
+}
+
+function emptyResult({ suite, configuration, tool, pinningPlan, cpuClock }: Plan, startedAt: Date): Result {
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -115,15 +131,13 @@ function emptyResult({ suite, configuration, tool, pinningPlan }: Plan, startedA
     stoppedBy: null,
     suite: summary(suite),
     configuration,
-    tool: toolSummary(tool),
+    tool: { name: tool.tool.name, version: tool.version },
     pinning: 'pinning' in pinningPlan ? pinningPlan.pinning : pinningPlan,
     environment: environment(),
+    cpuClock,
     soloRounds: [],
+    duetForks: [],
   };
-}
-
-function toolSummary({ tool, version }: FoundTool): Result['tool'] {
-  return { name: tool.name, version };
 }
 
 function summary({ name, title, request, answer, baseline, scenarios }: LoadedSuite): Result['suite'] {

@@ -25,7 +25,8 @@ is_recent_bun() {
 
 setup_bun() {
   local bun
-  if bun=$(command -v bun) && is_recent_bun "$bun"; then
+  # The link that this script makes may be on PATH itself.
+  if bun=$(PATH=${PATH//"$tools/bin:"/} command -v bun) && is_recent_bun "$bun"; then
     say "Bun $("$bun" --version) is on PATH"
   elif is_recent_bun "$tools/bun/node_modules/.bin/bun"; then
     bun=$tools/bun/node_modules/.bin/bun

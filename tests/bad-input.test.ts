@@ -189,8 +189,8 @@ describe('servers', () => {
       });
       const run = await measure(suite);
       expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| a +\| \d\S* ms/);
-      expect(run.stdout).toMatch(/\| b +\| invalid/);
+      expect(run.stdout).toMatch(/\| a +\| +\d\S* ms/);
+      expect(run.stdout).toMatch(/\| b +\| +invalid/);
       expect(run.stdout).toMatch(/b is invalid, round 1: \d+ x status/);
     },
     LIMIT_MS,
@@ -205,7 +205,7 @@ describe('servers', () => {
       });
       const run = await measure(suite);
       expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| b +\| invalid/);
+      expect(run.stdout).toMatch(/\| b +\| +invalid/);
       expect(run.stdout).toContain('the server ended with status 9 under load');
     },
     LIMIT_MS,
@@ -289,7 +289,7 @@ describe('load tools', () => {
       const recording = `${import.meta.dir}/../harness/load/fixtures/bombardier-refused.json`;
       const run = await measureWith(fakeBombardier(`cat ${recording}`));
       expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| a +\| invalid/);
+      expect(run.stdout).toMatch(/\| a +\| +invalid/);
       expect(run.stdout).toContain('28688 x refused');
     },
     LIMIT_MS,

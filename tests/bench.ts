@@ -67,8 +67,18 @@ export async function finished(process: ReturnType<typeof bench>): Promise<Finis
   return { status: process.exitCode, stdout, stderr };
 }
 
-/** A run as short as the load tools allow. */
-export const SHORT = ['--rounds', '1', '--duration', '1s', '--warmup', '0s', '--connections', '4'];
+/** A run as short as the load tools allow, without duets. */
+export const SHORT = [
+  '--no-duet',
+  '--rounds',
+  '1',
+  '--duration',
+  '1s',
+  '--warmup',
+  '0s',
+  '--connections',
+  '4',
+];
 
 /** Processes whose command line holds the text. */
 export function processesWith(text: string): string[] {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readResult } from '../harness/results/file.ts';
+import { duetSummary } from '../harness/stats/duet.ts';
 import { bench, finished, HI, SHORT, Workplace } from './bench.ts';
 
 const LIMIT_MS = 60_000;
@@ -67,7 +68,7 @@ describe("a user's own suite", () => {
       );
       const run = await finished(bench([...SHORT, '--suite', suite, '--out', place.path('out.json')]));
       expect(run.stderr).not.toContain('tracetax:');
-      expect(run.stdout).toMatch(/\| Behind a shell \| [+-]\d/);
+      expect(run.stdout).toMatch(/\| Behind a shell \| +[+-]\d/);
       expect(run.status).toBe(0);
     },
     LIMIT_MS,
@@ -116,9 +117,10 @@ test('--dry-run prints commands that work when pasted, and runs none', async () 
   );
   expect(run.status).toBe(0);
   const commands = run.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect(commands[0]).toContain(`cd ${place.folder} && PORT="3000" NODE_ENV=production`);
+  expect(commands[0]).toContain(`cd ${place.folder} && PORT=3000 NODE_ENV=production`);
   expect(commands[0]).toContain('bun run a-b.ts');
-  expect(commands.at(-1)).toContain('-c "7" -d "30" --json "http://127.0.0.1:3000/"');
+  expect(commands.at(-1)).toContain('-c 4 -d 1 --json http://127.0.0.1:3001/');
+  expect(run.stdout).toContain('-c 7 -d 30 --json http://127.0.0.1:3000/');
   for (const command of commands) expect(Bun.spawnSync(['sh', '-n', '-c', command]).exitCode).toBe(0);
   expect(readdirSync(place.folder).sort()).toEqual(['a-b.ts', 'suite.json']);
 });
@@ -135,9 +137,81 @@ test.skipIf(!BOMBARDIER)(
     const result = readResult(out);
     const [first] = result.soloRounds[0]?.measurements ?? [];
     expect(first?.command.join(' ')).toContain(`${basename(BOMBARDIER as string)} --fasthttp -c 4 -d 1s`);
-    expect(run.stdout).toMatch(/\| slow +\| \+[1-9]/);
+    expect(run.stdout).toMatch(/\| slow +\| +\+[1-9]/);
     expect(run.stdout).not.toContain('in place of bombardier');
     expect(existsSync(out)).toBe(true);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'duets: server CPU per request with intervals, the noise floor, and a cost that is really there',
+  async () => {
+    using place = new Workplace();
+    const out = place.path('out.json');
+    const burn = 'const end = performance.now() + 0.05; while (performance.now() < end);';
+    const suite = place.suite({ base: HI, burns: `${burn} ${HI}` });
+    const short = ['--duet-only', '--forks', '3', '--slices', '1', '--warmup', '1s', '--connections', '8'];
+    const run = await finished(bench([...short, '--suite', suite, '--out', out]));
+    expect(run.status).toBe(0);
+    expect(run.stdout).toMatch(/\| Test +\| +Server CPU per request \|/);
+    expect(run.stdout).toMatch(/\| burns +\| \+\d+\.\d µs \(\+/);
+    expect(run.stdout).toMatch(/Noise floor \(baseline against itself\) \| +±\d/);
+
+    const { duetForks, soloRounds } = readResult(out);
+    expect(soloRounds).toEqual([]);
+    expect(duetForks.map(({ scenario }) => scenario).sort()).toEqual([
+      'base',
+      'base',
+      'base',
+      'burns',
+      'burns',
+      'burns',
+    ]);
+    for (const { slices } of duetForks) {
+      expect(slices.length).toBe(1);
+      for (const { cpuNs, load } of slices.flatMap(({ baseline, scenario }) => [baseline, scenario])) {
+        expect(cpuNs / 1_000 / load.requests).toBeGreaterThan(1);
+      }
+    }
+    // The loop waits for 50 µs of real time, which is more CPU time than the whole of an empty answer.
+    expect(duetSummary(readResult(out)).rows[0]?.estimate?.ratio).toBeGreaterThan(1.5);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'a duet in which one server fails is invalid as a whole, and says why',
+  async () => {
+    using place = new Workplace();
+    const dies = `state.n = (state.n ?? 0) + 1; if (state.n > 2000) process.exit(9); ${HI}`;
+    const short = ['--duet-only', '--forks', '1', '--slices', '2', '--warmup', '0s', '--connections', '4'];
+    const run = await finished(
+      bench([...short, '--suite', place.suite({ base: HI, dies }), '--out', place.path('o.json')]),
+    );
+    expect(run.status).toBe(1);
+    expect(run.stdout).toMatch(/\| dies +\| +invalid \|/);
+    expect(run.stdout).toContain('dies: the server ended with status 9 under load');
+  },
+  LIMIT_MS,
+);
+
+test(
+  '--precision adds forks until the intervals are that narrow, or says that they are not',
+  async () => {
+    using place = new Workplace();
+    const out = place.path('out.json');
+    const suite = place.suite({ base: HI });
+    const short = ['--duet-only', '--forks', '3', '--slices', '1', '--warmup', '0s', '--connections', '4'];
+    const never = ['--precision', '0.000001us', '--max-time', '8s'];
+    const run = await finished(bench([...short, ...never, '--suite', suite, '--out', out]));
+    expect(run.status).toBe(0);
+    expect(run.stdout).toContain('Not as narrow as ± 0.000001 µs when the time was up: base.');
+    expect(readResult(out).duetForks.length).toBeGreaterThan(3);
+    const soon = await finished(
+      bench([...short, '--precision', '500%', '--suite', suite, '--out', place.path('two.json')]),
+    );
+    expect(soon.stdout).toContain('Every interval is as narrow as asked for: ± 500 %.');
   },
   LIMIT_MS,
 );

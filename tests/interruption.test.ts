@@ -28,8 +28,8 @@ test.each([
     run.kill(signal);
     const { stdout, stderr, status: actual } = await finished(run);
     expect(actual).toBe(status);
-    expect(stdout).toMatch(/\| b +\| [+-]\d/);
-    expect(stdout).toMatch(/Stopped after \d+ of 20 rounds: interrupted by SIG/);
+    expect(stdout).toMatch(/\| b +\| +([+-]\d|~)/);
+    expect(stdout).toMatch(/Stopped, interrupted by SIG\w+: \d+ of 20 rounds/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(readResult(out)).toMatchObject({ stoppedBy: `interrupted by ${signal}` });
     expect(processesWith(place.folder)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { FoundTool } from '../load/find.ts';
 import { runLoad } from '../load/run.ts';
 import type { Load, LoadResult } from '../load/tool.ts';
+import { type CpuClock, totalCpuNs } from '../process/cpu-clock.ts';
 import type { Pinning } from '../process/pinning.ts';
 import type { Configuration, SoloMeasurement, SoloRound } from '../results/schema.ts';
 import { checkAnswer } from '../server/check.ts';
@@ -15,6 +16,8 @@ export interface Bench {
   tool: FoundTool;
   pinning: Pinning | undefined;
   configuration: Configuration;
+  /** Undefined where no clock tells the CPU time of another process. */
+  clock: CpuClock | undefined;
 }
 
 /** Measures one scenario on a fresh server; a fake one makes the order of rounds testable without waiting. */
@@ -44,13 +47,18 @@ export async function measureSolo(bench: Bench, scenario: Scenario): Promise<Sol
     await checkAnswer(scenario.name, load.url, load.request, bench.suite.answer);
     await warmUp(bench, load);
     const startedAt = new Date().toISOString();
+    const pids = server.child.processes();
+    const cpuNs = () => (bench.clock ? totalCpuNs(bench.clock, pids) : null);
+    const before = cpuNs();
     const { command, output, result } = await runLoad(bench.tool, load, bench.pinning);
+    const after = cpuNs();
     return {
       scenario: scenario.name,
       startedAt,
       command,
       output,
       load: result,
+      cpuNs: before === null || after === null ? null : after - before,
       invalid: faults(server, result),
     };
   } finally {
@@ -68,12 +76,17 @@ export function loadOf({ suite, configuration }: Pick<Bench, 'suite' | 'configur
   };
 }
 
-async function warmUp({ tool, pinning, configuration }: Bench, load: Load): Promise<void> {
+/** Load before what is measured, until the runtime has compiled what runs often. */
+export async function warmUp({ tool, pinning, configuration }: Bench, load: Load): Promise<void> {
   if (configuration.warmupSeconds === 0) return;
   await runLoad(tool, { ...load, durationSeconds: configuration.warmupSeconds }, pinning);
 }
 
-function faults({ child }: Server, { requests, errors }: LoadResult): string[] {
+/** Why a measurement is not to be believed; nothing for a good one. */
+export function faults(
+  { child }: Server,
+  { requests, errors }: Pick<LoadResult, 'requests' | 'errors'>,
+): string[] {
   const reasons = errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
   );

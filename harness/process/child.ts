@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { groupMembers } from './group.ts';
 import { unwatchGroup, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
@@ -49,6 +50,11 @@ export class Child {
       this.exit = exit;
       return exit;
     });
+  }
+
+  /** Itself and all that it has started and that runs now. */
+  processes(): number[] {
+    return groupMembers(this.pid);
   }
 
   /** What it wrote to stdout so far. */

@@ -24,7 +24,7 @@ test('an invalid measurement is never shown as a number', () => {
     broken.load.errors = [{ kind: 'status', detail: 'status 5xx', count: 7 }];
   }
   const report = docsReport(result);
-  expect(report).toMatch(/\| Other +\| invalid +\|/);
+  expect(report).toMatch(/\| Other +\| +invalid \|/);
   expect(report).toContain('Other is invalid, round 1: 7 x status 5xx.');
   expect(fullReport(result)).toMatch(/\| Other .*invalid.*\| +7 \|/);
 });
@@ -41,7 +41,7 @@ test('a quick, interrupted, unpinned run with another tool says so', () => {
     'A quick run, not for publishing.',
     'Measured with wrk in place of bombardier.',
     'Server and load tool share cores: there is one core only.',
-    'Stopped after 2 of 3 rounds: interrupted by SIGINT.',
+    'Stopped, interrupted by SIGINT: 2 of 3 rounds and 0 duets are here.',
   ]) {
     expect(report).toContain(remark);
   }

@@ -1,82 +1,99 @@
 import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
-import { type SoloRow, soloRows } from '../stats/solo.ts';
+import { type Row, type Summary, summarise } from '../stats/summary.ts';
+import {
+  changeCell,
+  cpuCell,
+  INVALID,
+  latencyCell,
+  noiseFloorCell,
+  ratioCell,
+  spreadCell,
+  throughputCell,
+} from './cells.ts';
 import { notes } from './notes.ts';
-import { asMs, asMsChange, asPercentChange, asRate } from './units.ts';
+import { asMs, asPercentChange, asRate } from './units.ts';
 
-const INVALID = 'invalid';
+/** One column: its heading, and what it says of a row. */
+type Column = [heading: string, cell: (row: Row) => string];
 
-/** The table to paste into documentation, `|Test|Change per request|`, with what must be said under it. */
+/** The table to paste into documentation, with what must be said under it. */
 export function docsReport(result: Result): string {
-  const rows = soloRows(result);
-  const table = markdownTable([
-    ['Test', 'Change per request'],
-    ...rows.map((row) => [cell(row.title), row.isBaseline ? latency(row) : change(row)]),
-  ]);
-  return withNotes(table, result, rows);
+  const summary = summarise(result);
+  const columns: Column[] = [['Test', title]];
+  if (result.configuration.rounds > 0) columns.push(['Change per request', latencyOrChange]);
+  if (hasDuets(result)) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
+  if (hasDuets(result) && result.configuration.rounds > 0)
+    columns.push(['Throughput', ({ solo }) => throughputCell(solo)]);
+  return withNotes(table(columns, summary), result, summary);
 }
 
-/** Everything the load tool told: the wide table, and the tool's own statistics block for each scenario. */
+/** Everything that was measured: the wide table, and the load tool's own statistics block for each scenario. */
 export function fullReport(result: Result): string {
-  const rows = soloRows(result);
-  const header = [
-    'Test',
-    'Mean latency',
-    'Change per request',
-    'Over rounds',
-    'Requests/s',
-    'Change',
-    'p50',
-    'p95',
-    'p99',
-    'Errors',
-  ];
-  const table = markdownTable([header, ...rows.map((row) => fullCells(row))], {
-    align: ['l', ...header.slice(1).map(() => 'r')],
+  const summary = summarise(result);
+  const columns: Column[] = [['Test', title]];
+  if (result.configuration.rounds > 0) columns.push(...soloColumns);
+  if (hasDuets(result)) {
+    columns.push(['Server CPU per request', (row) => cpuCell(row, summary)], ['CPU ratio', ratioCell]);
+  }
+  return [withNotes(table(columns, summary), result, summary), ...summary.rows.map(statisticsSection)]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+const soloColumns: Column[] = [
+  ['Mean latency', ({ solo }) => latencyCell(solo)],
+  ['Change per request', ({ isBaseline, solo }) => (isBaseline ? '' : changeCell(solo))],
+  ['Over rounds', ({ solo }) => spreadCell(solo.figures?.change)],
+  ['Requests/s', ({ solo }) => (solo.figures ? asRate(solo.figures.throughput) : INVALID)],
+  ['Change', ({ solo }) => (solo.figures?.change ? asPercentChange(solo.figures.change.throughput) : '')],
+  ['p50', percentileCell('p50')],
+  ['p95', percentileCell('p95')],
+  ['p99', percentileCell('p99')],
+  ['Errors', ({ solo }) => String(solo.errors)],
+];
+
+function hasDuets({ configuration }: Result): boolean {
+  return configuration.forks > 0;
+}
+
+function title(row: Row): string {
+  return cell(row.title);
+}
+
+function latencyOrChange({ isBaseline, solo }: Row): string {
+  return isBaseline ? latencyCell(solo) : changeCell(solo);
+}
+
+function percentileCell(name: 'p50' | 'p95' | 'p99'): (row: Row) => string {
+  return ({ solo }) => {
+    const timeUs = solo.figures?.latencyUs[name];
+    return timeUs === null || timeUs === undefined ? '-' : asMs(timeUs);
+  };
+}
+
+/** The rows of the suite, and the noise floor as the last where there were duets. */
+function table(columns: Column[], summary: Summary): string {
+  const headings = columns.map(([heading]) => heading);
+  const cells = summary.rows.map((row) => columns.map(([, print]) => print(row)));
+  const floor = headings.map((heading) =>
+    heading === 'Server CPU per request' ? noiseFloorCell(summary) : '',
+  );
+  if (summary.noiseFloor) cells.push(['Noise floor (baseline against itself)', ...floor.slice(1)]);
+  return markdownTable([headings, ...cells], {
+    align: headings.map((_, index) => (index === 0 ? 'l' : 'r')),
   });
-  return [withNotes(table, result, rows), ...rows.map(statisticsSection)].join('\n\n');
 }
 
-function fullCells(row: SoloRow): string[] {
-  const { figures } = row;
-  const { latencyUs } = figures ?? {};
-  const optional = (us: number | null | undefined) => (us === null || us === undefined ? '-' : asMs(us));
-  return [
-    cell(row.title),
-    latency(row),
-    row.isBaseline ? '' : change(row),
-    figures?.change ? `${asMsChange(figures.change.minUs)} … ${asMsChange(figures.change.maxUs)}` : '',
-    figures ? asRate(figures.throughput) : INVALID,
-    figures?.change ? asPercentChange(figures.change.throughput) : '',
-    ...[latencyUs?.p50, latencyUs?.p95, latencyUs?.p99].map(optional),
-    String(row.errors),
-  ];
+function withNotes(text: string, result: Result, summary: Summary): string {
+  return [text, ...notes(result, summary)].join('\n\n');
 }
 
-function latency({ figures }: SoloRow): string {
-  return figures ? asMs(figures.latencyUs.mean) : INVALID;
-}
-
-function change({ figures }: SoloRow): string {
-  return figures?.change ? asMsChange(figures.change.meanUs) : INVALID;
-}
-
-function withNotes(table: string, result: Result, rows: SoloRow[]): string {
-  return [table, ...notes(result, rows)].join('\n\n');
-}
-
-function statisticsSection({ title, typical }: SoloRow): string {
-  if (!typical) return `${title}: not measured`;
+function statisticsSection({ title, solo: { typical } }: Row): string {
+  if (!typical) return '';
   const { measurement, round } = typical;
-  return [
-    `### ${title}`,
-    '',
-    `Round ${round}: \`${measurement.command.join(' ')}\``,
-    '',
-    '```',
-    measurement.load.statistics,
-    '```',
-  ].join('\n');
+  const command = `Round ${round}: \`${measurement.command.join(' ')}\``;
+  return [`### ${title}`, '', command, '', '```', measurement.load.statistics, '```'].join('\n');
 }
 
 /** Text that can't break out of its table cell. */

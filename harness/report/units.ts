@@ -10,6 +10,16 @@ export function asMsChange(differenceUs: number): string {
   return `${sign(differenceUs)}${asMs(Math.abs(differenceUs))}`;
 }
 
+/** A time in µs: `16.5 µs`; below 10 µs with a second decimal. */
+export function asUs(timeUs: number): string {
+  return `${usDigits(timeUs)} µs`;
+}
+
+/** A difference of times in µs, with its sign: `+2.31 µs`. */
+export function asUsChange(differenceUs: number): string {
+  return `${sign(differenceUs)}${asUs(Math.abs(differenceUs))}`;
+}
+
 /** A relative change as a percentage with its sign: 0.051 is `+5.1 %`. */
 export function asPercentChange(change: number): string {
   return `${sign(change)}${Math.abs(change * 100).toFixed(1)} %`;
@@ -33,6 +43,10 @@ export function asDuration(seconds: number): string {
 function msDigits(timeUs: number): string {
   const timeMs = timeUs / 1_000;
   return timeMs.toFixed(Math.abs(timeMs) < 0.1 ? 3 : 2);
+}
+
+function usDigits(timeUs: number): string {
+  return timeUs.toFixed(Math.abs(timeUs) < 10 ? 2 : 1);
 }
 
 function sign(value: number): string {

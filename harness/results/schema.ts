@@ -9,7 +9,16 @@ const configurationSchema = z.object({
   connections: z.int().positive(),
   durationSeconds: z.int().positive(),
   warmupSeconds: z.int().nonnegative(),
-  rounds: z.int().positive(),
+  /** Of solo measurements; 0 with `--duet-only`. */
+  rounds: z.int().nonnegative(),
+  /** Of duets for each scenario; 0 with `--no-duet`. */
+  forks: z.int().nonnegative(),
+  /** Of 1 s in each fork. */
+  slices: z.int().positive(),
+  /** With `--precision`: forks are added until every interval is this narrow on either side, or the time is up. */
+  precision: z
+    .object({ value: z.number().positive(), unit: z.enum(['us', '%']), maxSeconds: z.number() })
+    .nullable(),
   /** A short run for a first look: not for publishing. */
   quick: z.boolean(),
   /** Of the random order; the same seed gives the same order. */
@@ -46,6 +55,8 @@ const soloMeasurementSchema = z.object({
   /** What the load tool printed. */
   output: z.string(),
   load: loadResultSchema,
+  /** CPU time of the server's processes during the load; null where no clock tells. */
+  cpuNs: z.number().nullable(),
   /** Why this measurement is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
@@ -53,6 +64,27 @@ const soloMeasurementSchema = z.object({
 const soloRoundSchema = z.object({
   /** In the order in which they were measured. */
   measurements: z.array(soloMeasurementSchema),
+});
+
+/** One of the two servers of a duet in one slice. */
+const duetSideSchema = z.object({
+  /** CPU time of the server's processes in the slice. */
+  cpuNs: z.number(),
+  /** What the load tool printed. */
+  output: z.string(),
+  load: loadResultSchema.omit({ statistics: true }),
+});
+
+const duetForkSchema = z.object({
+  scenario: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Which of the two servers was started first. */
+  baselineFirst: z.boolean(),
+  /** The load tool's commands in the first slice. */
+  commands: z.object({ baseline: z.array(z.string()), scenario: z.array(z.string()) }),
+  slices: z.array(z.object({ baseline: duetSideSchema, scenario: duetSideSchema })),
+  /** Why this fork is not to be believed; empty for a good one. */
+  invalid: z.array(z.string()),
 });
 
 export const resultSchema = z.object({
@@ -72,11 +104,18 @@ export const resultSchema = z.object({
     z.object({ unpinned: z.string() }),
   ]),
   environment: environmentSchema,
+  /** How CPU time was read, or why it was not. */
+  cpuClock: z.union([z.object({ name: z.string() }), z.object({ missing: z.string() })]),
   soloRounds: z.array(soloRoundSchema),
+  /** Fresh pairs of servers, in the order in which they were measured. The baseline's own are the noise floor. */
+  duetForks: z.array(duetForkSchema),
 });
 
 export type Result = z.output<typeof resultSchema>;
 export type Configuration = z.output<typeof configurationSchema>;
 export type Environment = z.output<typeof environmentSchema>;
 export type SoloMeasurement = z.output<typeof soloMeasurementSchema>;
+export type DuetFork = z.output<typeof duetForkSchema>;
+export type DuetSlice = DuetFork['slices'][number];
+export type DuetSide = z.output<typeof duetSideSchema>;
 export type SoloRound = z.output<typeof soloRoundSchema>;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { groupOf } from '../process/group.ts';
 
 /** A TCP port that nobody holds at this moment, on any address. */
 export function freePort(): Promise<number> {
@@ -15,7 +16,8 @@ export function freePort(): Promise<number> {
 
 export interface Listener {
   pid: number;
-  groupId: number;
+  /** Undefined where it ended meanwhile. */
+  groupId: number | undefined;
 }
 
 /**
@@ -66,8 +68,4 @@ function listenersFromLsof(port: number): Listener[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => ({ pid: Number(line), groupId: groupOf(Number(line)) }));
-}
-
-function groupOf(pid: number): number {
-  return Number(Bun.spawnSync(['ps', '-o', 'pgid=', '-p', String(pid)]).stdout.toString());
 }

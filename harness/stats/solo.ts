@@ -1,5 +1,6 @@
-import { max, mean, median, min } from 'simple-statistics';
+import { max, mean, median, min, sum } from 'simple-statistics';
 import type { Result, SoloMeasurement } from '../results/schema.ts';
+import { type Interval, meanInterval } from './interval.ts';
 
 /** A scenario's solo measurements against the baseline's. Times in µs, throughput in requests a second. */
 export interface SoloRow {
@@ -20,6 +21,10 @@ export interface SoloFigures {
   latencyUs: LatencySummary;
   /** Requests of all rounds / seconds of all rounds. */
   throughput: number;
+  /** CPU time of the server / its load's seconds, 1 for a busy core; null where no clock tells. */
+  cpuShare: number | null;
+  /** CPU time of the server / requests, in µs; null where no clock tells. */
+  cpuPerRequestUs: number | null;
   /** Undefined for the baseline, and where the baseline's own measurements are invalid. */
   change: SoloChange | undefined;
 }
@@ -36,6 +41,8 @@ export interface LatencySummary {
 export interface SoloChange {
   perRoundUs: number[];
   meanUs: number;
+  /** 95 %, from the rounds' differences; undefined where there are too few rounds. */
+  intervalUs: Interval | undefined;
   minUs: number;
   maxUs: number;
   /** Of throughput, relative: -0.1 is 10 % less. */
@@ -83,9 +90,19 @@ function figuresOf(own: SoloMeasurement[], base: SoloMeasurement[] | undefined):
       p99: percentile(own, 'p99'),
     },
     throughput: totalThroughput(own),
+    ...cpuFigures(own),
     change: base?.every((measurement) => measurement.invalid.length === 0)
       ? changeFrom(base, own)
       : undefined,
+  };
+}
+
+function cpuFigures(own: SoloMeasurement[]): Pick<SoloFigures, 'cpuShare' | 'cpuPerRequestUs'> {
+  if (own.some(({ cpuNs }) => cpuNs === null)) return { cpuShare: null, cpuPerRequestUs: null };
+  const cpuNs = sum(own.map((measurement) => measurement.cpuNs as number));
+  return {
+    cpuShare: cpuNs / 1e9 / sum(own.map(({ load }) => load.seconds)),
+    cpuPerRequestUs: cpuNs / 1e3 / sum(own.map(({ load }) => load.requests)),
   };
 }
 
@@ -102,6 +119,7 @@ function changeFrom(base: SoloMeasurement[], own: SoloMeasurement[]): SoloChange
   return {
     perRoundUs,
     meanUs: mean(perRoundUs),
+    intervalUs: meanInterval(perRoundUs),
     minUs: min(perRoundUs),
     maxUs: max(perRoundUs),
     throughput: totalThroughput(own) / totalThroughput(base) - 1,
@@ -113,9 +131,9 @@ function meanLatency({ load }: SoloMeasurement): number {
 }
 
 function totalThroughput(measurements: SoloMeasurement[]): number {
-  const total = (field: 'requests' | 'seconds') =>
-    measurements.reduce((sum, { load }) => sum + load[field], 0);
-  return total('requests') / total('seconds');
+  return (
+    sum(measurements.map(({ load }) => load.requests)) / sum(measurements.map(({ load }) => load.seconds))
+  );
 }
 
 function percentile(measurements: SoloMeasurement[], name: 'p50' | 'p95' | 'p99'): number | null {

@@ -23,6 +23,7 @@ export function fakeMeasurement(scenario: string, meanLatencyUs = 1_000, request
       },
       statistics: `statistics of ${scenario}`,
     },
+    cpuNs: null,
     invalid: [],
   };
 }
@@ -51,6 +52,9 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       durationSeconds: 30,
       warmupSeconds: 2,
       rounds: rounds.length,
+      forks: 0,
+      slices: 3,
+      precision: null,
       quick: false,
       seed: 7,
     },
@@ -66,6 +70,8 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       packages: { hono: '4.13.19' },
       gitRevision: 'abc',
     },
+    cpuClock: { name: 'process CPU clock, ns' },
     soloRounds: rounds.map((measurements) => ({ measurements })),
+    duetForks: [],
   };
 }

@@ -1,0 +1,146 @@
+import { runLoad } from '../load/run.ts';
+import type { Load } from '../load/tool.ts';
+import { type CpuClock, totalCpuNs } from '../process/cpu-clock.ts';
+import type { DuetFork, DuetSide, DuetSlice } from '../results/schema.ts';
+import { checkAnswer } from '../server/check.ts';
+import { type Server, startServer } from '../server/server.ts';
+import type { Scenario } from '../suite/schema.ts';
+import { randomSource, roundOrders } from './order.ts';
+import { type Bench, faults, loadOf, warmUp } from './solo.ts';
+
+/** bombardier's shortest run, and long enough that the clocks' resolution and its start do not show. */
+export const SLICE_SECONDS = 1;
+
+/** Baseline and scenario, or anything else there are two of here. */
+export type Pair<T> = Record<'baseline' | 'scenario', T>;
+
+/** A server with its load, and the processes whose CPU time is its own. */
+interface Player {
+  scenario: Scenario;
+  server: Server;
+  load: Load;
+  pids: number[];
+}
+
+/**
+ * One fork of a duet: fresh servers of both scenarios on one core, each with half the connections, under load at the
+ * same time, so that what disturbs the machine disturbs both (Bulej et al., Duet Benchmarking, ICPE 2020).
+ * Errors, a server that ends and a slice without requests make it invalid as a whole.
+ * @throws Problem where a server or the load tool does not do its part.
+ */
+export async function measureDuet(
+  bench: Bench & { clock: CpuClock },
+  pair: Pair<Scenario>,
+  slices: number,
+  baselineFirst: boolean,
+): Promise<DuetFork> {
+  const startedAt = new Date().toISOString();
+  await using players = await startPlayers(bench, pair, baselineFirst);
+  const { baseline, scenario } = players;
+  await both({ baseline, scenario }, ({ load }) => warmUp(bench, load));
+  const ready = { baseline: withProcesses(baseline), scenario: withProcesses(scenario) };
+  const measured: SliceRun[] = [];
+  for (let index = 0; index < slices; index++) measured.push(await measureSlice(bench, ready));
+  const [first] = measured;
+  return {
+    scenario: pair.scenario.name,
+    startedAt,
+    baselineFirst,
+    commands: first?.commands ?? { baseline: [], scenario: [] },
+    slices: measured.map(({ slice }) => slice),
+    invalid: measured.flatMap(({ slice }, index) =>
+      sliceFaults(slice, ready).map((fault) => `slice ${index + 1}: ${fault}`),
+    ),
+  };
+}
+
+/** Measures one fork; a fake one makes the order testable without waiting. */
+export type DuetExecutor = (scenario: string, fork: number, baselineFirst: boolean) => Promise<DuetFork>;
+
+/**
+ * Forks of all scenarios, the baseline itself among them: fork by fork, each time in random order, and each time with
+ * another of the two servers started first, at random. Yields each fork as it is complete.
+ */
+export async function* duetForks(
+  scenarios: string[],
+  { forks, seed }: { forks: number; seed: number },
+  measure: DuetExecutor,
+): AsyncGenerator<DuetFork> {
+  const random = randomSource(seed);
+  for (const [index, order] of roundOrders(scenarios, forks, seed).entries()) {
+    for (const scenario of order) yield await measure(scenario, index, random() < 0.5);
+  }
+}
+
+type StartedPlayers = Pair<Player> & AsyncDisposable;
+
+/** Starts the two one after the other, in the given order, and checks that each answers as it should. */
+async function startPlayers(
+  bench: Bench,
+  pair: Pair<Scenario>,
+  baselineFirst: boolean,
+): Promise<StartedPlayers> {
+  const started: Player[] = [];
+  const stopAll = async () => void (await Promise.all(started.map(({ server }) => server.child.stop())));
+  const start = async (scenario: Scenario) => {
+    const server = await startServer(scenario, bench.suite.cwd, bench.pinning);
+    const player = { scenario, server, load: duetLoad(bench, server.port), pids: [] };
+    started.push(player);
+    await checkAnswer(scenario.name, player.load.url, player.load.request, bench.suite.answer);
+    return player;
+  };
+  try {
+    const [first, second] = baselineFirst ? [pair.baseline, pair.scenario] : [pair.scenario, pair.baseline];
+    const players = [await start(first), await start(second)] as const;
+    const [baseline, scenario] = baselineFirst ? players : ([players[1], players[0]] as const);
+    return { baseline, scenario, [Symbol.asyncDispose]: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** The load of one slice on one of the two. */
+export function duetLoad(bench: Pick<Bench, 'suite' | 'configuration'>, port: number): Load {
+  const load = loadOf(bench, port);
+  return {
+    ...load,
+    connections: Math.max(1, Math.round(load.connections / 2)),
+    durationSeconds: SLICE_SECONDS,
+  };
+}
+
+/** After the warm-up, when a server has started whatever helpers it has. */
+function withProcesses(player: Player): Player {
+  return { ...player, pids: player.server.child.processes() };
+}
+
+interface SliceRun {
+  slice: DuetSlice;
+  commands: Pair<string[]>;
+}
+
+async function measureSlice(bench: Bench & { clock: CpuClock }, players: Pair<Player>): Promise<SliceRun> {
+  const runs = await both(players, async ({ load, pids }) => {
+    const before = totalCpuNs(bench.clock, pids);
+    const { output, result, command } = await runLoad(bench.tool, load, bench.pinning);
+    const { statistics: _, ...figures } = result;
+    const side: DuetSide = { cpuNs: totalCpuNs(bench.clock, pids) - before, output, load: figures };
+    return { side, command };
+  });
+  return {
+    slice: { baseline: runs.baseline.side, scenario: runs.scenario.side },
+    commands: { baseline: runs.baseline.command, scenario: runs.scenario.command },
+  };
+}
+
+function sliceFaults(slice: DuetSlice, players: Pair<Player>): string[] {
+  return (['baseline', 'scenario'] as const).flatMap((side) =>
+    faults(players[side].server, slice[side].load).map((fault) => `${players[side].scenario.name}: ${fault}`),
+  );
+}
+
+async function both<T, R>(pair: Pair<T>, work: (each: T) => Promise<R>): Promise<Pair<R>> {
+  const [baseline, scenario] = await Promise.all([work(pair.baseline), work(pair.scenario)]);
+  return { baseline, scenario };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { openCpuClock, parsePsTime } from './cpu-clock.ts';
+
+test('the time that this process burns is what its clock advances by', () => {
+  const clock = openCpuClock();
+  const before = clock.readNs(process.pid);
+  const usageBefore = process.cpuUsage();
+  while (process.cpuUsage(usageBefore).user + process.cpuUsage(usageBefore).system < 200_000) Math.sqrt(2);
+  const usedNs = clock.readNs(process.pid) - before;
+  expect(usedNs / 1e6).toBeGreaterThan(180);
+  expect(usedNs / 1e6).toBeLessThan(400);
+});
+
+test('on Linux the clock has ns', () => {
+  if (process.platform !== 'linux') return;
+  const clock = openCpuClock();
+  expect(clock.name).toContain('ns');
+  const reads = Array.from({ length: 10 }, () => clock.readNs(process.pid));
+  expect(new Set(reads).size).toBe(10);
+});
+
+test('a process that is not there has no CPU time', () => {
+  expect(() => openCpuClock().readNs(2 ** 22 + 1)).toThrow();
+});
+
+test('times of ps become ns', () => {
+  expect(parsePsTime('0:01.50')).toBe(1.5e9);
+  expect(parsePsTime('12:03.07')).toBe(723.07e9);
+  expect(parsePsTime('01:00:00')).toBe(3_600e9);
+  expect(parsePsTime('2-01:00:01')).toBe((49 * 3_600 + 1) * 1e9);
+  expect(() => parsePsTime('')).toThrow('not a time of ps');
+});
