@@ -1,4 +1,3 @@
-import { addHrTimes, millisToHrTime } from '@opentelemetry/core';
 import type { HrTime } from './sdk.ts';
 
 const toleranceMs = 5;
@@ -17,7 +16,10 @@ export function epochOffsetMs(nowMs: number): number {
   return offsetMs;
 }
 
-/** Added as pairs of [s, ns]: one double holds ms since the epoch only to 0.24 µs. */
-export function toHrTime(offset: number, monotonic: number): HrTime {
-  return addHrTimes(millisToHrTime(offset), millisToHrTime(monotonic));
+/** The moment in s and ns since the epoch. Never held as one double of ms, which resolves only 0.24 µs. */
+export function toHrTime(epochOffset: number, monotonic: number): HrTime {
+  const offsetSeconds = Math.trunc(epochOffset / 1000);
+  const nanoseconds = Math.round((epochOffset - offsetSeconds * 1000 + monotonic) * 1e6);
+  const carry = Math.floor(nanoseconds / 1e9);
+  return [offsetSeconds + carry, nanoseconds - carry * 1e9];
 }

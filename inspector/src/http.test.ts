@@ -81,6 +81,44 @@ describe('a request', () => {
     expect(point.attributes['http.request.method']).toBe('_OTHER');
   });
 
+  test.each([
+    ['http://example.com', 'example.com', 80, '/', undefined],
+    ['https://user:pw@example.com/a?#f', 'example.com', 443, '/a', undefined],
+    ['http://[::1]:3000/a?b=/c?d#e', '[::1]', 3000, '/a', 'b=/c?d'],
+    ['http://127.0.0.1:80/a#b?c', '127.0.0.1', 80, '/a', undefined],
+  ])('to %s tells the parts of its URL', async (url, address, port, path, query) => {
+    const { span } = await observe(new Hono(), url);
+    expect(span.attributes).toMatchObject({
+      'server.address': address,
+      'server.port': port,
+      'url.path': path,
+    });
+    expect(span.attributes['url.query']).toBe(query as string);
+  });
+
+  test('that names no host has no server address', async () => {
+    const { inspector, spans } = inMemory();
+    const server = Bun.serve({ port: 0, fetch: inspector.instrument(new Hono()).fetch });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await Bun.connect({
+      hostname: '127.0.0.1',
+      port: server.port as number,
+      socket: {
+        open: (socket) => void socket.write('GET /a?u=http://b/ HTTP/1.0\r\n\r\n'),
+        data: () => resolve(),
+      },
+    });
+    await promise;
+    await server.stop(true);
+    const [span] = await spans();
+    expect(span?.attributes).toMatchObject({
+      'url.path': '/a',
+      'url.query': 'u=http://b/',
+      'url.scheme': 'http',
+    });
+    expect(span?.attributes).not.toHaveProperty('server.address');
+  });
+
   test('by HEAD keeps its method', async () => {
     const { span, response } = await observe(
       new Hono().get('/', (c) => c.text('Hi')),

@@ -96,13 +96,11 @@ export class ServerSpan extends RecordingSpan {
   /** A value that a handler set wins over the one known from HTTP. */
   override get attributes(): Attributes {
     const { endpoint, outcome } = this;
-    return {
-      ...requestAttributes(this.method, this.url),
-      ...(endpoint?.route !== undefined && { [ATTR_HTTP_ROUTE]: endpoint.route }),
-      ...(outcome?.statusCode !== undefined && { [ATTR_HTTP_RESPONSE_STATUS_CODE]: outcome.statusCode }),
-      ...(outcome?.errorType !== undefined && { [ATTR_ERROR_TYPE]: outcome.errorType }),
-      ...super.attributes,
-    };
+    const attributes = requestAttributes(this.method, this.url);
+    if (endpoint?.route !== undefined) attributes[ATTR_HTTP_ROUTE] = endpoint.route;
+    if (outcome?.statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = outcome.statusCode;
+    if (outcome?.errorType !== undefined) attributes[ATTR_ERROR_TYPE] = outcome.errorType;
+    return Object.assign(attributes, super.attributes);
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. 4xx answers are the client's fault and leave the status unset. */
@@ -118,18 +116,38 @@ export class ServerSpan extends RecordingSpan {
 }
 
 function requestAttributes(requestMethod: string, url: string): Attributes {
-  const { protocol, hostname, port, pathname, search } = new URL(url);
   const isKnown = knownMethods.has(requestMethod);
-  const isSecure = protocol === 'https:';
-  return {
+  const scheme = schemeOf(url);
+  const { address, port, path, query } = partsOf(url);
+  const attributes: Attributes = {
     [ATTR_HTTP_REQUEST_METHOD]: isKnown ? requestMethod : '_OTHER',
-    ...(!isKnown && { [ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: requestMethod }),
-    [ATTR_URL_SCHEME]: isSecure ? 'https' : 'http',
-    [ATTR_URL_PATH]: pathname,
-    ...(search.length > 1 && {
-      [ATTR_URL_QUERY]: search.slice(1).replace(secretParameters, '$1$2=REDACTED'),
-    }),
-    [ATTR_SERVER_ADDRESS]: hostname,
-    [ATTR_SERVER_PORT]: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    [ATTR_URL_SCHEME]: scheme,
+    [ATTR_URL_PATH]: path,
+  };
+  if (address !== '') {
+    attributes[ATTR_SERVER_ADDRESS] = address;
+    attributes[ATTR_SERVER_PORT] = port === '' ? (scheme === 'https' ? 443 : 80) : Number(port);
+  }
+  if (!isKnown) attributes[ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
+  if (query !== '') attributes[ATTR_URL_QUERY] = query.replace(secretParameters, '$1$2=REDACTED');
+  return attributes;
+}
+
+/** Takes apart a `Request.url`: normalized and absolute, or from Bun a path alone where the request named no host. */
+function partsOf(url: string): { address: string; port: string; path: string; query: string } {
+  const hostStart = url.startsWith('/') ? 0 : url.indexOf('://') + 3;
+  const pathStart = url.indexOf('/', hostStart);
+  const fragmentStart = url.indexOf('#', pathStart);
+  const end = fragmentStart === -1 ? url.length : fragmentStart;
+  const questionMark = url.indexOf('?', pathStart);
+  const pathEnd = questionMark === -1 || questionMark > end ? end : questionMark;
+  const authority = url.slice(hostStart, pathStart);
+  const host = authority.slice(authority.lastIndexOf('@') + 1); // without a user's credentials
+  const colon = host.indexOf(':', host.indexOf(']') + 1); // an IPv6 address has colons, in brackets
+  return {
+    address: colon === -1 ? host : host.slice(0, colon),
+    port: colon === -1 ? '' : host.slice(colon + 1),
+    path: url.slice(pathStart, pathEnd),
+    query: url.slice(pathEnd + 1, end),
   };
 }

@@ -11,7 +11,14 @@ export function randomBits(): number {
   return pool[next++] as number;
 }
 
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** The eight lower-case hex digits of 32 bits. */
 export function hex(bits: number): string {
-  return (bits >>> 0).toString(16).padStart(8, '0');
+  return (
+    (hexOfByte[bits >>> 24] as string) +
+    hexOfByte[(bits >>> 16) & 255] +
+    hexOfByte[(bits >>> 8) & 255] +
+    hexOfByte[bits & 255]
+  );
 }

@@ -51,9 +51,9 @@ export interface SpanOrigin {
 /**
  * A span that records, and that exporters read: the API's `Span` and the SDK's `ReadableSpan` in one.
  *
- * The SDK's own class is most of the cost of ten spans (0.9 µs each, see README). This one takes the time, draws the
- * id's random bits and notes its parent when it starts, and makes what only an exporter reads (hex ids, `HrTime`
- * pairs, empty lists) when it is read.
+ * With the SDK's own class a server with ten spans a request needed 3.2 times the CPU of one without (with this one
+ * see README), for its checks, copies and times. This one takes the time, draws the id's random bits and notes its
+ * parent when it starts, and makes what only an exporter reads (hex ids, `HrTime` pairs, empty lists) when it is read.
  */
 export class RecordingSpan implements Span, ReadableSpan, Scope {
   private readonly local: LocalTrace;
@@ -119,6 +119,9 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 
   get endTime(): HrTime {
     if (!this.ended) return [0, 0];
+    if (this.startInput === undefined && this.endInput === undefined) {
+      return toHrTime(this.local.epochOffsetMs, this.endMs);
+    }
     const end = this.givenOrTaken(this.endInput, this.endMs);
     return isNegative(hrTimeDuration(this.startTime, end)) ? this.startTime : end;
   }
