@@ -30,3 +30,14 @@ test('times of ps become ns', () => {
   expect(parsePsTime('2-01:00:01')).toBe((49 * 3_600 + 1) * 1e9);
   expect(() => parsePsTime('')).toThrow('not a time of ps');
 });
+
+test('goes on telling the time after many reads, when the reading is compiled', () => {
+  const clock = openCpuClock();
+  const start = clock.readNs(process.pid);
+  let reads = 0;
+  for (; reads < 200_000 && (reads < 100_000 || clock.readNs(process.pid) === start); reads++)
+    clock.readNs(process.pid);
+  const before = clock.readNs(process.pid);
+  for (let index = 0; index < 10_000; index++) clock.readNs(process.pid);
+  expect(clock.readNs(process.pid)).toBeGreaterThan(before);
+});

@@ -1,4 +1,4 @@
-import { dlopen, ptr } from 'bun:ffi';
+import { dlopen, ptr, read } from 'bun:ffi';
 import { existsSync, readFileSync } from 'node:fs';
 import { Problem } from '../problem.ts';
 
@@ -46,16 +46,20 @@ function posixClock(): CpuClock {
     clock_getcpuclockid: { args: ['i32', 'ptr'], returns: 'i32' },
     clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   });
+  // What is written there is read through `read`: once compiled, a read of the array itself is taken to give what it
+  // gave before.
   const clockId = new Int32Array(1);
-  const time = new BigInt64Array(2);
+  const timespec = new BigInt64Array(2);
   return {
     name: 'process CPU clock (clock_getcpuclockid), ns',
     readNs(pid) {
-      if (symbols.clock_getcpuclockid(pid, ptr(clockId)) !== 0)
+      const clockIdAt = ptr(clockId);
+      const timespecAt = ptr(timespec);
+      if (symbols.clock_getcpuclockid(pid, clockIdAt) !== 0)
         throw new Error(`no CPU clock of process ${pid}`);
-      if (symbols.clock_gettime(clockId[0] as number, ptr(time)) !== 0)
+      if (symbols.clock_gettime(read.i32(clockIdAt), timespecAt) !== 0)
         throw new Error(`process ${pid} is gone`);
-      return Number(time[0]) * 1e9 + Number(time[1]);
+      return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
     },
   };
 }

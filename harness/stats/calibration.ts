@@ -1,7 +1,7 @@
+import { mean } from 'simple-statistics';
 import type { Result } from '../results/schema.ts';
 import { cpuPerRequestUs } from './duet.ts';
 import { contains, type Interval, meanInterval } from './interval.ts';
-import { mean } from 'simple-statistics';
 
 /** One server whose extra cost is known, and what the kit found. Times in µs of CPU a request. */
 export interface CalibrationRow {
@@ -18,11 +18,16 @@ export interface CalibrationRow {
  * True against measured cost. A burnt µs stays a µs on a machine that slows down, while instrumentation takes longer on
  * it; so the differences themselves are averaged over forks here, not the ratios.
  */
-export function calibrationRows({ suite, duetForks }: Result, trueUs: (scenario: string) => number): CalibrationRow[] {
+export function calibrationRows(
+  { suite, duetForks }: Result,
+  trueUs: (scenario: string) => number,
+): CalibrationRow[] {
   const others = suite.scenarios.filter(({ name }) => name !== suite.baseline);
   return others.map(({ name, title }) => {
     const forks = duetForks.filter((fork) => fork.scenario === name && fork.invalid.length === 0);
-    const differencesUs = forks.map((fork) => cpuPerRequestUs([fork], 'scenario') - cpuPerRequestUs([fork], 'baseline'));
+    const differencesUs = forks.map(
+      (fork) => cpuPerRequestUs([fork], 'scenario') - cpuPerRequestUs([fork], 'baseline'),
+    );
     const intervalUs = meanInterval(differencesUs);
     return {
       title,
