@@ -2,9 +2,10 @@ import { relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './measure/interruption.ts';
-import { type Format, formatOption, type RunOptions, runOptions } from './options.ts';
+import { calibrateOptions, type Format, formatOption, type RunOptions, runOptions } from './options.ts';
 import { plan } from './plan.ts';
 import { Problem } from './problem.ts';
+import { CALIBRATION, calibrationReport } from './report/calibration.ts';
 import { docsReport, fullReport } from './report/tables.ts';
 import { readResult } from './results/file.ts';
 import type { Result } from './results/schema.ts';
@@ -15,7 +16,7 @@ import { invalidityOf, summarise } from './stats/summary.ts';
 const EXIT = { failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 const RENDERERS: Record<Format, (result: Result) => string> = {
-  docs: docsReport,
+  docs: (result) => (result.suite.name === CALIBRATION ? calibrationReport(result) : docsReport(result)),
   full: fullReport,
   json: (result) => JSON.stringify(result, null, 1),
 };
@@ -25,6 +26,14 @@ async function compare(options: RunOptions): Promise<number> {
   if (options.dryRun) return print(dryRun(planned), 0);
   const outcome = await run(planned, options.out);
   if (outcome.file) print(RENDERERS[options.format](outcome.result), 0);
+  return conclude(outcome);
+}
+
+/** Measures the servers whose cost is known, and prints true against measured. */
+async function calibrate(options: RunOptions): Promise<number> {
+  const duetOnly = { ...options, suite: CALIBRATION, duet: true, duetOnly: true };
+  const outcome = await run(await plan(duetOnly), options.out);
+  if (outcome.file) print(RENDERERS.docs(outcome.result), 0);
   return conclude(outcome);
 }
 
@@ -67,6 +76,12 @@ function program(exit: (status: number) => void): Command {
     .exitOverride()
     .action(async (options: RunOptions) => exit(await compare(options)));
   for (const option of runOptions()) main.addOption(option);
+  const calibration = main
+    .command('calibrate')
+    .description('measures servers whose extra cost is known: what the kit is worth on this machine')
+    .exitOverride()
+    .action(async (options: RunOptions) => exit(await calibrate(options)));
+  for (const option of calibrateOptions()) calibration.addOption(option);
   main
     .command('report')
     .description('prints a result again')

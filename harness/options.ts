@@ -86,6 +86,12 @@ export const runOptions = (): Option[] => [
   new Option('--dry-run', 'print the commands that would run, and run none').default(false),
 ];
 
+/** Those that a calibration takes; what it measures is fixed. */
+export const calibrateOptions = (): Option[] => {
+  const wanted = ['connections', 'warmup', 'forks', 'slices', 'tool', 'seed', 'out', 'quick', 'pin'];
+  return runOptions().filter((option) => wanted.includes(option.attributeName()));
+};
+
 /**
  * Connections and duration of the load that scripts/bench.sh states: what stands there is what runs.
  * @throws Problem where it states something that the kit would not run.

@@ -1,4 +1,4 @@
-import type { Result, SoloMeasurement } from '../results/schema.ts';
+import type { DuetFork, Result, SoloMeasurement } from '../results/schema.ts';
 
 /** Measurements and results as tests need them: the figures of interest are named, the rest is filled in. */
 
@@ -73,5 +73,22 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
     cpuClock: { name: 'process CPU clock, ns' },
     soloRounds: rounds.map((measurements) => ({ measurements })),
     duetForks: [],
+  };
+}
+
+/** A fork of two slices in which the two servers cost so many µs of CPU a request. */
+export function fakeDuetFork(scenario: string, baselineUs: number, scenarioUs: number): DuetFork {
+  const side = (costUs: number) => {
+    const { statistics: _, ...load } = fakeMeasurement(scenario, 1_000, 5e8 / (costUs * 1_000)).load;
+    return { cpuNs: 5e8, output: '{}', load };
+  };
+  const slice = () => ({ baseline: side(baselineUs), scenario: side(scenarioUs) });
+  return {
+    scenario,
+    startedAt: '2026-11-21T00:00:00.000Z',
+    baselineFirst: true,
+    commands: { baseline: ['bombardier'], scenario: ['bombardier'] },
+    slices: [slice(), slice()],
+    invalid: [],
   };
 }

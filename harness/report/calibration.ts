@@ -1,0 +1,38 @@
+import { markdownTable } from 'markdown-table';
+import type { Result } from '../results/schema.ts';
+import { type CalibrationRow, calibrationRows } from '../stats/calibration.ts';
+import { summarise } from '../stats/summary.ts';
+import { INVALID } from './cells.ts';
+import { notes } from './notes.ts';
+import { asUs, asUsChange } from './units.ts';
+
+/** The name of the suite whose costs are known. */
+export const CALIBRATION = 'calibration';
+
+/** True against measured extra cost, and how many of the intervals cover the truth. */
+export function calibrationReport(result: Result): string {
+  const rows = calibrationRows(result);
+  const cells = rows.map((row) => [asUs(row.trueUs), measured(row), interval(row), verdict(row)]);
+  const table = markdownTable([['True extra cost', 'Measured', '95 % interval', 'Covered'], ...cells], {
+    align: ['r', 'r', 'r', 'l'],
+  });
+  const covered = rows.filter(({ isCovered }) => isCovered).length;
+  return [
+    table,
+    `${covered} of ${rows.length} intervals cover the truth.`,
+    ...notes(result, summarise(result)),
+  ].join('\n\n');
+}
+
+function measured({ measuredUs }: CalibrationRow): string {
+  return Number.isNaN(measuredUs) ? INVALID : asUsChange(measuredUs);
+}
+
+function interval({ intervalUs }: CalibrationRow): string {
+  return intervalUs ? `${asUsChange(intervalUs.low)} … ${asUsChange(intervalUs.high)}` : '-';
+}
+
+function verdict({ isCovered, intervalUs }: CalibrationRow): string {
+  if (!intervalUs) return '-';
+  return isCovered ? 'yes' : 'no';
+}
