@@ -2,39 +2,23 @@
  * What a duet tells apart, beside what sequential runs of the same total load do, in one go: the baseline against itself
  * (the truth is 0 %), many times over, each with fresh servers.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts [runs] [file for the raw figures]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS]
+ *
+ * Raw figures are kept in FILE; where that is there already, what it holds is printed again and nothing is measured.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { markdownTable } from 'markdown-table';
 import { median, sampleStandardDeviation } from 'simple-statistics';
 import { duetForks, measureDuet, SLICE_SECONDS } from '../harness/measure/duet.ts';
 import { type Bench, measureSolo } from '../harness/measure/solo.ts';
 import { type Plan, plan } from '../harness/plan.ts';
 import { pinSelf } from '../harness/process/pinning.ts';
-import type { DuetFork } from '../harness/results/schema.ts';
+import type { DuetFork, SoloMeasurement } from '../harness/results/schema.ts';
 import { ratioEstimate } from '../harness/stats/duet.ts';
-import { contains, halfWidth, type Interval } from '../harness/stats/interval.ts';
+import { contains, halfWidth, type Interval, mapInterval } from '../harness/stats/interval.ts';
 import type { Scenario } from '../harness/suite/schema.ts';
 
-const RUNS = Number(process.argv[2] ?? 20);
-const RAW_FILE = process.argv[3];
-
-process.env.TRACETAX_LOAD ??= 'bombardier --fasthttp -c 100 -d 30s';
-const planned: Plan = await plan({
-  ...{
-    suite: 'levels',
-    scenarios: ['baseline'],
-    tool: 'auto',
-    format: 'docs',
-    seed: 1,
-    maxTime: 1,
-    dryRun: false,
-  },
-  ...{ duet: true, duetOnly: true, quick: false, pin: true },
-});
-if (planned.pinning) pinSelf(planned.pinning.toolCores);
-const baseline = planned.suite.scenarios[0] as Scenario;
-const { forks, slices } = planned.configuration;
-const loadSeconds = forks * slices * SLICE_SECONDS;
+const [file = 'results/precision.json', runs = '20'] = process.argv.slice(2);
 
 interface Figures {
   duetPercent: number;
@@ -44,76 +28,120 @@ interface Figures {
   sequentialCpuPercent: number;
 }
 
-async function duet(seed: number): Promise<Pick<Figures, 'duetPercent' | 'duetIntervalPercent'>> {
-  const { clock } = planned;
+interface Precision {
+  tool: string;
+  forks: number;
+  slices: number;
+  figures: Figures[];
+}
+
+if (!existsSync(file)) await measure(Number(runs));
+console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Precision));
+
+async function measure(count: number): Promise<void> {
+  process.env.TRACETAX_LOAD ??= 'bombardier --fasthttp -c 100 -d 30s';
+  const planned = await plan({
+    ...{
+      suite: 'levels',
+      scenarios: ['baseline'],
+      tool: 'auto',
+      format: 'docs',
+      seed: 1,
+      maxTime: 1,
+      dryRun: false,
+    },
+    ...{ duet: true, duetOnly: true, quick: false, pin: true },
+  });
+  if (planned.pinning) pinSelf(planned.pinning.toolCores);
+  const { forks, slices } = planned.configuration;
+  const precision: Precision = {
+    tool: `${planned.tool.tool.name} ${planned.tool.version}`,
+    forks,
+    slices,
+    figures: [],
+  };
+  for (let run = 0; run < count; run++) {
+    precision.figures.push({ ...(await duet(planned, run)), ...(await sequential(planned)) });
+    console.log(line(precision.figures[run] as Figures, run));
+    writeFileSync(file, `${JSON.stringify(precision, null, 1)}\n`);
+  }
+}
+
+async function duet(
+  planned: Plan,
+  seed: number,
+): Promise<Pick<Figures, 'duetPercent' | 'duetIntervalPercent'>> {
+  const { clock, suite, configuration } = planned;
   if (!clock) throw new Error('no CPU clock');
+  const baseline = suite.scenarios[0] as Scenario;
   const measured: DuetFork[] = [];
   const executor = (_: string, __: number, baselineFirst: boolean) =>
-    measureDuet({ ...planned, clock }, { baseline, scenario: baseline }, slices, baselineFirst);
-  for await (const fork of duetForks([baseline.name], { forks, seed }, executor)) measured.push(fork);
+    measureDuet({ ...planned, clock }, { baseline, scenario: baseline }, configuration.slices, baselineFirst);
+  for await (const fork of duetForks([baseline.name], { forks: configuration.forks, seed }, executor))
+    measured.push(fork);
   const { ratio, interval } = ratioEstimate(measured);
   if (!interval) throw new Error('too few forks for an interval');
-  const percent = (value: number) => (value - 1) * 100;
+  return { duetPercent: percent(ratio), duetIntervalPercent: mapInterval(interval, percent) };
+}
+
+/** Two measurements one after the other, which share the load of the duets. */
+async function sequential(
+  planned: Plan,
+): Promise<Pick<Figures, 'sequentialLatencyPercent' | 'sequentialCpuPercent'>> {
+  const { suite, configuration } = planned;
+  const durationSeconds = (configuration.forks * configuration.slices * SLICE_SECONDS) / 2;
+  const bench: Bench = { ...planned, configuration: { ...configuration, durationSeconds } };
+  const first = await measureSolo(bench, suite.scenarios[0] as Scenario);
+  const second = await measureSolo(bench, suite.scenarios[0] as Scenario);
+  const latency = ({ load }: SoloMeasurement) => load.latencyUs?.mean ?? Number.NaN;
+  const cpu = ({ cpuNs, load }: SoloMeasurement) => (cpuNs ?? Number.NaN) / load.requests;
   return {
-    duetPercent: percent(ratio),
-    duetIntervalPercent: { low: percent(interval.low), high: percent(interval.high) },
+    sequentialLatencyPercent: percent(latency(second) / latency(first)),
+    sequentialCpuPercent: percent(cpu(second) / cpu(first)),
   };
 }
 
-async function sequential(): Promise<Pick<Figures, 'sequentialLatencyPercent' | 'sequentialCpuPercent'>> {
-  const bench: Bench = {
-    ...planned,
-    configuration: { ...planned.configuration, durationSeconds: loadSeconds / 2 },
-  };
-  const first = await measureSolo(bench, baseline);
-  const second = await measureSolo(bench, baseline);
-  const latency = ({ load }: typeof first) => load.latencyUs?.mean ?? Number.NaN;
-  const cpu = ({ cpuNs, load }: typeof first) => (cpuNs ?? Number.NaN) / load.requests;
-  return {
-    sequentialLatencyPercent: (latency(second) / latency(first) - 1) * 100,
-    sequentialCpuPercent: (cpu(second) / cpu(first) - 1) * 100,
-  };
+function percent(ratio: number): number {
+  return (ratio - 1) * 100;
 }
 
-const all: Figures[] = [];
-for (let run = 0; run < RUNS; run++) {
-  const figures = { ...(await duet(run)), ...(await sequential()) };
-  all.push(figures);
+function line(figures: Figures, run: number): string {
   const {
     duetPercent,
     duetIntervalPercent: interval,
     sequentialLatencyPercent,
     sequentialCpuPercent,
   } = figures;
-  console.log(
+  return (
     `run ${run + 1}: duet ${duetPercent.toFixed(2)} % (${interval.low.toFixed(2)} … ${interval.high.toFixed(2)}), ` +
-      `sequential latency ${sequentialLatencyPercent.toFixed(1)} %, CPU ${sequentialCpuPercent.toFixed(1)} %`,
+    `sequential latency ${sequentialLatencyPercent.toFixed(1)} %, CPU ${sequentialCpuPercent.toFixed(1)} %`
   );
-  if (RAW_FILE)
-    writeFileSync(
-      RAW_FILE,
-      `${JSON.stringify({ forks, slices, tool: planned.tool.version, figures: all }, null, 1)}\n`,
-    );
 }
 
-const deviation = (select: (figures: Figures) => number) => sampleStandardDeviation(all.map(select));
-const duetDeviation = deviation(({ duetPercent }) => duetPercent);
-const compare = (name: string, value: number) =>
-  `standard deviation of sequential ${name}: ${value.toFixed(2)} %, ${(value / duetDeviation).toFixed(1)} x the duet's`;
-const covering = all.filter(({ duetIntervalPercent }) => contains(duetIntervalPercent, 0)).length;
-console.log(
-  [
-    '',
-    `${RUNS} runs of ${loadSeconds} s of load each way, baseline against itself`,
-    `standard deviation of the duet's estimate: ${duetDeviation.toFixed(2)} %`,
-    `95 % interval of the duet: ±${median(all.map((each) => halfWidth(each.duetIntervalPercent))).toFixed(2)} % in the median; ${covering} of ${RUNS} contain zero`,
-    compare(
-      'latency',
-      deviation((each) => each.sequentialLatencyPercent),
-    ),
-    compare(
-      'CPU per request',
+function report({ tool, forks, slices, figures }: Precision): string {
+  const deviation = (select: (each: Figures) => number) => sampleStandardDeviation(figures.map(select));
+  const duetDeviation = deviation(({ duetPercent }) => duetPercent);
+  const row = (name: string, value: number) => [
+    name,
+    `${value.toFixed(2)} %`,
+    `${(value / duetDeviation).toFixed(1)} x`,
+  ];
+  const table = markdownTable([
+    ['Baseline against itself', 'Standard deviation', 'Of the duet'],
+    row('duet, CPU per request', duetDeviation),
+    row(
+      'one after the other, CPU per request',
       deviation((each) => each.sequentialCpuPercent),
     ),
-  ].join('\n'),
-);
+    row(
+      'one after the other, mean latency',
+      deviation((each) => each.sequentialLatencyPercent),
+    ),
+  ]);
+  const halfWidths = figures.map((each) => halfWidth(each.duetIntervalPercent));
+  const covering = figures.filter((each) => contains(each.duetIntervalPercent, 0)).length;
+  return (
+    `${table}\n\n${figures.length} runs, each way ${forks * slices * SLICE_SECONDS} s of load (${tool}) on fresh servers. ` +
+    `The duet's 95 % interval is ±${median(halfWidths).toFixed(2)} % in the median, and contains zero in ${covering} of ${figures.length} runs.`
+  );
+}

@@ -92,11 +92,13 @@ install_wrk() {
     say 'installing wrk with brew'
     brew install --quiet wrk >"$tools/wrk.log" 2>&1
   elif command -v apt-get >/dev/null; then
-    local as_root=()
-    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
-    "${as_root[@]}" true 2>/dev/null || return 1
+    local sudo=''
+    [ "$(id -u)" = 0 ] || sudo='sudo -n'
+    $sudo true 2>/dev/null || return 1
     say 'installing wrk with apt-get'
-    { "${as_root[@]}" apt-get install -y -qq wrk || { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq wrk; }; } >"$tools/wrk.log" 2>&1
+    $sudo apt-get install -y -qq wrk >"$tools/wrk.log" 2>&1 && return
+    # An old list of packages, or none.
+    { $sudo apt-get update -qq && $sudo apt-get install -y -qq wrk; } >>"$tools/wrk.log" 2>&1
   else
     return 1
   fi

@@ -215,3 +215,18 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'calibrate prints true against measured cost',
+  async () => {
+    using place = new Workplace();
+    const short = ['--forks', '1', '--slices', '1', '--warmup', '0s', '--connections', '4'];
+    const run = await finished(bench(['calibrate', ...short, '--out', place.path('out.json')]));
+    expect(run.status).toBe(0);
+    expect(run.stdout).toMatch(/\| True extra cost \| +Measured \|/);
+    for (const us of ['0.00', '2.00', '10.0', '40.0'])
+      expect(run.stdout).toMatch(new RegExp(`\\| +${us} µs \\| +[+-]\\d`));
+    expect(run.stdout).toContain('of 4 intervals cover the truth');
+  },
+  LIMIT_MS,
+);

@@ -65,11 +65,6 @@ export interface LoadTool {
   refusal?: RegExp;
 }
 
-/** Throughput in requests a second: never the mean of short samples that some tools print beside it. */
-export function throughput({ requests, seconds }: Pick<LoadResult, 'requests' | 'seconds'>): number {
-  return requests / seconds;
-}
-
 /** The kind of an error, from the words in which tools and systems name it. */
 export function errorKind(detail: string): ErrorCount['kind'] {
   if (/refused/i.test(detail)) return 'refused';

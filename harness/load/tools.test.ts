@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { throughput } from '../stats/solo.ts';
 import { autocannon } from './autocannon.ts';
 import { bombardier } from './bombardier.ts';
 import { oha } from './oha.ts';
-import { errorKind, type Load, throughput } from './tool.ts';
+import { errorKind, type Load } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');

@@ -31,10 +31,10 @@ export function spreadCell(change: SoloChange | undefined): string {
 }
 
 /** Change of the server's CPU per request with its interval; `~` where it can't be told from none. */
-export function cpuCell({ duet, isBaseline }: Row, summary: Summary): string {
-  if (isBaseline) return summary.baselineUs === undefined ? INVALID : asUs(summary.baselineUs);
-  if (!duet || duet.invalid.length > 0) return INVALID;
-  return duet.estimate ? estimateCell(duet.estimate, summary.noiseFloorUs) : NOT_MEASURED;
+export function cpuCell({ duet, isBaseline }: Row, { baselineUs, noiseFloorUs }: Summary): string {
+  if (isBaseline) return baselineUs === undefined ? NOT_MEASURED : asUs(baselineUs);
+  if (duet && duet.invalid.length > 0) return INVALID;
+  return duet?.estimate ? estimateCell(duet.estimate, noiseFloorUs) : NOT_MEASURED;
 }
 
 function estimateCell(estimate: DuetEstimate, floorUs: number): string {
@@ -60,7 +60,15 @@ export function throughputCell({ isBaseline, figures, invalid }: SoloRow): strin
   if (invalid.length > 0) return INVALID;
   if (!figures) return NOT_MEASURED;
   if (isBaseline) return `${asRate(figures.throughput)}/s`;
-  return figures.change ? asPercentChange(figures.change.throughput) : INVALID;
+  return figures.change ? throughputChangeCell(figures.change) : INVALID;
+}
+
+/** Relative change of throughput with its interval; `~` where it can't be told from none. */
+export function throughputChangeCell({ throughput, throughputInterval }: SoloChange): string {
+  if (!throughputInterval) return asPercentChange(throughput);
+  if (contains(throughputInterval, 0))
+    return `~ (below ${(halfWidth(throughputInterval) * 100).toFixed(1)} %)`;
+  return `${asPercentChange(throughput)} ${between(throughputInterval, asPercentChange)}`;
 }
 
 function between({ low, high }: Interval, print: (value: number) => string): string {

@@ -42,7 +42,7 @@ function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
   const most = Math.max(...counts);
   const method =
     `Server CPU per request: baseline and scenario under load at once on one core, ${Math.max(1, Math.round(connections / 2))} connections each; ` +
-    `${fewest === most ? fewest : `${fewest} to ${most}`} pairs of fresh servers, ${slices} slices of 1 s each; ${cpuClock.name}.`;
+    `${fewest === most ? fewest : `${fewest} to ${most}`} pairs of fresh servers, ${count(slices, 'slice')} of 1 s each; ${cpuClock.name}.`;
   return fewest < LEAST_VALUES
     ? [`${method} No interval: that takes ${LEAST_VALUES} pairs (--forks ${LEAST_VALUES}).`]
     : [`${method} In brackets the 95 % interval; ~ is no change that this run could tell from none.`];

@@ -10,9 +10,10 @@ import {
   ratioCell,
   spreadCell,
   throughputCell,
+  throughputChangeCell,
 } from './cells.ts';
 import { notes } from './notes.ts';
-import { asMs, asPercentChange, asRate } from './units.ts';
+import { asMs, asRate } from './units.ts';
 
 /** One column: its heading, and what it says of a row. */
 type Column = [heading: string, cell: (row: Row) => string];
@@ -46,7 +47,7 @@ const soloColumns: Column[] = [
   ['Change per request', ({ isBaseline, solo }) => (isBaseline ? '' : changeCell(solo))],
   ['Over rounds', ({ solo }) => spreadCell(solo.figures?.change)],
   ['Requests/s', ({ solo }) => (solo.figures ? asRate(solo.figures.throughput) : INVALID)],
-  ['Change', ({ solo }) => (solo.figures?.change ? asPercentChange(solo.figures.change.throughput) : '')],
+  ['Change', ({ solo }) => (solo.figures?.change ? throughputChangeCell(solo.figures.change) : '')],
   ['p50', percentileCell('p50')],
   ['p95', percentileCell('p95')],
   ['p99', percentileCell('p99')],

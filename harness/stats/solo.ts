@@ -1,6 +1,6 @@
 import { max, mean, median, min, sum } from 'simple-statistics';
 import type { Result, SoloMeasurement } from '../results/schema.ts';
-import { type Interval, meanInterval } from './interval.ts';
+import { type Interval, mapInterval, meanInterval } from './interval.ts';
 
 /** A scenario's solo measurements against the baseline's. Times in µs, throughput in requests a second. */
 export interface SoloRow {
@@ -45,8 +45,10 @@ export interface SoloChange {
   intervalUs: Interval | undefined;
   minUs: number;
   maxUs: number;
-  /** Of throughput, relative: -0.1 is 10 % less. */
+  /** Of throughput, relative: -0.1 is 10 % less. Mean of the logs of the rounds' ratios. */
   throughput: number;
+  /** 95 %; undefined where there are too few rounds. */
+  throughputInterval: Interval | undefined;
 }
 
 /** One row for each scenario in the suite's order, from the complete rounds of the result. */
@@ -116,13 +118,19 @@ function changeFrom(base: SoloMeasurement[], own: SoloMeasurement[]): SoloChange
   const perRoundUs = own.map(
     (measurement, round) => meanLatency(measurement) - meanLatency(base[round] as SoloMeasurement),
   );
+  const logs = own.map((measurement, round) =>
+    Math.log(throughput(measurement.load) / throughput((base[round] as SoloMeasurement).load)),
+  );
+  const interval = meanInterval(logs);
+  const asChange = (log: number) => Math.exp(log) - 1;
   return {
     perRoundUs,
     meanUs: mean(perRoundUs),
     intervalUs: meanInterval(perRoundUs),
     minUs: min(perRoundUs),
     maxUs: max(perRoundUs),
-    throughput: totalThroughput(own) / totalThroughput(base) - 1,
+    throughput: asChange(mean(logs)),
+    throughputInterval: interval && mapInterval(interval, asChange),
   };
 }
 
@@ -130,10 +138,17 @@ function meanLatency({ load }: SoloMeasurement): number {
   return load.latencyUs?.mean ?? Number.NaN;
 }
 
+/** Throughput in requests a second: never the mean of short samples that some load tools print beside it. */
+export function throughput({
+  requests,
+  seconds,
+}: Pick<SoloMeasurement['load'], 'requests' | 'seconds'>): number {
+  return requests / seconds;
+}
+
 function totalThroughput(measurements: SoloMeasurement[]): number {
-  return (
-    sum(measurements.map(({ load }) => load.requests)) / sum(measurements.map(({ load }) => load.seconds))
-  );
+  const total = (field: 'requests' | 'seconds') => sum(measurements.map(({ load }) => load[field]));
+  return throughput({ requests: total('requests'), seconds: total('seconds') });
 }
 
 function percentile(measurements: SoloMeasurement[], name: 'p50' | 'p95' | 'p99'): number | null {
