@@ -251,6 +251,13 @@ describe('load tools', () => {
     );
   });
 
+  test('a $BOMBARDIER that names none is not passed over for another tool', async () => {
+    const run = await finished(
+      bench(['--suite', place.suite({ a: HI }), '--out', out()], { BOMBARDIER: '/nope/bombardier' }),
+    );
+    expectOneLine(run, place, 'bombardier is not on this machine', '/nope/bombardier');
+  });
+
   test('another program of the same name', async () => {
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
     expectOneLine(await measureWith(game), place, 'is another program of that name');

@@ -18,20 +18,22 @@ export interface FoundTool {
 }
 
 /**
- * The tool that is asked for, or for `auto` the first there is of bombardier, wrk, oha and autocannon.
+ * The tool that is asked for, or for `auto` the first there is of bombardier, wrk, oha and autocannon; where
+ * `$BOMBARDIER` is set, that one and no other in its stead.
  * @throws Problem where it is missing, or where each program of its name is another one.
  */
 export function findTool(wanted: ToolName | 'auto'): FoundTool {
-  const names = wanted === 'auto' ? TOOL_NAMES : [wanted];
+  const names =
+    wanted !== 'auto' ? [wanted] : process.env.BOMBARDIER ? (['bombardier'] as const) : TOOL_NAMES;
   const searches = names.map((name) => TOOLS[name]).map(search);
   const found = searches.find((each) => each.found)?.found;
   if (found) return found;
   const strangers = searches.flatMap(({ strangers }) => strangers);
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is another program of that name` : '';
   throw new Problem(
-    `The load tool ${wanted === 'auto' ? names.join(', ') : wanted} is not on this machine${detail}`,
-    wanted === 'bombardier'
-      ? 'Set $BOMBARDIER to its path, or use --tool auto'
+    `The load tool ${names.join(', ')} is not on this machine${detail}`,
+    names[0] === 'bombardier' && names.length === 1
+      ? 'Set $BOMBARDIER to its path, or use --tool wrk'
       : 'Install it, or use --tool auto to take what there is (scripts/setup.sh brings one)',
   );
 }
