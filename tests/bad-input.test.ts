@@ -260,7 +260,7 @@ describe('load tools', () => {
 
   test('another program of the same name', async () => {
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
-    expectOneLine(await measureWith(game), place, 'is another program of that name');
+    expectOneLine(await measureWith(game), place, 'is not that program');
   });
 
   test(

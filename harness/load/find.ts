@@ -29,7 +29,7 @@ export function findTool(wanted: ToolName | 'auto'): FoundTool {
   const found = searches.find((each) => each.found)?.found;
   if (found) return found;
   const strangers = searches.flatMap(({ strangers }) => strangers);
-  const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is another program of that name` : '';
+  const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is not that program` : '';
   throw new Problem(
     `The load tool ${names.join(', ')} is not on this machine${detail}`,
     names[0] === 'bombardier' && names.length === 1
