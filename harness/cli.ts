@@ -108,4 +108,9 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
+// Whoever reads the output may have seen enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2));
