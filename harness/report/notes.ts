@@ -34,9 +34,9 @@ function solo({ configuration, tool, soloRounds }: Result): string[] {
 }
 
 function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
-  const { forks, slices, connections } = configuration;
+  const { slices, connections } = configuration;
   if ('missing' in cpuClock) return [`Server CPU per request was not measured: ${cpuClock.missing}.`];
-  if (forks === 0) return [];
+  if (duetForks.length === 0) return [];
   const counts = suite.scenarios.map(({ name }) => duetForks.filter((fork) => fork.scenario === name).length);
   const fewest = Math.min(...counts);
   const most = Math.max(...counts);

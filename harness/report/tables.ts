@@ -23,8 +23,8 @@ export function docsReport(result: Result): string {
   const summary = summarise(result);
   const columns: Column[] = [['Test', title]];
   if (result.configuration.rounds > 0) columns.push(['Change per request', latencyOrChange]);
-  if (hasDuets(result)) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
-  if (hasDuets(result) && result.configuration.rounds > 0)
+  if (summary.noiseFloor) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
+  if (summary.noiseFloor && result.configuration.rounds > 0)
     columns.push(['Throughput', ({ solo }) => throughputCell(solo)]);
   return withNotes(table(columns, summary), result, summary);
 }
@@ -34,7 +34,7 @@ export function fullReport(result: Result): string {
   const summary = summarise(result);
   const columns: Column[] = [['Test', title]];
   if (result.configuration.rounds > 0) columns.push(...soloColumns);
-  if (hasDuets(result)) {
+  if (summary.noiseFloor) {
     columns.push(['Server CPU per request', (row) => cpuCell(row, summary)], ['CPU ratio', ratioCell]);
   }
   return [withNotes(table(columns, summary), result, summary), ...summary.rows.map(statisticsSection)]
@@ -53,10 +53,6 @@ const soloColumns: Column[] = [
   ['p99', percentileCell('p99')],
   ['Errors', ({ solo }) => String(solo.errors)],
 ];
-
-function hasDuets({ configuration }: Result): boolean {
-  return configuration.forks > 0;
-}
 
 function title(row: Row): string {
   return cell(row.title);

@@ -17,7 +17,6 @@ export interface SoloRow {
 }
 
 export interface SoloFigures {
-  rounds: number;
   latencyUs: LatencySummary;
   /** Requests of all rounds / seconds of all rounds. */
   throughput: number;
@@ -70,7 +69,7 @@ export function soloRows(result: Result): SoloRow[] {
       isBaseline: name === baseline,
       invalid,
       figures,
-      errors: own.flatMap(({ load }) => load.errors).reduce((sum, { count }) => sum + count, 0),
+      errors: sum(own.flatMap(({ load }) => load.errors.map(({ count }) => count))),
       typical: typicalOf(own),
     };
   });
@@ -84,7 +83,6 @@ function measurementsOf(result: Result, scenario: string): SoloMeasurement[] {
 
 function figuresOf(own: SoloMeasurement[], base: SoloMeasurement[] | undefined): SoloFigures {
   return {
-    rounds: own.length,
     latencyUs: {
       mean: mean(own.map(meanLatency)),
       p50: percentile(own, 'p50'),
