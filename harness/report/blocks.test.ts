@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { replaceBlocks } from './blocks.ts';
+
+const DOCUMENT =
+  'before \r\r\n<!-- bench:a -->old<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail';
+
+test('replaces the blocks of that name and leaves the rest byte for byte', () => {
+  const document = DOCUMENT.replace('\r\r\n', '\n');
+  const updated = replaceBlocks(document, 'a', 'new\ntable');
+  expect(updated).toBe(
+    'before \n<!-- bench:a -->\n\nnew\ntable\n\n<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail',
+  );
+  expect(replaceBlocks(updated, 'a', 'new\ntable')).toBe(updated);
+});
+
+test('several blocks, and the line ends of the document', () => {
+  const twice = '<!-- bench:a --><!-- /bench -->|<!-- bench:a -->x<!-- /bench -->\r\n';
+  const updated = replaceBlocks(twice, 'a', '$& 1\n2');
+  expect(updated).toBe(
+    `${['', ''].map(() => '<!-- bench:a -->\r\n\r\n$& 1\r\n2\r\n\r\n<!-- /bench -->').join('|')}\r\n`,
+  );
+});
+
+test('a block that is not there, and one that does not end', () => {
+  expect(() => replaceBlocks(DOCUMENT, 'c', '')).toThrow('There is no block "c"');
+  expect(() => replaceBlocks('<!-- bench:a -->', 'a', '')).toThrow('has no end');
+  expect(() => replaceBlocks('<!-- bench:a --><!-- bench:b --><!-- /bench -->', 'a', '')).toThrow(
+    'has no end',
+  );
+});

@@ -1,0 +1,30 @@
+import { Problem } from '../problem.ts';
+
+const END = '<!-- /bench -->';
+
+/**
+ * The document with all its blocks of that name replaced, the rest byte for byte as it was. A block stands between
+ * `<!-- bench:NAME -->` and `<!-- /bench -->`.
+ * @throws Problem where the document has no such block, or one that does not end.
+ */
+export function replaceBlocks(document: string, name: string, content: string): string {
+  const start = `<!-- bench:${name} -->`;
+  const [before = '', ...parts] = document.split(start);
+  if (parts.length === 0) {
+    throw new Problem(
+      `There is no block "${name}" to update`,
+      `Put ${start} and ${END} where the table is to stand`,
+    );
+  }
+  const newline = document.includes('\r\n') ? '\r\n' : '\n';
+  const block = `${start}${newline}${newline}${content.replaceAll('\n', newline)}${newline}${newline}${END}`;
+  const replaced = parts.map((part) => {
+    const end = part.indexOf(END);
+    const next = part.indexOf('<!-- bench:');
+    if (end === -1 || (next !== -1 && next < end)) {
+      throw new Problem(`A block "${name}" has no end`, `Close it with ${END}`);
+    }
+    return block + part.slice(end + END.length);
+  });
+  return before + replaced.join('');
+}
