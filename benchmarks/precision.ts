@@ -49,6 +49,7 @@ async function measure(count: number): Promise<void> {
       seed: 1,
       maxTime: 1,
       dryRun: false,
+      strict: false,
     },
     ...{ duet: true, duetOnly: true, quick: false, pin: true },
   });

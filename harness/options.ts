@@ -26,6 +26,8 @@ export interface RunOptions {
   quick: boolean;
   pin: boolean;
   dryRun: boolean;
+  /** Exit status 1 on any warning. */
+  strict: boolean;
 }
 
 /** Half the width that an interval may have: µs a request, or % of the baseline's CPU per request. */
@@ -52,6 +54,9 @@ export const formatOption = () =>
     .choices(FORMATS)
     .default('docs');
 
+export const toolOption = () =>
+  new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto');
+
 export const runOptions = (): Option[] => [
   new Option('--suite <name|file>', 'what to compare: a suite of suites/, or the path of your own').default(
     'levels',
@@ -77,12 +82,13 @@ export const runOptions = (): Option[] => [
   new Option('--max-time <time>', 'how long to go on for --precision')
     .argParser(wholeSeconds(1))
     .default(1_800, '30m'),
-  new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto'),
+  toolOption(),
   new Option('--seed <n>', 'of the random order (a random one)').argParser(countOf(0)),
   new Option('--out <file>', 'where the result goes (results/<time>-<suite>.json)'),
   formatOption(),
   new Option('--quick', 'about 2 minutes, for a first look, not for publishing').default(false),
   new Option('--no-pin', 'do not pin server and load tool to cores'),
+  new Option('--strict', 'exit with status 1 on any warning').default(false),
   new Option('--dry-run', 'print the commands that would run, and run none').default(false),
 ];
 

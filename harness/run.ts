@@ -6,15 +6,18 @@ import type { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { pinSelf } from './process/pinning.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { prove } from './proof/proof.ts';
 import { environment } from './results/environment.ts';
 import { defaultResultFile, writeResult } from './results/file.ts';
 import { type Result, SCHEMA_VERSION } from './results/schema.ts';
 import { impreciseScenarios } from './stats/precision.ts';
+import { verdictsOf } from './stats/verdicts.ts';
 import type { LoadedSuite } from './suite/load.ts';
 import type { Scenario } from './suite/schema.ts';
 
 /** Starting a server and checking its answer, in seconds: for the time left alone. */
 const START_SECONDS = 0.3;
+const PROOF_SECONDS = 1.2;
 
 export interface Outcome {
   result: Result;
@@ -32,10 +35,14 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const result = emptyResult(plan, startedAt);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
-  const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));
+  const save = () => {
+    result.verdicts = verdictsOf(result);
+    writeResult(file, result);
+  };
+  const stoppedBy = await measureInto(result, plan, save);
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
-  writeResult(file, result);
+  save();
   const hasMeasured = result.soloRounds.length + result.duetForks.length > 0;
   if (!hasMeasured) rmSync(file);
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
@@ -47,6 +54,7 @@ async function measureInto(result: Result, plan: Plan, save: () => void): Promis
     await interruptible(async () => {
       // Before the first round, so that a file that can't be written costs no measurement.
       save();
+      await proveAll(result, plan, progress, save);
       await measureSolos(result, plan, progress, save);
       await measureDuets(result, plan, progress, save);
     });
@@ -56,6 +64,17 @@ async function measureInto(result: Result, plan: Plan, save: () => void): Promis
     throw error;
   } finally {
     progress.end();
+  }
+}
+
+/** Every scenario that says what it records does so before anything is measured: or the run ends here. */
+async function proveAll(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+  for (const scenario of plan.suite.scenarios) {
+    const { telemetry } = scenario;
+    if (!telemetry) continue;
+    progress.step(`proof: ${scenario.name}`, PROOF_SECONDS);
+    result.proofs.push(await prove(plan, { ...scenario, telemetry }));
+    save();
   }
 }
 
@@ -103,7 +122,9 @@ async function measureDuets(result: Result, plan: Plan, progress: Progress, save
 
 function plannedSeconds(plan: Plan): number {
   const { rounds, forks } = plan.configuration;
-  return plan.suite.scenarios.length * (rounds * soloSeconds(plan) + forks * duetSeconds(plan));
+  const proofs = plan.suite.scenarios.filter(({ telemetry }) => telemetry).length;
+  const each = rounds * soloSeconds(plan) + forks * duetSeconds(plan);
+  return proofs * PROOF_SECONDS + plan.suite.scenarios.length * each;
 }
 
 function soloSeconds({ configuration }: Plan): number {
@@ -122,7 +143,11 @@ function scenarioOf({ scenarios }: LoadedSuite, name: string): Scenario {
   return scenarios.find((scenario) => scenario.name === name) as Scenario;
 }
 
-function emptyResult({ suite, configuration, tool, pinningPlan, cpuClock }: Plan, startedAt: Date): Result {
+/** What is known before anything is measured. */
+export function emptyResult(
+  { suite, configuration, tool, pinningPlan, cpuClock }: Plan,
+  startedAt: Date,
+): Result {
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -135,8 +160,10 @@ function emptyResult({ suite, configuration, tool, pinningPlan, cpuClock }: Plan
     pinning: 'pinning' in pinningPlan ? pinningPlan.pinning : pinningPlan,
     environment: environment(),
     cpuClock,
+    proofs: [],
     soloRounds: [],
     duetForks: [],
+    verdicts: [],
   };
 }
 
@@ -151,6 +178,7 @@ function summary({ name, title, request, answer, baseline, scenarios }: LoadedSu
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
+      telemetry: scenario.telemetry ?? null,
     })),
   };
 }

@@ -1,5 +1,23 @@
 import type { SuiteInput } from '../harness/suite/schema.ts';
 
+type Telemetry = NonNullable<SuiteInput['scenarios'][number]['telemetry']>;
+type Span = NonNullable<Telemetry['span']>;
+
+const attributes = {
+  'http.request.method': 'GET',
+  'http.route': '/',
+  'http.response.status_code': 200,
+  'url.scheme': 'http',
+};
+const metrics = [{ name: 'http.server.request.duration', attributes }];
+const serverSpan = { name: 'GET /', kind: 'SERVER', attributes } as const;
+
+/** INTERNAL spans `span 2` to `span 10`, each nested in the one before. */
+const nested = (number: number): Span => ({
+  name: `span ${number}`,
+  children: number < 10 ? [nested(number + 1)] : [],
+});
+
 /** The five servers at the top level: the same answer at rising levels of instrumentation. */
 export default {
   name: 'levels',
@@ -9,22 +27,35 @@ export default {
   answer: { status: 200, body: 'Hi', mediaType: 'text/plain' },
   baseline: 'baseline',
   scenarios: [
-    { name: 'baseline', title: 'Baseline (not instrumented)', command: ['bun', 'run', 'baseline.ts'] },
+    {
+      name: 'baseline',
+      title: 'Baseline (not instrumented)',
+      command: ['bun', 'run', 'baseline.ts'],
+      telemetry: {},
+    },
     {
       name: 'inspector-disabled',
       title: 'Inspector deactivated',
       command: ['bun', 'run', 'inspector-disabled.ts'],
+      telemetry: {},
     },
     {
       name: 'trace-disabled',
       title: 'Tracing disabled (metrics only)',
       command: ['bun', 'run', 'trace-disabled.ts'],
+      telemetry: { metrics },
     },
     {
       name: 'trace-active',
       title: 'Tracing enabled (metrics + tracing)',
       command: ['bun', 'run', 'trace-active.ts'],
+      telemetry: { metrics, span: serverSpan },
     },
-    { name: 'trace-10x', title: '10 nested spans', command: ['bun', 'run', 'trace-10x.ts'] },
+    {
+      name: 'trace-10x',
+      title: '10 nested spans',
+      command: ['bun', 'run', 'trace-10x.ts'],
+      telemetry: { metrics, span: { ...serverSpan, children: [nested(2)] } },
+    },
   ],
 } satisfies SuiteInput;

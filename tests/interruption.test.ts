@@ -28,7 +28,7 @@ test.each([
     run.kill(signal);
     const { stdout, stderr, status: actual } = await finished(run);
     expect(actual).toBe(status);
-    expect(stdout).toMatch(/\| b +\| +([+-]\d|~)/);
+    expect(stdout).toMatch(/\| b( †)? +\| +([+-]\d|~)/);
     expect(stdout).toMatch(/Stopped, interrupted by SIG\w+: \d+ of 20 rounds/);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(readResult(out)).toMatchObject({ stoppedBy: `interrupted by ${signal}` });

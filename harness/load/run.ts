@@ -15,6 +15,8 @@ export interface LoadRun {
   /** What it printed to stdout, as it came. */
   output: string;
   result: LoadResult;
+  /** CPU time of the load tool itself. */
+  toolCpuNs: number;
 }
 
 /** The command that makes this load, pinned where that is wanted. */
@@ -35,9 +37,10 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   clearTimeout(limit);
   const output = child.stdout();
   const complaint = child.complaint();
+  const toolCpuNs = child.cpuNs() ?? 0;
   await child.stop();
   if (code !== 0 && found.tool.refusal?.test(complaint)) {
-    return { command, output: complaint, result: refused(complaint) };
+    return { command, output: complaint, result: refused(complaint), toolCpuNs };
   }
   if (code !== 0) {
     throw failure(
@@ -46,7 +49,7 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
       `ended with ${signal ? `signal ${signal}` : `status ${code}`}; it said: ${complaint}`,
     );
   }
-  return { command, output, result: parse(found, command, output) };
+  return { command, output, result: parse(found, command, output), toolCpuNs };
 }
 
 function refused(complaint: string): LoadResult {

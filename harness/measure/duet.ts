@@ -1,18 +1,21 @@
-import { runLoad } from '../load/run.ts';
 import type { Load } from '../load/tool.ts';
-import { type CpuClock, totalCpuNs } from '../process/cpu-clock.ts';
+import { watchCores } from '../process/cores.ts';
+import type { CpuClock } from '../process/cpu-clock.ts';
 import type { DuetFork, DuetSide, DuetSlice } from '../results/schema.ts';
 import { checkAnswer } from '../server/check.ts';
+import type { Usage } from '../server/probe.ts';
 import { type Server, startServer } from '../server/server.ts';
 import type { Scenario } from '../suite/schema.ts';
+import { accountingFaults } from './accounting.ts';
 import { randomSource, roundOrders } from './order.ts';
-import { type Bench, faults, loadOf, warmUp } from './solo.ts';
+import { type Bench, faults, loadOf, underLoad, warmUp } from './solo.ts';
 
 /** bombardier's shortest run, and long enough that the clocks' resolution and its start do not show. */
 export const SLICE_SECONDS = 1;
 
 /** Baseline and scenario, or anything else there are two of here. */
-export type Pair<T> = Record<'baseline' | 'scenario', T>;
+export type Pair<T> = Record<(typeof SIDES)[number], T>;
+const SIDES = ['baseline', 'scenario'] as const;
 
 /** A server with its load, and the processes whose CPU time is its own. */
 interface Player {
@@ -39,19 +42,42 @@ export async function measureDuet(
   const { baseline, scenario } = players;
   await both({ baseline, scenario }, ({ load }) => warmUp(bench, load));
   const ready = { baseline: withProcesses(baseline), scenario: withProcesses(scenario) };
+  await both(ready, ({ server }) => server.probe.begin());
+  const coreUse = watchCores(bench.pinning);
   const measured: SliceRun[] = [];
   for (let index = 0; index < slices; index++) measured.push(await measureSlice(bench, ready));
+  const cores = coreUse();
+  const usage = await both(ready, ({ server }) => server.probe.end());
   const [first] = measured;
+  const done = measured.map(({ slice }) => slice);
   return {
     scenario: pair.scenario.name,
     startedAt,
     baselineFirst,
     commands: first?.commands ?? { baseline: [], scenario: [] },
-    slices: measured.map(({ slice }) => slice),
-    invalid: measured.flatMap(({ slice }, index) =>
-      sliceFaults(slice, ready).map((fault) => `slice ${index + 1}: ${fault}`),
-    ),
+    slices: done,
+    usage,
+    cores,
+    invalid: [
+      ...done.flatMap((slice, index) =>
+        sliceFaults(slice, ready).map((fault) => `slice ${index + 1}: ${fault}`),
+      ),
+      ...SIDES.flatMap((side) => sideAccountingFaults(ready[side], done, side, usage[side])),
+    ],
   };
+}
+
+function sideAccountingFaults(
+  { scenario, load }: Player,
+  slices: DuetSlice[],
+  side: keyof Pair<unknown>,
+  usage: Usage | null,
+): string[] {
+  const requests = slices.reduce((sum, slice) => sum + slice[side].load.requests, 0);
+  const unseen = (slices.length + 1) * load.connections;
+  return accountingFaults(scenario.telemetry, usage?.telemetry, requests, unseen).map(
+    (fault) => `${scenario.name}: ${fault}`,
+  );
 }
 
 /** Measures one fork; a fake one makes the order testable without waiting. */
@@ -122,10 +148,9 @@ interface SliceRun {
 
 async function measureSlice(bench: Bench & { clock: CpuClock }, players: Pair<Player>): Promise<SliceRun> {
   const runs = await both(players, async ({ load, pids }) => {
-    const before = totalCpuNs(bench.clock, pids);
-    const { output, result, command } = await runLoad(bench.tool, load, bench.pinning);
+    const { output, result, command, cpuNs } = await underLoad(bench, pids, load);
     const { statistics: _, ...figures } = result;
-    const side: DuetSide = { cpuNs: totalCpuNs(bench.clock, pids) - before, output, load: figures };
+    const side: DuetSide = { cpuNs: cpuNs ?? 0, output, load: figures };
     return { side, command };
   });
   return {
@@ -135,7 +160,7 @@ async function measureSlice(bench: Bench & { clock: CpuClock }, players: Pair<Pl
 }
 
 function sliceFaults(slice: DuetSlice, players: Pair<Player>): string[] {
-  return (['baseline', 'scenario'] as const).flatMap((side) =>
+  return SIDES.flatMap((side) =>
     faults(players[side].server, slice[side].load).map((fault) => `${players[side].scenario.name}: ${fault}`),
   );
 }

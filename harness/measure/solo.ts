@@ -1,6 +1,7 @@
 import type { FoundTool } from '../load/find.ts';
-import { runLoad } from '../load/run.ts';
+import { type LoadRun, runLoad } from '../load/run.ts';
 import type { Load, LoadResult } from '../load/tool.ts';
+import { watchCores } from '../process/cores.ts';
 import { type CpuClock, totalCpuNs } from '../process/cpu-clock.ts';
 import type { Pinning } from '../process/pinning.ts';
 import type { Configuration, SoloMeasurement, SoloRound } from '../results/schema.ts';
@@ -8,6 +9,7 @@ import { checkAnswer } from '../server/check.ts';
 import { describeExit, type Server, startServer } from '../server/server.ts';
 import type { LoadedSuite } from '../suite/load.ts';
 import type { Scenario } from '../suite/schema.ts';
+import { accountingFaults } from './accounting.ts';
 import { roundOrders } from './order.ts';
 
 /** What a measurement needs to know and does not change. */
@@ -46,24 +48,43 @@ export async function measureSolo(bench: Bench, scenario: Scenario): Promise<Sol
     const load = loadOf(bench, server.port);
     await checkAnswer(scenario.name, load.url, load.request, bench.suite.answer);
     await warmUp(bench, load);
+    await server.probe.begin();
     const startedAt = new Date().toISOString();
-    const pids = server.child.processes();
-    const cpuNs = () => (bench.clock ? totalCpuNs(bench.clock, pids) : null);
-    const before = cpuNs();
-    const { command, output, result } = await runLoad(bench.tool, load, bench.pinning);
-    const after = cpuNs();
+    const coreUse = watchCores(bench.pinning);
+    const run = await underLoad(bench, server.child.processes(), load);
+    const cores = coreUse();
+    const usage = await server.probe.end();
+    const { telemetry } = scenario;
+    const unseen = 2 * load.connections;
     return {
       scenario: scenario.name,
       startedAt,
-      command,
-      output,
-      load: result,
-      cpuNs: before === null || after === null ? null : after - before,
-      invalid: faults(server, result),
+      command: run.command,
+      output: run.output,
+      load: run.result,
+      cpuNs: run.cpuNs,
+      toolCpuNs: run.toolCpuNs,
+      usage,
+      cores,
+      invalid: [
+        ...faults(server, run.result),
+        ...accountingFaults(telemetry, usage?.telemetry, run.result.requests, unseen),
+      ],
     };
   } finally {
     await server.child.stop();
   }
+}
+
+/** One run of the load tool, and the CPU time that these processes used meanwhile; null where no clock tells. */
+export async function underLoad(
+  { clock, tool, pinning }: Pick<Bench, 'clock' | 'tool' | 'pinning'>,
+  pids: number[],
+  load: Load,
+): Promise<LoadRun & { cpuNs: number | null }> {
+  const before = clock ? totalCpuNs(clock, pids) : 0;
+  const run = await runLoad(tool, load, pinning);
+  return { ...run, cpuNs: clock ? totalCpuNs(clock, pids) - before : null };
 }
 
 /** The load of the measurement itself. */

@@ -41,3 +41,15 @@ test('goes on telling the time after many reads, when the reading is compiled', 
   for (let index = 0; index < 10_000; index++) clock.readNs(process.pid);
   expect(clock.readNs(process.pid)).toBeGreaterThan(before);
 });
+
+test('the first clock that works is taken; where none does, that is said, with what still can be measured', () => {
+  const broken = () => {
+    throw new Error('not here');
+  };
+  const stuck = () => ({ name: 'stuck', readNs: () => 0 });
+  const good = () => ({ name: 'good', readNs: () => 1 });
+  expect(openCpuClock([broken, stuck, good]).name).toBe('good');
+  expect(() => openCpuClock([broken, stuck])).toThrow(
+    'No clock of this system tells the CPU time of another process',
+  );
+});

@@ -25,8 +25,8 @@ export function totalCpuNs(clock: CpuClock, pids: number[]): number {
  * The finest clock of this machine that works, tried on the harness itself.
  * @throws Problem where there is none.
  */
-export function openCpuClock(): CpuClock {
-  for (const open of [posixClock, procClock, psClock]) {
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, procClock, psClock]): CpuClock {
+  for (const open of clocks) {
     try {
       const clock = open();
       if (clock.readNs(process.pid) > 0) return clock;

@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
 import { type CalibrationRow, calibrationRows } from '../stats/calibration.ts';
 import { summarise } from '../stats/summary.ts';
+import { verdictsOf } from '../stats/verdicts.ts';
 import { INVALID } from './cells.ts';
 import { notes } from './notes.ts';
 import { asUs, asUsChange } from './units.ts';
@@ -12,6 +13,7 @@ export const CALIBRATION = 'calibration';
 /** True against measured extra cost, and how many of the intervals cover the truth. */
 export function calibrationReport(result: Result): string {
   const rows = calibrationRows(result);
+  const summary = summarise(result);
   const cells = rows.map((row) => [asUs(row.trueUs), measured(row), interval(row), verdict(row)]);
   const table = markdownTable([['True extra cost', 'Measured', '95 % interval', 'Covered'], ...cells], {
     align: ['r', 'r', 'r', 'l'],
@@ -20,7 +22,12 @@ export function calibrationReport(result: Result): string {
   return [
     table,
     `${covered} of ${rows.length} intervals cover the truth.`,
-    ...notes(result, summarise(result)),
+    // That a cost of 0 µs is told from none by nothing is as it should be.
+    ...notes(
+      result,
+      summary,
+      verdictsOf(result, summary).filter(({ kind }) => kind !== 'within-noise'),
+    ),
   ].join('\n\n');
 }
 

@@ -1,22 +1,43 @@
 import type { Result } from '../results/schema.ts';
-import type { Consistency } from '../stats/consistency.ts';
+import type { Verdict, VerdictKind } from '../results/verdict.ts';
 import { LEAST_VALUES } from '../stats/interval.ts';
 import { impreciseScenarios } from '../stats/precision.ts';
-import { invalidityOf, type Summary } from '../stats/summary.ts';
-import { asGiB, asMsChange } from './units.ts';
+import type { Summary } from '../stats/summary.ts';
+import { asGiB } from './units.ts';
 
 /** What a reader must know beside the table to judge its figures, one paragraph each. */
-export function notes(result: Result, summary: Summary): string[] {
+export function notes(result: Result, summary: Summary, verdicts: Verdict[]): string[] {
   return [
     ...solo(result),
     ...duet(result),
-    ...(summary.consistency ? [consistency(summary.consistency, result.configuration.connections)] : []),
+    ...consistency(summary, result.configuration.connections),
+    ...proofs(result),
     machine(result),
     ...remarks(result),
-    ...summary.rows.flatMap((row) =>
-      invalidityOf(row).map((reason) => `${row.title} is invalid, ${reason}.`),
-    ),
-    ...(summary.noiseFloor?.invalid ?? []).map((reason) => `The noise floor is invalid, ${reason}.`),
+    ...warnings(verdicts),
+  ];
+}
+
+/** Verdicts after which a row's figures mean something else than they seem to: the row has a † too. */
+export const MARKED: VerdictKind[] = ['dropped-spans', 'tool-bottleneck', 'unsaturated'];
+
+/** One line for each verdict, with its remedy. */
+function warnings(verdicts: Verdict[]): string[] {
+  if (verdicts.length === 0) return [];
+  const line = ({ kind, message, remedy }: Verdict) =>
+    `- ${MARKED.includes(kind) ? '† ' : ''}${message}. _${remedy}._`;
+  return [verdicts.map(line).join('\n')];
+}
+
+function proofs({ proofs, suite }: Result): string[] {
+  if (proofs.length === 0) return [];
+  const perRequest = proofs.map(({ scenario, spans, requests }) => {
+    const title = suite.scenarios.find(({ name }) => name === scenario)?.title ?? scenario;
+    return `${title} ${spans / requests}`;
+  });
+  const [{ requests }] = proofs as [Result['proofs'][number]];
+  return [
+    `Proven before measuring: of ${requests} requests each server exported exactly what its level claims. Spans a request: ${perRequest.join(', ')}.`,
   ];
 }
 
@@ -48,14 +69,12 @@ function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
     : [`${method} In brackets the 95 % interval; ~ is no change that this run could tell from none.`];
 }
 
-function consistency({ rows }: Consistency, connections: number): string {
-  const figures = ({ title, measuredUs, expectedUs }: Consistency['rows'][number]) =>
-    `${title} ${asMsChange(measuredUs)} against ${asMsChange(expectedUs)}`;
-  const astray = rows.filter(({ agrees }) => !agrees);
-  if (astray.length === 0) {
-    return `Consistency: on these saturated servers the change in ms agrees with ${connections} x the change of CPU per request.`;
-  }
-  return `Consistency: the change in ms does not agree with ${connections} x the change of CPU per request: ${astray.map(figures).join('; ')}.`;
+/** Only where it holds: else it is a verdict. */
+function consistency({ consistency }: Summary, connections: number): string[] {
+  if (!consistency?.rows.every(({ agrees }) => agrees)) return [];
+  return [
+    `Consistency: on these saturated servers the change in ms agrees with ${connections} x the change of CPU per request.`,
+  ];
 }
 
 function machine({ environment, pinning, startedAt }: Result): string {
@@ -69,16 +88,11 @@ function machine({ environment, pinning, startedAt }: Result): string {
 }
 
 function remarks(result: Result): string[] {
-  const { configuration, tool, pinning, endedAt, stoppedBy, soloRounds, duetForks } = result;
+  const { configuration, tool, endedAt, stoppedBy, soloRounds, duetForks } = result;
   const done = `${soloRounds.length} of ${configuration.rounds} rounds and ${count(duetForks.length, 'duet')} are here`;
   const imprecise = impreciseScenarios(result);
   const all: [boolean, string][] = [
-    [configuration.quick, 'A quick run, not for publishing.'],
     [tool.name !== 'bombardier', `Measured with ${tool.name} in place of bombardier.`],
-    [
-      'unpinned' in pinning,
-      `Server and load tool share cores: ${'unpinned' in pinning ? pinning.unpinned : ''}.`,
-    ],
     [
       configuration.precision !== null && imprecise.length === 0,
       `Every interval is as narrow as asked for: ± ${precision(result)}.`,

@@ -53,3 +53,11 @@ test("markup in a title can't break the table", () => {
   if (other) other.title = 'a | b\nc';
   expect(docsReport(result)).toContain('a \\| b c');
 });
+
+test('without a clock for CPU time the change in ms is still given, and the reason why there is no more', () => {
+  const result = twoRounds();
+  result.cpuClock = { missing: 'No clock of this system tells it' };
+  const report = docsReport(result);
+  expect(report).toContain('Server CPU per request was not measured: No clock of this system tells it.');
+  expect(report).toMatch(/\| Other +\| +\+2\.22 ms \|/);
+});

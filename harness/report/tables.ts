@@ -1,6 +1,8 @@
 import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
+import type { Verdict } from '../results/verdict.ts';
 import { type Row, type Summary, summarise } from '../stats/summary.ts';
+import { verdictsOf } from '../stats/verdicts.ts';
 import {
   changeCell,
   cpuCell,
@@ -12,7 +14,7 @@ import {
   throughputCell,
   throughputChangeCell,
 } from './cells.ts';
-import { notes } from './notes.ts';
+import { MARKED, notes } from './notes.ts';
 import { asMs, asRate } from './units.ts';
 
 /** One column: its heading, and what it says of a row. */
@@ -21,25 +23,29 @@ type Column = [heading: string, cell: (row: Row) => string];
 /** The table to paste into documentation, with what must be said under it. */
 export function docsReport(result: Result): string {
   const summary = summarise(result);
-  const columns: Column[] = [['Test', title]];
+  const verdicts = verdictsOf(result, summary);
+  const columns: Column[] = [['Test', title(verdicts)]];
   if (result.configuration.rounds > 0) columns.push(['Change per request', latencyOrChange]);
   if (summary.noiseFloor) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
   if (summary.noiseFloor && result.configuration.rounds > 0)
     columns.push(['Throughput', ({ solo }) => throughputCell(solo)]);
-  return withNotes(table(columns, summary), result, summary);
+  return [table(columns, summary), ...notes(result, summary, verdicts)].join('\n\n');
 }
 
 /** Everything that was measured: the wide table, and the load tool's own statistics block for each scenario. */
 export function fullReport(result: Result): string {
   const summary = summarise(result);
-  const columns: Column[] = [['Test', title]];
+  const verdicts = verdictsOf(result, summary);
+  const columns: Column[] = [['Test', title(verdicts)]];
   if (result.configuration.rounds > 0) columns.push(...soloColumns);
   if (summary.noiseFloor) {
     columns.push(['Server CPU per request', (row) => cpuCell(row, summary)], ['CPU ratio', ratioCell]);
   }
-  return [withNotes(table(columns, summary), result, summary), ...summary.rows.map(statisticsSection)]
-    .filter(Boolean)
-    .join('\n\n');
+  return [
+    table(columns, summary),
+    ...notes(result, summary, verdicts),
+    ...summary.rows.map(statisticsSection).filter(Boolean),
+  ].join('\n\n');
 }
 
 const soloColumns: Column[] = [
@@ -54,8 +60,14 @@ const soloColumns: Column[] = [
   ['Errors', ({ solo }) => String(solo.errors)],
 ];
 
-function title(row: Row): string {
-  return cell(row.title);
+/** The row's label, with a † where a verdict below the table changes what the row means. */
+function title(verdicts: Verdict[]): (row: Row) => string {
+  return (row) => {
+    const isMarked = verdicts.some(
+      ({ kind, scenario }) => scenario === row.scenario && MARKED.includes(kind),
+    );
+    return cell(row.title) + (isMarked ? ' †' : '');
+  };
 }
 
 function latencyOrChange({ isBaseline, solo }: Row): string {
@@ -80,10 +92,6 @@ function table(columns: Column[], summary: Summary): string {
   return markdownTable([headings, ...cells], {
     align: headings.map((_, index) => (index === 0 ? 'l' : 'r')),
   });
-}
-
-function withNotes(text: string, result: Result, summary: Summary): string {
-  return [text, ...notes(result, summary)].join('\n\n');
 }
 
 function statisticsSection({ title, solo: { typical } }: Row): string {

@@ -16,6 +16,7 @@ export function environment(): Environment {
     runtime: { name: 'bun', version: Bun.version, revision: Bun.revision },
     packages: packageVersions(),
     gitRevision: gitRevision(),
+    frequencyGovernor: frequencyGovernor(),
   };
 }
 
@@ -30,6 +31,11 @@ function hasHypervisorFlag(): boolean {
   return (
     existsSync('/proc/cpuinfo') && /^flags\b.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'))
   );
+}
+
+function frequencyGovernor(): string | null {
+  const file = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
 /** Of Hono and of what the inspector is made of. */

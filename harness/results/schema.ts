@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { loadResultSchema, TOOL_NAMES } from '../load/tool.ts';
-import { answerSchema, requestSchema } from '../suite/schema.ts';
+import { coreUseSchema } from '../process/cores.ts';
+import { usageSchema } from '../server/probe.ts';
+import { answerSchema, requestSchema, telemetrySchema } from '../suite/schema.ts';
+import { verdictSchema } from './verdict.ts';
 
 /** Rises when a reader of the old form would misread the new one. */
 export const SCHEMA_VERSION = 1;
@@ -36,6 +39,8 @@ const environmentSchema = z.object({
   packages: z.record(z.string(), z.string()),
   /** The kit's own commit, with "-dirty" where files were changed; null outside a checkout. */
   gitRevision: z.string().nullable(),
+  /** The governor of the cores' frequency, such as "performance"; null where it can't be seen. */
+  frequencyGovernor: z.string().nullable().default(null),
 });
 
 const suiteSummarySchema = z.object({
@@ -44,7 +49,27 @@ const suiteSummarySchema = z.object({
   request: requestSchema,
   answer: answerSchema,
   baseline: z.string(),
-  scenarios: z.array(z.object({ name: z.string(), title: z.string(), command: z.array(z.string()) })),
+  scenarios: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      command: z.array(z.string()),
+      /** What it claims to record of each request; null where the suite does not say. */
+      telemetry: telemetrySchema.nullable().default(null),
+    }),
+  ),
+});
+
+/** What arrived of a known number of requests, exactly as claimed, before anything was measured. */
+const proofSchema = z.object({
+  scenario: z.string(),
+  requests: z.int(),
+  concurrency: z.int(),
+  spans: z.int(),
+  traces: z.int(),
+  metrics: z.array(
+    z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()), count: z.number() }),
+  ),
 });
 
 const soloMeasurementSchema = z.object({
@@ -57,6 +82,12 @@ const soloMeasurementSchema = z.object({
   load: loadResultSchema,
   /** CPU time of the server's processes during the load; null where no clock tells. */
   cpuNs: z.number().nullable(),
+  /** CPU time of the load tool. */
+  toolCpuNs: z.number().nullable().default(null),
+  /** By the probe in the server; null where there is none. */
+  usage: usageSchema.nullable().default(null),
+  /** Null where cores are not pinned, or can't be watched. */
+  cores: coreUseSchema.nullable().default(null),
   /** Why this measurement is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
@@ -83,6 +114,12 @@ const duetForkSchema = z.object({
   /** The load tool's commands in the first slice. */
   commands: z.object({ baseline: z.array(z.string()), scenario: z.array(z.string()) }),
   slices: z.array(z.object({ baseline: duetSideSchema, scenario: duetSideSchema })),
+  /** By the probes in the two servers, over all slices. */
+  usage: z
+    .object({ baseline: usageSchema.nullable(), scenario: usageSchema.nullable() })
+    .default({ baseline: null, scenario: null }),
+  /** Over all slices; null where cores are not pinned, or can't be watched. */
+  cores: coreUseSchema.nullable().default(null),
   /** Why this fork is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
@@ -106,14 +143,19 @@ export const resultSchema = z.object({
   environment: environmentSchema,
   /** How CPU time was read, or why it was not. */
   cpuClock: z.union([z.object({ name: z.string() }), z.object({ missing: z.string() })]),
+  /** One for each scenario that says what it records. */
+  proofs: z.array(proofSchema).default([]),
   soloRounds: z.array(soloRoundSchema),
   /** Fresh pairs of servers, in the order in which they were measured. The baseline's own are the noise floor. */
   duetForks: z.array(duetForkSchema),
+  /** What speaks against its figures: computed from all of the above. */
+  verdicts: z.array(verdictSchema).default([]),
 });
 
 export type Result = z.output<typeof resultSchema>;
 export type Configuration = z.output<typeof configurationSchema>;
 export type Environment = z.output<typeof environmentSchema>;
+export type Proof = z.output<typeof proofSchema>;
 export type SoloMeasurement = z.output<typeof soloMeasurementSchema>;
 export type DuetFork = z.output<typeof duetForkSchema>;
 export type DuetSlice = DuetFork['slices'][number];

@@ -4,6 +4,7 @@ import { Child } from '../process/child.ts';
 import { type Pinning, pinned } from '../process/pinning.ts';
 import type { Scenario } from '../suite/schema.ts';
 import { freePort, listeners } from './port.ts';
+import { Probe, probeEnv } from './probe.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
 const POLL_MS = 10;
@@ -14,6 +15,7 @@ export interface Server {
   pid: number;
   port: number;
   child: Child;
+  probe: Probe;
 }
 
 /** The command that starts the scenario's server, pinned where that is wanted. */
@@ -31,11 +33,13 @@ export function serverEnv(scenario: Scenario, port: number): Record<string, stri
 
 function fullEnv(scenario: Scenario, port: number): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
-  return { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
+  const env = { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
+  return { ...env, ...probeEnv(env) };
 }
 
 /**
- * Starts the scenario's server on a free port and waits until it listens there.
+ * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
+ * before all other variables.
  * @throws Problem where it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and
  * where another process holds the port too, since that one might get measured.
  */
@@ -43,20 +47,25 @@ export async function startServer(
   scenario: Scenario,
   cwd: string,
   pinning: Pinning | undefined,
+  moreEnv: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(scenario, cwd, port, pinning);
+  const child = spawn(scenario, cwd, { ...fullEnv(scenario, port), ...moreEnv }, pinning);
   try {
     await untilListening(scenario, child, port);
-    return { pid: ownListener(scenario, child, port), port, child };
+    return { pid: ownListener(scenario, child, port), port, child, probe: new Probe(child) };
   } catch (error) {
     await child.stop();
     throw error;
   }
 }
 
-function spawn(scenario: Scenario, cwd: string, port: number, pinning: Pinning | undefined): Child {
-  const env = fullEnv(scenario, port);
+function spawn(
+  scenario: Scenario,
+  cwd: string,
+  env: Record<string, string | undefined>,
+  pinning: Pinning | undefined,
+): Child {
   const [program = ''] = scenario.command;
   // Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
   if (!Bun.which(program, { PATH: env.PATH as string, cwd })) {
@@ -65,7 +74,7 @@ function spawn(scenario: Scenario, cwd: string, port: number, pinning: Pinning |
       'Install it, or mend the command in the suite',
     );
   }
-  return new Child(serverArgv(scenario, pinning), { cwd, env });
+  return new Child(serverArgv(scenario, pinning), { cwd, env, hasChannel: true });
 }
 
 async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {

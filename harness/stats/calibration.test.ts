@@ -8,6 +8,7 @@ test('differences in µs are averaged over forks, however fast the machine was i
     name,
     title: name,
     command: ['bun'],
+    telemetry: null,
   }));
   result.duetForks = [
     ...[20, 30, 40].map((baselineUs) => fakeDuetFork('burn-10us', baselineUs, baselineUs + 10)),
@@ -20,7 +21,12 @@ test('differences in µs are averaged over forks, however fast the machine was i
 
 test('what could not be measured covers nothing', () => {
   const result = fakeResult([]);
-  result.suite.scenarios = ['base', 'burn-10us'].map((name) => ({ name, title: name, command: ['bun'] }));
+  result.suite.scenarios = ['base', 'burn-10us'].map((name) => ({
+    name,
+    title: name,
+    command: ['bun'],
+    telemetry: null,
+  }));
   expect(calibrationRows(result)).toMatchObject([
     { trueUs: 10, measuredUs: Number.NaN, intervalUs: undefined, isCovered: false },
   ]);

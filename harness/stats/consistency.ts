@@ -1,7 +1,7 @@
 import type { Row } from './summary.ts';
 
 /** From here on a server counts as saturated: a client's wait is then the server's work. */
-const SATURATED_SHARE = 0.9;
+export const SATURATED_SHARE = 0.9;
 
 /** How far from each other the two may lie, beyond what their intervals allow: clients have work of their own. */
 const TOLERANCE = 0.1;
@@ -35,6 +35,7 @@ export function consistencyOf(rows: Row[], connections: number): Consistency | u
   return checked.length > 0 ? { rows: checked } : undefined;
 }
 
-function isSaturated(share: number | null | undefined): boolean {
+/** Whether a server was busy all the time. */
+export function isSaturated(share: number | null | undefined): boolean {
   return share !== null && share !== undefined && share >= SATURATED_SHARE;
 }

@@ -1,4 +1,5 @@
 import type { DuetFork, Result, SoloMeasurement } from '../results/schema.ts';
+import type { Usage } from '../server/probe.ts';
 
 /** Measurements and results as tests need them: the figures of interest are named, the rest is filled in. */
 
@@ -24,6 +25,9 @@ export function fakeMeasurement(scenario: string, meanLatencyUs = 1_000, request
       statistics: `statistics of ${scenario}`,
     },
     cpuNs: null,
+    toolCpuNs: null,
+    usage: null,
+    cores: null,
     invalid: [],
   };
 }
@@ -43,8 +47,8 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       answer: { status: 200 },
       baseline: 'base',
       scenarios: [
-        { name: 'base', title: 'Baseline', command: ['bun', 'run', 'base.ts'] },
-        { name: 'other', title: 'Other', command: ['bun', 'run', 'other.ts'] },
+        { name: 'base', title: 'Baseline', command: ['bun', 'run', 'base.ts'], telemetry: { metrics: [] } },
+        { name: 'other', title: 'Other', command: ['bun', 'run', 'other.ts'], telemetry: { metrics: [] } },
       ],
     },
     configuration: {
@@ -69,10 +73,40 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
       packages: { hono: '4.13.19' },
       gitRevision: 'abc',
+      frequencyGovernor: null,
     },
     cpuClock: { name: 'process CPU clock, ns' },
+    proofs: ['base', 'other'].map((scenario) => ({
+      scenario,
+      requests: 200,
+      concurrency: 10,
+      spans: 0,
+      traces: 0,
+      metrics: [],
+    })),
     soloRounds: rounds.map((measurements) => ({ measurements })),
     duetForks: [],
+    verdicts: [],
+  };
+}
+
+/** What the probe tells of a server that exported `exported` spans and dropped `dropped`. */
+export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
+  const series = { mean: 1e8, max: 2e8 };
+  return {
+    pid: 1,
+    runtime: { name: 'bun', version: '1.4.5', isDebugBuild: false, mode: 'production' },
+    cpuUserUs: 8e5,
+    cpuSystemUs: 2e5,
+    rssBytes: series,
+    heapBytes: series,
+    eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
+    telemetry: {
+      spansStarted: spansExported + spansDropped,
+      spansExported,
+      spansDropped,
+      requestsMeasured: spansExported + spansDropped,
+    },
   };
 }
 
@@ -89,6 +123,8 @@ export function fakeDuetFork(scenario: string, baselineUs: number, scenarioUs: n
     baselineFirst: true,
     commands: { baseline: ['bombardier'], scenario: ['bombardier'] },
     slices: [slice(), slice()],
+    usage: { baseline: null, scenario: null },
+    cores: null,
     invalid: [],
   };
 }

@@ -8,6 +8,7 @@ import { HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
 import { createMeterProvider, createSpanProcessor, hasOtlpEndpoint, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
+import { registerTelemetryCounts } from './telemetry-counts.ts';
 import { TracesInstrument } from './traces.ts';
 
 export interface InspectorOptions extends SdkOptions {
@@ -22,6 +23,7 @@ export class Inspector {
   private readonly hono: HonoInstrumentation;
   private readonly pipelines: { forceFlush(): Promise<void>; shutdown(): Promise<void> }[];
   private readonly ignoreSignals: () => void;
+  private readonly unregisterCounts: () => void;
   private stopped: Promise<void> | undefined;
 
   /**
@@ -36,6 +38,7 @@ export class Inspector {
     this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
     const traces = new TracesInstrument(spanProcessor, scope);
     this.instruments = { traces, metrics: new MetricsInstrument(durations) };
+    this.unregisterCounts = registerTelemetryCounts(this);
     this.hono = new HonoInstrumentation(traces, this.instruments.metrics, options.traceIdHeader);
     const isRemote = hasOtlpEndpoint('TRACES') || hasOtlpEndpoint('METRICS');
     this.ignoreSignals = isRemote ? onShutdownSignal(() => this.shutdown()) : () => {};
@@ -91,6 +94,7 @@ export class Inspector {
 
   private async stop(): Promise<void> {
     this.ignoreSignals();
+    this.unregisterCounts();
     await Promise.all(this.pipelines.map((pipeline) => pipeline.shutdown()));
   }
 }

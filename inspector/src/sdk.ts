@@ -53,7 +53,12 @@ export function sharedResource(): Resource {
 }
 
 export function createSpanProcessor(options: SdkOptions): BoundedSpanProcessor {
-  return new BoundedSpanProcessor(options.spanExporter ?? defaultSpanExporter(), options.spanCapacity);
+  const delayMs = Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || undefined;
+  return new BoundedSpanProcessor(
+    options.spanExporter ?? defaultSpanExporter(),
+    options.spanCapacity,
+    delayMs,
+  );
 }
 
 function defaultSpanExporter(): SpanExporter {

@@ -3,7 +3,6 @@ import { ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter, SpanProcessor } from './sdk.ts';
 
 const exportTimeoutMs = 30_000;
-const exportDelayMs = 5_000;
 
 /**
  * Hands ended spans to an exporter in batches, one batch at a time. At most `capacity` spans wait; what comes on top,
@@ -22,6 +21,7 @@ export class BoundedSpanProcessor implements SpanProcessor {
   constructor(
     private readonly exporter: SpanExporter,
     private readonly capacity = 2048,
+    private readonly exportDelayMs = 5_000,
     private readonly batchSize = Math.min(512, capacity),
   ) {}
 
@@ -72,7 +72,7 @@ export class BoundedSpanProcessor implements SpanProcessor {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.exportNext();
-    }, exportDelayMs);
+    }, this.exportDelayMs);
     this.timer.unref();
   }
 

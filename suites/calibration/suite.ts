@@ -12,6 +12,7 @@ export const BURNT_US = [0, 2, 10, 40];
 const server = (burnUs: number) => ({
   command: ['bun', 'run', 'server.ts'],
   env: { BURN_US: String(COMMON_US + burnUs) },
+  telemetry: {},
 });
 
 /** Servers with a known extra cost, for `scripts/bench.sh calibrate`. */

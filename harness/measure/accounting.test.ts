@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { type Telemetry, telemetrySchema } from '../suite/schema.ts';
+import { fakeUsage } from '../testing/fakes.ts';
+import { accountingFaults } from './accounting.ts';
+
+const twoSpans: Telemetry = telemetrySchema.parse({
+  span: { name: 'GET /', kind: 'SERVER', children: [{ name: 'inner' }] },
+});
+const counts = (exported: number, dropped: number, more: object = {}) => ({
+  ...fakeUsage(exported, dropped).telemetry,
+  spansStarted: exported + dropped,
+  spansExported: exported,
+  spansDropped: dropped,
+  requestsMeasured: 0,
+  ...more,
+});
+
+test('requests x spans = exported + dropped: no fault, also where the tool did not see its last answers', () => {
+  expect(accountingFaults(twoSpans, counts(2_000, 0), 1_000, 100)).toEqual([]);
+  expect(accountingFaults(twoSpans, counts(1_500, 500), 1_000, 100)).toEqual([]);
+  expect(accountingFaults(twoSpans, counts(2_200, 0), 1_000, 100)).toEqual([]);
+});
+
+test('too few, too many, half a trace, and spans that vanished', () => {
+  const fault = (exported: number, more?: object) =>
+    accountingFaults(twoSpans, counts(exported, 0, more), 1_000, 100);
+  expect(fault(1_998)).toEqual(['1998 spans were exported or dropped, where 1000 requests make 2000']);
+  expect(fault(2_202)).toHaveLength(1);
+  expect(fault(2_001)).toHaveLength(1);
+  expect(fault(2_000, { spansStarted: 2_010 })).toEqual([
+    '2010 spans were started and 2000 exported or dropped',
+  ]);
+});
+
+test('a level that claims no span and no metric has none', () => {
+  const none = telemetrySchema.parse({});
+  expect(accountingFaults(none, counts(0, 0), 1_000, 100)).toEqual([]);
+  expect(accountingFaults(none, counts(1, 0), 1_000, 100)).toHaveLength(1);
+  expect(accountingFaults(none, counts(0, 0, { requestsMeasured: 5 }), 1_000, 100)).toEqual([
+    '5 requests were measured, where 1000 requests make 0',
+  ]);
+});
+
+test('without a claim, or without a count, there is nothing to compare', () => {
+  expect(accountingFaults(undefined, counts(1, 0), 1_000, 100)).toEqual([]);
+  expect(accountingFaults(twoSpans, null, 1_000, 100)).toEqual([]);
+});

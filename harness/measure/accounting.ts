@@ -1,0 +1,30 @@
+import type { TelemetryCounts } from '../server/probe.ts';
+import { spansPerRequest, type Telemetry } from '../suite/schema.ts';
+
+/**
+ * Why the counts of the instrumentation don't fit the requests that were answered; nothing where they do, or where
+ * there is no claim or no count. A load tool may leave off without having seen its last answers: `unseen` at most.
+ */
+export function accountingFaults(
+  telemetry: Telemetry | undefined,
+  counts: TelemetryCounts | null | undefined,
+  requests: number,
+  unseen: number,
+): string[] {
+  if (!telemetry || !counts) return [];
+  const each = spansPerRequest(telemetry);
+  const ended = counts.spansExported + counts.spansDropped;
+  const check = (what: string, actual: number, perRequest: number) => {
+    const least = perRequest * requests;
+    const most = perRequest * (requests + unseen);
+    if (actual >= least && actual <= most && actual % Math.max(perRequest, 1) === 0) return [];
+    return [`${actual} ${what}, where ${requests} requests make ${least}`];
+  };
+  const faults = [
+    ...check('spans were exported or dropped', ended, each),
+    ...check('requests were measured', counts.requestsMeasured, telemetry.metrics.length > 0 ? 1 : 0),
+  ];
+  if (ended !== counts.spansStarted)
+    faults.push(`${counts.spansStarted} spans were started and ${ended} exported or dropped`);
+  return faults;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import { OtlpReceiver } from './receiver.ts';
+
+const histogram = (count: number, aggregationTemporality: number) => ({
+  resourceMetrics: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'x' } }] },
+      scopeMetrics: [
+        {
+          metrics: [
+            {
+              name: 'duration',
+              histogram: {
+                aggregationTemporality,
+                dataPoints: [
+                  {
+                    count: String(count),
+                    attributes: [
+                      { key: 'status', value: { intValue: '200' } },
+                      {
+                        key: 'tags',
+                        value: { arrayValue: { values: [{ stringValue: 'a' }, { boolValue: true }] } },
+                      },
+                    ],
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+const send = (
+  receiver: OtlpReceiver,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) =>
+  fetch(receiver.endpoint + path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+test('cumulative series keep their last value, delta series add up', async () => {
+  for (const [temporality, count] of [
+    [2, 7],
+    [1, 12],
+  ] as const) {
+    await using receiver = new OtlpReceiver();
+    await send(receiver, '/v1/metrics', JSON.stringify(histogram(5, temporality)));
+    await send(receiver, '/v1/metrics', JSON.stringify(histogram(7, temporality)));
+    expect(receiver.received.points).toMatchObject([
+      { metric: 'duration', count, attributes: { status: 200, tags: ['a', true] } },
+    ]);
+  }
+});
+
+test('gzip, unknown paths, and bodies that are no OTLP', async () => {
+  await using receiver = new OtlpReceiver();
+  const zipped = Bun.gzipSync(JSON.stringify(histogram(1, 2)));
+  expect((await send(receiver, '/v1/metrics', zipped, { 'content-encoding': 'gzip' })).status).toBe(200);
+  expect(receiver.received.points).toHaveLength(1);
+  expect((await send(receiver, '/v1/nope', '{}')).status).toBe(404);
+  expect((await send(receiver, '/v1/traces', 'nonsense')).status).toBe(400);
+  expect(
+    (
+      await send(receiver, '/v1/traces', new Uint8Array([255, 1]), {
+        'content-type': 'application/x-protobuf',
+      })
+    ).status,
+  ).toBe(400);
+  expect(receiver.received.malformed).toHaveLength(2);
+});
