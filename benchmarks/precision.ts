@@ -11,12 +11,13 @@ import { markdownTable } from 'markdown-table';
 import { median, sampleStandardDeviation } from 'simple-statistics';
 import { duetForks, measureDuet, SLICE_SECONDS } from '../harness/measure/duet.ts';
 import { type Bench, measureSolo } from '../harness/measure/solo.ts';
-import { type Plan, plan } from '../harness/plan.ts';
-import { pinSelf } from '../harness/process/pinning.ts';
+import type { Plan } from '../harness/plan.ts';
+import type { CpuClock } from '../harness/process/cpu-clock.ts';
 import type { DuetFork, SoloMeasurement } from '../harness/results/schema.ts';
 import { ratioEstimate } from '../harness/stats/duet.ts';
 import { contains, halfWidth, type Interval, mapInterval } from '../harness/stats/interval.ts';
 import type { Scenario } from '../harness/suite/schema.ts';
+import { levelsPlan } from './levels-plan.ts';
 
 const [file = 'results/precision.json', runs = '20'] = process.argv.slice(2);
 
@@ -39,21 +40,7 @@ if (!existsSync(file)) await measure(Number(runs));
 console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Precision));
 
 async function measure(count: number): Promise<void> {
-  process.env.TRACETAX_LOAD ??= 'bombardier --fasthttp -c 100 -d 30s';
-  const planned = await plan({
-    ...{
-      suite: 'levels',
-      scenarios: ['baseline'],
-      tool: 'auto',
-      format: 'docs',
-      seed: 1,
-      maxTime: 1,
-      dryRun: false,
-      strict: false,
-    },
-    ...{ duet: true, duetOnly: true, quick: false, pin: true },
-  });
-  if (planned.pinning) pinSelf(planned.pinning.toolCores);
+  const planned = await levelsPlan(['baseline']);
   const { forks, slices } = planned.configuration;
   const precision: Precision = {
     tool: `${planned.tool.tool.name} ${planned.tool.version}`,
@@ -69,15 +56,14 @@ async function measure(count: number): Promise<void> {
 }
 
 async function duet(
-  planned: Plan,
+  planned: Plan & { clock: CpuClock },
   seed: number,
 ): Promise<Pick<Figures, 'duetPercent' | 'duetIntervalPercent'>> {
-  const { clock, suite, configuration } = planned;
-  if (!clock) throw new Error('no CPU clock');
+  const { suite, configuration } = planned;
   const baseline = suite.scenarios[0] as Scenario;
   const measured: DuetFork[] = [];
   const executor = (_: string, __: number, baselineFirst: boolean) =>
-    measureDuet({ ...planned, clock }, { baseline, scenario: baseline }, configuration.slices, baselineFirst);
+    measureDuet(planned, { baseline, scenario: baseline }, configuration.slices, baselineFirst);
   for await (const fork of duetForks([baseline.name], { forks: configuration.forks, seed }, executor))
     measured.push(fork);
   const { ratio, interval } = ratioEstimate(measured);

@@ -5,12 +5,14 @@ import { doctor } from './doctor.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './measure/interruption.ts';
 import {
+  CALIBRATION_WARMUP_SECONDS,
   calibrateOptions,
   type Format,
   formatOption,
   type RunOptions,
   runOptions,
   toolOption,
+  WARMUP_SECONDS,
 } from './options.ts';
 import { plan } from './plan.ts';
 import { Problem } from './problem.ts';
@@ -41,7 +43,8 @@ async function compare(options: RunOptions): Promise<number> {
 
 /** Measures the servers whose cost is known, and prints true against measured. */
 async function calibrate(options: RunOptions): Promise<number> {
-  const duetOnly = { ...options, suite: CALIBRATION, duet: true, duetOnly: true };
+  const warmup = options.warmup ?? (options.quick ? WARMUP_SECONDS.quick : CALIBRATION_WARMUP_SECONDS);
+  const duetOnly = { ...options, warmup, suite: CALIBRATION, duet: true, duetOnly: true };
   const outcome = await run(await plan(duetOnly), options.out);
   if (outcome.file) print(RENDERERS.docs(outcome.result), 0);
   return conclude(outcome, false);

@@ -44,6 +44,8 @@ export const ROUNDS = { full: 3, quick: 2 };
 export const WARMUP_SECONDS = { full: 2, quick: 1 };
 export const FORKS = { full: 10, quick: 5 };
 export const SLICES = { full: 3, quick: 2 };
+/** Slower servers take longer until the runtime has compiled what runs often: docs/method.md has the figures. */
+export const CALIBRATION_WARMUP_SECONDS = 10;
 export const QUICK_DURATION_SECONDS = 3;
 
 export const formatOption = () =>

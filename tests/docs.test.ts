@@ -5,7 +5,7 @@ import { replaceBlocks } from '../harness/report/blocks.ts';
 import { CALIBRATION, calibrationReport } from '../harness/report/calibration.ts';
 import { docsReport } from '../harness/report/tables.ts';
 import { readResult } from '../harness/results/file.ts';
-import { suiteSchema } from '../harness/suite/schema.ts';
+import { suiteSchema, telemetrySchema } from '../harness/suite/schema.ts';
 
 const ROOT = resolve(import.meta.dir, '..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -14,9 +14,12 @@ test('the suites that README and docs show are valid', () => {
   const examples = ['README.md', 'docs/suites.md'].flatMap((name) => [
     ...read(name).matchAll(/```json\n(.*?)```/gs),
   ]);
-  expect(examples.length).toBe(2);
-  for (const [, example] of examples)
-    expect(suiteSchema.safeParse(JSON.parse(example as string)).success).toBe(true);
+  expect(examples.length).toBe(3);
+  for (const [, example] of examples) {
+    const parsed = JSON.parse(example as string);
+    const schema = 'scenarios' in parsed ? suiteSchema : telemetrySchema;
+    expect(schema.safeParse(parsed).success).toBe(true);
+  }
 });
 
 test('every table of results in README is what its file gives', () => {
