@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import type { Context, Env, ErrorHandler, Hono } from 'hono';
+import type { BodiesInstrument, BodyRecording } from './bodies.ts';
 import { monotonicMs } from './clock.ts';
 import { runInScope, type Scope } from './context.ts';
 import { Endpoints, errorTypeOf, type Outcome, ServerSpan, schemeOf } from './http.ts';
@@ -16,6 +17,7 @@ interface Exchange {
   readonly startMs: number;
   readonly scope: ServerSpan | Scope | undefined;
   readonly isMeasured: boolean;
+  readonly bodies: BodyRecording | undefined;
   match: Match | undefined;
 }
 
@@ -31,6 +33,7 @@ export class HonoInstrumentation {
   constructor(
     private readonly traces: TracesInstrument,
     private readonly metrics: MetricsInstrument,
+    private readonly bodies: BodiesInstrument,
     private readonly traceIdHeader: string | undefined,
   ) {}
 
@@ -74,7 +77,15 @@ export class HonoInstrumentation {
   private begin(request: Request): Exchange {
     const startMs = monotonicMs();
     const scope = this.traces.active ? this.traces.startServerScope(request, startMs) : undefined;
-    return { request, startMs, scope, isMeasured: this.metrics.active, match: undefined };
+    const bodies = this.bodies.active ? this.recordBodies(request, scope) : undefined;
+    return { request, startMs, scope, isMeasured: this.metrics.active, bodies, match: undefined };
+  }
+
+  private recordBodies(request: Request, scope: Exchange['scope']): BodyRecording | undefined {
+    if (!(scope instanceof ServerSpan)) return undefined;
+    const recording = this.bodies.record(request);
+    scope.waitFor(recording);
+    return recording;
   }
 
   private finishLater(exchange: Exchange, response: Promise<Response>): Promise<Response> {
@@ -91,12 +102,14 @@ export class HonoInstrumentation {
     const { status } = response;
     const exception = status < 500 ? undefined : this.exceptions.get(exchange.request);
     this.end(exchange, status, status < 500 ? undefined : errorTypeOf(status, exception), exception);
+    exchange.bodies?.finish(response);
     if (this.traceIdHeader === undefined) return response;
     return withTraceId(response, this.traceIdHeader, exchange.scope);
   }
 
   private fail(exchange: Exchange, error: unknown): void {
     this.end(exchange, undefined, errorTypeOf(undefined, error), error);
+    exchange.bodies?.finish(undefined);
   }
 
   private end(

@@ -42,6 +42,12 @@ export interface Outcome {
   readonly errorType: string | undefined;
 }
 
+/** What is still being recorded of a request when its span has ended. */
+export interface LateAttributes {
+  /** Calls `handOver` with the attributes when they are complete, at once where they are. */
+  whenComplete(handOver: (attributes: Attributes) => void): void;
+}
+
 /** Makes every endpoint once, so that they can be told apart by identity. */
 export class Endpoints {
   private readonly routesOfMethod = new Map<string, Map<string | undefined, Endpoint>>();
@@ -81,6 +87,8 @@ export function errorTypeOf(statusCode: number | undefined, exception: unknown):
 export class ServerSpan extends RecordingSpan {
   private endpoint: Endpoint | undefined = undefined;
   private outcome: Outcome | undefined = undefined;
+  private late: LateAttributes | undefined = undefined;
+  private lateAttributes: Attributes | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -100,7 +108,24 @@ export class ServerSpan extends RecordingSpan {
     if (endpoint?.route !== undefined) attributes[ATTR_HTTP_ROUTE] = endpoint.route;
     if (outcome?.statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = outcome.statusCode;
     if (outcome?.errorType !== undefined) attributes[ATTR_ERROR_TYPE] = outcome.errorType;
-    return Object.assign(attributes, super.attributes);
+    return Object.assign(attributes, this.lateAttributes, super.attributes);
+  }
+
+  /** The span ends when it ends, but isn't exported before `late` is complete. */
+  waitFor(late: LateAttributes): void {
+    this.late = late;
+  }
+
+  protected override handOver(): void {
+    if (this.late === undefined) {
+      super.handOver();
+      return;
+    }
+    this.late.whenComplete((attributes) => {
+      this.lateAttributes = attributes;
+      this.late = undefined; // it holds the request and what was read
+      super.handOver();
+    });
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. 4xx answers are the client's fault and leave the status unset. */
@@ -134,7 +159,7 @@ function requestAttributes(requestMethod: string, url: string): Attributes {
 }
 
 /** Takes apart a `Request.url`: normalized and absolute, or from Bun a path alone where the request named no host. */
-function partsOf(url: string): { address: string; port: string; path: string; query: string } {
+export function partsOf(url: string): { address: string; port: string; path: string; query: string } {
   const hostStart = url.startsWith('/') ? 0 : url.indexOf('://') + 3;
   const pathStart = url.indexOf('/', hostStart);
   const fragmentStart = url.indexOf('#', pathStart);

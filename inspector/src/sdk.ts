@@ -52,12 +52,14 @@ export function sharedResource(): Resource {
   return resource;
 }
 
-export function createSpanProcessor(options: SdkOptions): BoundedSpanProcessor {
+/** @param batchSize how many spans are exported at once; fewer where they are large */
+export function createSpanProcessor(options: SdkOptions, batchSize?: number): BoundedSpanProcessor {
   const delayMs = Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || undefined;
   return new BoundedSpanProcessor(
     options.spanExporter ?? defaultSpanExporter(),
     options.spanCapacity,
     delayMs,
+    batchSize,
   );
 }
 

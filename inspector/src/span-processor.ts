@@ -11,6 +11,7 @@ const exportTimeoutMs = 30_000;
 export class BoundedSpanProcessor implements SpanProcessor {
   exported = 0;
   dropped = 0;
+  private readonly batchSize: number;
   private waiting: ReadableSpan[] = [];
   private accepted = 0;
   private settled = 0;
@@ -22,8 +23,10 @@ export class BoundedSpanProcessor implements SpanProcessor {
     private readonly exporter: SpanExporter,
     private readonly capacity = 2048,
     private readonly exportDelayMs = 5_000,
-    private readonly batchSize = Math.min(512, capacity),
-  ) {}
+    batchSize = 512,
+  ) {
+    this.batchSize = Math.min(batchSize, capacity);
+  }
 
   onStart(): void {}
 

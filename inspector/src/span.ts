@@ -264,6 +264,11 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     }
     this.endMs = nowMs;
     if (time !== undefined) this.endInput = time;
+    this.handOver();
+  }
+
+  /** Passes the ended span on, to be exported. */
+  protected handOver(): void {
     this.origin.onEnd(this);
   }
 
