@@ -9,15 +9,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { median, sampleStandardDeviation } from 'simple-statistics';
-import { duetForks, measureDuet, SLICE_SECONDS } from '../harness/measure/duet.ts';
+import { duetForks, measureDuet } from '../harness/measure/duet.ts';
 import { type Bench, measureSolo } from '../harness/measure/solo.ts';
-import type { Plan } from '../harness/plan.ts';
-import type { CpuClock } from '../harness/process/cpu-clock.ts';
 import type { DuetFork, SoloMeasurement } from '../harness/results/schema.ts';
 import { ratioEstimate } from '../harness/stats/duet.ts';
 import { contains, halfWidth, type Interval, mapInterval } from '../harness/stats/interval.ts';
-import type { Scenario } from '../harness/suite/schema.ts';
-import { levelsPlan } from './levels-plan.ts';
+import { type LevelsPlan, levelsPlan } from './levels-plan.ts';
 
 const [file = 'results/precision.json', runs = '20'] = process.argv.slice(2);
 
@@ -56,15 +53,19 @@ async function measure(count: number): Promise<void> {
 }
 
 async function duet(
-  planned: Plan & { clock: CpuClock },
+  planned: LevelsPlan,
   seed: number,
 ): Promise<Pick<Figures, 'duetPercent' | 'duetIntervalPercent'>> {
-  const { suite, configuration } = planned;
-  const baseline = suite.scenarios[0] as Scenario;
+  const { task, configuration } = planned;
+  const { baseline } = task;
   const measured: DuetFork[] = [];
-  const executor = (_: string, __: number, baselineFirst: boolean) =>
+  const executor = (_: string, __: string, ___: number, baselineFirst: boolean) =>
     measureDuet(planned, { baseline, scenario: baseline }, configuration.slices, baselineFirst);
-  for await (const fork of duetForks([baseline.name], { forks: configuration.forks, seed }, executor))
+  for await (const fork of duetForks(
+    new Map([[task.name, [baseline.name]]]),
+    { forks: configuration.forks, seed },
+    executor,
+  ))
     measured.push(fork);
   const { ratio, interval } = ratioEstimate(measured);
   if (!interval) throw new Error('too few forks for an interval');
@@ -73,13 +74,13 @@ async function duet(
 
 /** Two measurements one after the other, which share the load of the duets. */
 async function sequential(
-  planned: Plan,
+  planned: LevelsPlan,
 ): Promise<Pick<Figures, 'sequentialLatencyPercent' | 'sequentialCpuPercent'>> {
-  const { suite, configuration } = planned;
-  const durationSeconds = (configuration.forks * configuration.slices * SLICE_SECONDS) / 2;
+  const { task, configuration } = planned;
+  const durationSeconds = (configuration.forks * configuration.slices * configuration.sliceSeconds) / 2;
   const bench: Bench = { ...planned, configuration: { ...configuration, durationSeconds } };
-  const first = await measureSolo(bench, suite.scenarios[0] as Scenario);
-  const second = await measureSolo(bench, suite.scenarios[0] as Scenario);
+  const first = await measureSolo(bench, task.baseline);
+  const second = await measureSolo(bench, task.baseline);
   const latency = ({ load }: SoloMeasurement) => load.latencyUs?.mean ?? Number.NaN;
   const cpu = ({ cpuNs, load }: SoloMeasurement) => (cpuNs ?? Number.NaN) / load.requests;
   return {
@@ -128,7 +129,7 @@ function report({ tool, forks, slices, figures }: Precision): string {
   const halfWidths = figures.map((each) => halfWidth(each.duetIntervalPercent));
   const covering = figures.filter((each) => contains(each.duetIntervalPercent, 0)).length;
   return (
-    `${table}\n\n${figures.length} runs, each way ${forks * slices * SLICE_SECONDS} s of load (${tool}) on fresh servers. ` +
+    `${table}\n\n${figures.length} runs, each way ${forks * slices} s of load (${tool}) on fresh servers. ` +
     `The duet's 95 % interval is ±${median(halfWidths).toFixed(2)} % in the median, and contains zero in ${covering} of ${figures.length} runs.`
   );
 }

@@ -22,14 +22,18 @@ console.log(report(JSON.parse(readFileSync(file, 'utf8')) as DuetFork[]));
 async function measure(count: number): Promise<void> {
   const planned = await levelsPlan(LEVELS);
   const measured: DuetFork[] = [];
-  const executor = (name: string, _: number, baselineFirst: boolean) => {
-    const scenario = planned.suite.scenarios.find((each) => each.name === name) as Scenario;
+  const executor = (_: string, name: string, __: number, baselineFirst: boolean) => {
+    const scenario = planned.task.scenarios.find((each) => each.name === name) as Scenario;
     // The variable that loads the probe, taken back before the server starts.
     const without = { ...scenario, command: ['env', '-u', 'BUN_OPTIONS', ...scenario.command] };
     const pair = { baseline: without, scenario };
     return measureDuet(planned, pair, planned.configuration.slices, baselineFirst);
   };
-  for await (const fork of duetForks(LEVELS, { forks: count, seed: 1 }, executor)) {
+  for await (const fork of duetForks(
+    new Map([[planned.task.name, LEVELS]]),
+    { forks: count, seed: 1 },
+    executor,
+  )) {
     measured.push(fork);
     writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
   }

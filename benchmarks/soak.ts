@@ -27,7 +27,7 @@ console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Minute[]));
 
 async function measure(count: number): Promise<void> {
   const planned = await levelsPlan([LEVEL]);
-  const scenario = planned.suite.scenarios.find(({ name }) => name === LEVEL) as Scenario;
+  const scenario = planned.task.scenarios.find(({ name }) => name === LEVEL) as Scenario;
   const { child, port, probe } = await startServer(scenario, planned.suite.cwd, planned.pinning);
   const load = { ...loadOf(planned, port), durationSeconds: 60 };
   const measured: Minute[] = [];

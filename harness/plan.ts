@@ -1,22 +1,22 @@
 import { findTool } from './load/find.ts';
+import type { LoadTool } from './load/tool.ts';
 import type { Bench } from './measure/solo.ts';
-import {
-  FORKS,
-  QUICK_DURATION_SECONDS,
-  ROUNDS,
-  type RunOptions,
-  SLICES,
-  statedLoad,
-  WARMUP_SECONDS,
-} from './options.ts';
+import { FULL, QUICK, type RunOptions, statedLoad } from './options.ts';
 import { Problem } from './problem.ts';
 import { type CpuClock, openCpuClock } from './process/cpu-clock.ts';
 import { type PinningPlan, planPinning } from './process/pinning.ts';
 import type { Configuration, Result } from './results/schema.ts';
-import { loadSuite, selectScenarios } from './suite/load.ts';
+import {
+  type LoadedSuite,
+  loadSuite,
+  type SuiteOptions,
+  selectScenarios,
+  selectTasks,
+} from './suite/load.ts';
 
 /** What a run needs to know before it begins. */
-export interface Plan extends Bench {
+export interface Plan extends Omit<Bench, 'suite' | 'task'> {
+  suite: LoadedSuite;
   pinningPlan: PinningPlan;
   cpuClock: Result['cpuClock'];
 }
@@ -28,19 +28,29 @@ export interface Plan extends Bench {
 export async function plan(options: RunOptions): Promise<Plan> {
   if (options.duetOnly && !options.duet)
     throw new Problem('--no-duet and --duet-only leave nothing to measure', 'Use one of them');
-  const suite = selectScenarios(await loadSuite(options.suite), options.scenarios);
+  const chosen = selectTasks(await loadSuite(options.suite, suiteOptions(options)), options.endpoints);
+  const suite = selectScenarios(chosen, options.scenarios);
   const pinningPlan = planPinning(options.pin);
   const clock = findClock();
   if (options.duetOnly && clock instanceof Problem) throw clock;
   const hasClock = !(clock instanceof Problem);
+  const tool = findTool(options.tool, { mix: suite.tasks.some(({ exchanges }) => exchanges.length > 1) });
   return {
     suite,
-    tool: findTool(options.tool),
+    tool,
     pinningPlan,
     pinning: 'pinning' in pinningPlan ? pinningPlan.pinning : undefined,
     clock: hasClock ? clock : undefined,
     cpuClock: hasClock ? { name: clock.name } : { missing: clock.message },
-    configuration: configure(options, hasClock),
+    configuration: configure(options, suite, tool.tool, hasClock),
+  };
+}
+
+function suiteOptions({ bodySize, exporter, compressible }: RunOptions): SuiteOptions {
+  return {
+    compressible,
+    ...(bodySize !== undefined && { bodySizeBytes: bodySize }),
+    ...(exporter !== undefined && { exporter }),
   };
 }
 
@@ -53,17 +63,27 @@ function findClock(): CpuClock | Problem {
   }
 }
 
-function configure(options: RunOptions, hasClock: boolean): Configuration {
-  const stated = statedLoad();
-  const pace = options.quick ? 'quick' : 'full';
-  const durationSeconds = options.quick ? QUICK_DURATION_SECONDS : stated.durationSeconds;
+/** What the user says goes before what the suite says, and that before the defaults. */
+function configure(
+  options: RunOptions,
+  suite: LoadedSuite,
+  { can }: LoadTool,
+  hasClock: boolean,
+): Configuration {
+  const stated = { ...statedLoad(), ...(options.quick ? QUICK : FULL) };
+  const pace = options.quick ? suite.quick : suite.full;
+  const hasDuets = options.duet && hasClock;
   return {
-    connections: options.connections ?? stated.connections,
-    durationSeconds: options.duration ?? durationSeconds,
-    warmupSeconds: options.warmup ?? WARMUP_SECONDS[pace],
-    rounds: options.duetOnly ? 0 : (options.rounds ?? ROUNDS[pace]),
-    forks: options.duet && hasClock ? (options.forks ?? FORKS[pace]) : 0,
-    slices: options.slices ?? SLICES[pace],
+    connections: options.connections ?? pace.connections ?? stated.connections,
+    durationSeconds: options.duration ?? pace.durationSeconds ?? stated.durationSeconds,
+    // A tool that can't stop after so many is given the time instead.
+    requestCount:
+      can.count && options.duration === undefined ? (options.requests ?? pace.requests ?? null) : null,
+    warmupSeconds: options.warmup ?? pace.warmupSeconds ?? stated.warmupSeconds,
+    rounds: options.duetOnly ? 0 : (options.rounds ?? pace.rounds ?? stated.rounds),
+    forks: hasDuets ? (options.forks ?? pace.forks ?? stated.forks) : 0,
+    slices: options.slices ?? pace.slices ?? stated.slices,
+    sliceSeconds: pace.sliceSeconds ?? stated.sliceSeconds,
     precision: options.precision ? { ...options.precision, maxSeconds: options.maxTime } : null,
     quick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),

@@ -1,19 +1,19 @@
-import { existsSync, rmSync } from 'node:fs';
-import { type DuetExecutor, duetForks, measureDuet, SLICE_SECONDS } from './measure/duet.ts';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { type DuetExecutor, duetForks, measureDuet } from './measure/duet.ts';
 import { Interruption, interruptible } from './measure/interruption.ts';
-import { measureSolo, type SoloExecutor, soloRounds } from './measure/solo.ts';
+import { measureSolo, type SoloExecutor, soloRounds, type TaskNames } from './measure/solo.ts';
 import type { Plan } from './plan.ts';
 import { Problem } from './problem.ts';
 import { pinSelf } from './process/pinning.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { prove } from './proof/proof.ts';
+import { claimsOf, prove } from './proof/proof.ts';
 import { environment } from './results/environment.ts';
 import { defaultResultFile, writeResult } from './results/file.ts';
 import { type Result, SCHEMA_VERSION } from './results/schema.ts';
 import { impreciseScenarios } from './stats/precision.ts';
 import { verdictsOf } from './stats/verdicts.ts';
-import type { LoadedSuite } from './suite/load.ts';
-import type { Scenario } from './suite/schema.ts';
+import type { LoadedSuite, LoadedTask } from './suite/load.ts';
+import { ONLY_TASK, type Request, type Scenario } from './suite/schema.ts';
 
 /** Starting a server and checking its answer, in seconds: for the time left alone. */
 const START_SECONDS = 0.3;
@@ -69,20 +69,19 @@ async function measureInto(result: Result, plan: Plan, save: () => void): Promis
 
 /** Every scenario that says what it records does so before anything is measured: or the run ends here. */
 async function proveAll(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
-  for (const scenario of plan.suite.scenarios) {
-    const { telemetry } = scenario;
-    if (!telemetry) continue;
-    progress.step(`proof: ${scenario.name}`, PROOF_SECONDS);
-    result.proofs.push(await prove(plan, { ...scenario, telemetry }));
+  for (const claim of claimsOf(plan.suite.tasks)) {
+    progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
+    result.proofs.push(await prove(plan, claim));
     save();
   }
 }
 
 async function measureSolos(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
   const { configuration, suite } = plan;
-  const measure: SoloExecutor = (name, round) => {
-    progress.step(`round ${round + 1}/${configuration.rounds}: ${name}`, soloSeconds(plan));
-    return measureSolo(plan, scenarioOf(suite, name));
+  const measure: SoloExecutor = (taskName, name, round) => {
+    const task = taskOf(suite, taskName);
+    progress.step(`round ${round + 1}/${configuration.rounds}: ${label(task, name)}`, soloSeconds(plan));
+    return measureSolo({ ...plan, task }, scenarioOf(task, name));
   };
   for await (const round of soloRounds(names(suite), configuration, measure)) {
     result.soloRounds.push(round);
@@ -90,57 +89,65 @@ async function measureSolos(result: Result, plan: Plan, progress: Progress, save
   }
 }
 
-/** The planned forks; then, with `--precision`, more of those scenarios whose intervals are still too wide. */
+/** The planned forks; then, with `--precision`, more of those whose intervals are still too wide. */
 async function measureDuets(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
   const { clock, suite, configuration } = plan;
   if (!clock || configuration.forks === 0) return;
   const startedAt = performance.now();
-  const baseline = scenarioOf(suite, suite.baseline);
-  const measure: DuetExecutor = (name, fork, baselineFirst) => {
-    progress.step(`duet ${fork + 1}: ${name}`, duetSeconds(plan));
+  const measure: DuetExecutor = (taskName, name, fork, baselineFirst) => {
+    const task = taskOf(suite, taskName);
+    progress.step(`duet ${fork + 1}: ${label(task, name)}`, duetSeconds(plan));
     return measureDuet(
-      { ...plan, clock },
-      { baseline, scenario: scenarioOf(suite, name) },
+      { ...plan, task, clock },
+      { baseline: task.baseline, scenario: scenarioOf(task, name) },
       configuration.slices,
       baselineFirst,
     );
   };
-  const keep = async (scenarios: string[], forks: number, seed: number) => {
-    for await (const fork of duetForks(scenarios, { forks, seed }, measure)) {
+  const keep = async (tasks: TaskNames, forks: number, seed: number) => {
+    for await (const fork of duetForks(tasks, { forks, seed }, measure)) {
       result.duetForks.push(fork);
       save();
     }
   };
   await keep(names(suite), configuration.forks, configuration.seed);
   for (let extra = 1; configuration.precision; extra++) {
-    const scenarios = impreciseScenarios(result);
+    const imprecise = impreciseScenarios(result);
     const isTimeUp = performance.now() - startedAt > configuration.precision.maxSeconds * 1_000;
-    if (scenarios.length === 0 || isTimeUp) return;
-    await keep(scenarios, 1, configuration.seed + extra);
+    if (imprecise.size === 0 || isTimeUp) return;
+    await keep(imprecise, 1, configuration.seed + extra);
   }
 }
 
 function plannedSeconds(plan: Plan): number {
   const { rounds, forks } = plan.configuration;
-  const proofs = plan.suite.scenarios.filter(({ telemetry }) => telemetry).length;
+  const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
   const each = rounds * soloSeconds(plan) + forks * duetSeconds(plan);
-  return proofs * PROOF_SECONDS + plan.suite.scenarios.length * each;
+  return claimsOf(plan.suite.tasks).length * PROOF_SECONDS + cells * each;
 }
 
-function soloSeconds({ configuration }: Plan): number {
-  return START_SECONDS + configuration.warmupSeconds + configuration.durationSeconds;
+function soloSeconds({ configuration: { warmupSeconds, durationSeconds } }: Plan): number {
+  return START_SECONDS + warmupSeconds + durationSeconds;
 }
 
-function duetSeconds({ configuration }: Plan): number {
-  return 2 * START_SECONDS + configuration.warmupSeconds + configuration.slices * SLICE_SECONDS;
+function duetSeconds({ configuration: { warmupSeconds, slices, sliceSeconds } }: Plan): number {
+  return 2 * START_SECONDS + warmupSeconds + slices * sliceSeconds;
 }
 
-function names({ scenarios }: LoadedSuite): string[] {
-  return scenarios.map(({ name }) => name);
+function names({ tasks }: LoadedSuite): TaskNames {
+  return new Map(tasks.map((task) => [task.name, task.scenarios.map(({ name }) => name)]));
 }
 
-function scenarioOf({ scenarios }: LoadedSuite, name: string): Scenario {
+function taskOf({ tasks }: LoadedSuite, name: string): LoadedTask {
+  return tasks.find((task) => task.name === name) as LoadedTask;
+}
+
+function scenarioOf({ scenarios }: LoadedTask, name: string): Scenario {
   return scenarios.find((scenario) => scenario.name === name) as Scenario;
+}
+
+function label(task: LoadedTask, scenario: string): string {
+  return task.name === ONLY_TASK ? scenario : `${task.name}, ${scenario}`;
 }
 
 /** What is known before anything is measured. */
@@ -167,18 +174,42 @@ export function emptyResult(
   };
 }
 
-function summary({ name, title, request, answer, baseline, scenarios }: LoadedSuite): Result['suite'] {
+function summary({ name, title, tasks, skipped, isInstrumentation }: LoadedSuite): Result['suite'] {
+  const scenarios = new Set(tasks.flatMap((task) => task.scenarios));
   return {
     name,
     title: title ?? name,
-    request,
-    answer,
-    baseline,
-    scenarios: scenarios.map((scenario) => ({
+    tasks: tasks.map(taskSummary),
+    skipped,
+    isInstrumentation,
+    baseline: tasks[0]?.baseline.name ?? '',
+    scenarios: [...scenarios].map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
       telemetry: scenario.telemetry ?? null,
     })),
   };
+}
+
+function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
+  const { name, title, exchanges, baseline, scenarios } = task;
+  const [only, ...others] = exchanges.map(({ request }) => request);
+  return {
+    name,
+    title: title ?? name,
+    baseline: baseline.name,
+    scenarios: scenarios.map((scenario) => scenario.name),
+    requests: exchanges.map(({ request, weight }) => ({
+      method: request.method,
+      path: request.path,
+      weight,
+    })),
+    bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
+  };
+}
+
+function bodyBytes({ body, bodyFile }: Request): number | null {
+  if (bodyFile !== undefined) return statSync(bodyFile).size;
+  return body === undefined ? null : Buffer.byteLength(body);
 }

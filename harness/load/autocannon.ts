@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statisticsBlock } from './statistics-block.ts';
-import { type ErrorCount, type LoadTool, statusErrors } from './tool.ts';
+import { type ErrorCount, type LoadTool, onlyRequest, statusErrors } from './tool.ts';
 
 /** What `--json` prints; times in ms, rounded down to whole ones in each request. */
 const outputSchema = z.object({
@@ -27,9 +27,17 @@ export const autocannon: LoadTool = {
   versionArgv: ['--version'],
   identify: (output) => /autocannon v?(\d\S*)/m.exec(output)?.[1],
 
-  argv({ url, request, connections, durationSeconds }) {
+  can: { mix: false, count: true },
+
+  argv(load) {
+    const { url, ...request } = onlyRequest(load);
+    const amount =
+      load.requestCount === undefined
+        ? ['-d', String(load.durationSeconds)]
+        : ['-a', String(load.requestCount)];
     return [
-      ...['-c', String(connections), '-d', String(durationSeconds)],
+      ...['-c', String(load.connections), ...amount],
+      ...(request.bodyFile === undefined ? [] : ['-t', '60', '-i', request.bodyFile]),
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
       ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]),
       ...(request.body === undefined ? [] : ['-b', request.body]),

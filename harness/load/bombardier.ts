@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statisticsBlock } from './statistics-block.ts';
-import { errorKind, type LoadTool, statusErrors } from './tool.ts';
+import { errorKind, type LoadTool, onlyRequest, statusErrors } from './tool.ts';
 
 const percentiles = z.object({
   '50': z.number(),
@@ -38,13 +38,24 @@ export const bombardier: LoadTool = {
   // Debian's package of the same name is a game, and prints no such line.
   identify: (output) => /^bombardier version (\S+)/m.exec(output)?.[1],
 
-  argv({ url, request, connections, durationSeconds }) {
+  can: { mix: false, count: true },
+
+  argv(load) {
+    const { url, ...request } = onlyRequest(load);
+    const amount =
+      load.requestCount === undefined
+        ? ['-d', `${load.durationSeconds}s`]
+        : ['-n', String(load.requestCount)];
     return [
       '--fasthttp',
-      ...['-c', String(connections), '-d', `${durationSeconds}s`],
+      ...['-c', String(load.connections), ...amount],
+      // The slowest answer of an upload may take longer than the 2 s that it would wait.
+      ...(request.bodyFile === undefined ? [] : ['-t', '60s']),
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
       ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(request.body === undefined ? [] : ['-b', request.body]),
+      ...(request.bodyFile === undefined ? [] : ['-f', request.bodyFile]),
+      ...(request.chunked ? ['--stream'] : []),
       ...['--latencies', '--print', 'result', '--format', 'json'],
       url,
     ];

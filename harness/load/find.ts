@@ -17,14 +17,25 @@ export interface FoundTool {
   version: string;
 }
 
+function cannotMix(name: ToolName): Problem {
+  const able = TOOL_NAMES.filter((each) => TOOLS[each].can.mix).join(', ');
+  return new Problem(
+    `The load tool ${name} sends one request over and over, and some endpoints of this suite are mixes`,
+    `Use --tool ${able}, or choose others with --endpoints`,
+  );
+}
+
 /**
  * The tool that is asked for, or for `auto` the first there is of bombardier, wrk, oha and autocannon; where
  * `$BOMBARDIER` is set, that one and no other in its stead.
- * @throws Problem where it is missing, or where each program of its name is another one.
+ * @throws Problem where it can't send what is needed, where it is missing, or where each program of its name is another one.
  */
-export function findTool(wanted: ToolName | 'auto'): FoundTool {
-  const names =
-    wanted !== 'auto' ? [wanted] : process.env.BOMBARDIER ? (['bombardier'] as const) : TOOL_NAMES;
+export function findTool(wanted: ToolName | 'auto', needs = { mix: false }): FoundTool {
+  const isAble = (name: ToolName) => !needs.mix || TOOLS[name].can.mix;
+  if (wanted !== 'auto' && !isAble(wanted)) throw cannotMix(wanted);
+  const hasChoice = wanted === 'auto' && !process.env.BOMBARDIER;
+  const names = hasChoice ? TOOL_NAMES.filter(isAble) : [wanted === 'auto' ? 'bombardier' : wanted];
+  if (!names.every(isAble)) throw cannotMix('bombardier');
   const searches = names.map((name) => TOOLS[name]).map(search);
   const found = searches.find((each) => each.found)?.found;
   if (found) return found;

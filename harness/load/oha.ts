@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statisticsBlock } from './statistics-block.ts';
-import { errorKind, type LoadTool, statusErrors } from './tool.ts';
+import { errorKind, type LoadTool, onlyRequest, statusErrors } from './tool.ts';
 
 const seconds = z.number().nullable();
 
@@ -21,12 +21,20 @@ export const oha: LoadTool = {
   versionArgv: ['--version'],
   identify: (output) => /^oha (\S+)/m.exec(output)?.[1],
 
-  argv({ url, request, connections, durationSeconds }) {
+  can: { mix: false, count: true },
+
+  argv(load) {
+    const { url, ...request } = onlyRequest(load);
+    const amount =
+      load.requestCount === undefined
+        ? ['-z', `${load.durationSeconds}s`]
+        : ['-n', String(load.requestCount)];
     return [
-      ...['-c', String(connections), '-z', `${durationSeconds}s`],
+      ...['-c', String(load.connections), ...amount],
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
       ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(request.body === undefined ? [] : ['-d', request.body]),
+      ...(request.bodyFile === undefined ? [] : ['-D', request.bodyFile]),
       // A redirect must be seen, not followed.
       ...['--redirect', '0', '--no-tui', '--output-format', 'json'],
       url,

@@ -6,10 +6,25 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** What is sent: a closed loop, in which each connection sends its next request when it has its answer. */
 export interface Load {
-  url: string;
-  request: Request;
+  /** Scheme, address and port: `http://127.0.0.1:3000`. */
+  origin: string;
+  /** One, or a mix: sent at random, by weight. */
+  requests: WeightedRequest[];
   connections: number;
   durationSeconds: number;
+  /** In place of the duration. */
+  requestCount?: number;
+}
+
+export interface WeightedRequest extends Request {
+  weight: number;
+}
+
+/** The request and its URL, for tools that can send but one. */
+export function onlyRequest({ origin, requests }: Load): Request & { url: string } {
+  const [first] = requests;
+  if (!first || requests.length > 1) throw new Error('a mix for a tool that can send one request only');
+  return { ...first, url: origin + first.path };
 }
 
 export const errorCountSchema = z.object({
@@ -39,6 +54,8 @@ export const loadResultSchema = z.object({
   errors: z.array(errorCountSchema),
   /** Null where nothing was answered. */
   latencyUs: latencySchema.nullable(),
+  /** Answers by latency, in buckets of twice the latency each, empty ones left out; where the tool tells. */
+  histogram: z.array(z.object({ upToUs: z.number(), count: z.number() })).optional(),
   /** The load tool's own statistics block, to be read by people. */
   statistics: z.string(),
 });
@@ -54,6 +71,8 @@ export interface LoadTool {
   versionArgv: string[];
   /** The version, or undefined where the output is of another program of the same name. */
   identify(versionOutput: string): string | undefined;
+  /** Whether it can send more than one request, and whether it can stop after so many. */
+  can: { mix: boolean; count: boolean };
   /** The arguments for this load; `threads` is the number of cores it may use. */
   argv(load: Load, threads: number): string[];
   /**

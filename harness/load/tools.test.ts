@@ -11,14 +11,23 @@ import { wrk } from './wrk.ts';
 const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
 
 const get: Load = {
-  url: 'http://127.0.0.1:3000/',
-  request: { method: 'GET', path: '/', headers: {} },
+  origin: 'http://127.0.0.1:3000',
+  requests: [{ weight: 1, method: 'GET', path: '/', headers: {}, chunked: false }],
   connections: 100,
   durationSeconds: 30,
 };
 const post: Load = {
   ...get,
-  request: { method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
+  requests: [
+    {
+      weight: 1,
+      method: 'POST',
+      path: '/',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+      chunked: false,
+    },
+  ],
 };
 
 describe('bombardier', () => {
@@ -89,7 +98,9 @@ describe('wrk', () => {
   test('is called with as many threads as it has cores and connections', () => {
     expect(wrk.argv(get, 3).slice(0, 6)).toEqual(['-t', '3', '-c', '100', '-d', '30s']);
     expect(wrk.argv({ ...get, connections: 2 }, 3).slice(0, 2)).toEqual(['-t', '2']);
-    expect(wrk.argv(post, 1).slice(-4)).toEqual(['http://127.0.0.1:3000/', '--', 'POST', '{"a":1}']);
+    expect(wrk.argv(post, 1).join(' ')).toEndWith(
+      'http://127.0.0.1:3000/ -- 1 POST / text {"a":1} 1 content-type application/json',
+    );
   });
 
   test('is known by its version', () => {
@@ -189,4 +200,67 @@ test('errors are told apart by the words of tools and systems', () => {
   expect(errorKind('operation timed out')).toBe('timeout');
   expect(errorKind('timeout')).toBe('timeout');
   expect(errorKind('connection reset by peer')).toBe('other');
+});
+
+test('an upload: from a file, chunked, so many times, in the way of each tool', () => {
+  const upload: Load = {
+    ...get,
+    connections: 3,
+    requestCount: 200,
+    requests: [{ weight: 1, method: 'POST', path: '/', headers: {}, bodyFile: '/tmp/body', chunked: true }],
+  };
+  const call = (tool: { argv: (load: Load, threads: number) => string[] }) => tool.argv(upload, 4).join(' ');
+  expect(call(bombardier)).toContain('-c 3 -n 200 -t 60s -m POST -f /tmp/body --stream');
+  expect(call(oha)).toContain('-c 3 -n 200 -m POST -D /tmp/body');
+  expect(call(autocannon)).toContain('-c 3 -a 200 -t 60 -i /tmp/body -m POST');
+  // It has no count, and takes its time.
+  expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
+});
+
+test('a mix is for wrk alone', () => {
+  const [request] = get.requests as [Load['requests'][number]];
+  const mix: Load = { ...get, requests: [request, { ...request, path: '/two', weight: 3 }] };
+  expect(() => bombardier.argv(mix, 1)).toThrow('a mix');
+  expect(wrk.argv(mix, 1).join(' ')).toContain('-- 1 GET / none  0 3 GET /two none  0');
+});
+
+test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies and headers', async () => {
+  const seen: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      seen.push(`${request.method} ${pathname} ${request.headers.get('x-own')} ${await request.text()}`);
+      return new Response('Hi');
+    },
+  });
+  try {
+    const base = { headers: { 'x-own': 'a b' }, chunked: false } as const;
+    const load: Load = {
+      origin: `http://127.0.0.1:${server.port}`,
+      connections: 4,
+      durationSeconds: 1,
+      requests: [
+        { ...base, weight: 3, method: 'POST', path: '/a', body: '{"a":"1 2"}' },
+        { ...base, weight: 1, method: 'GET', path: '/b' },
+      ],
+    };
+    const run = async (which: Load) => {
+      seen.length = 0;
+      const child = Bun.spawn(['wrk', ...wrk.argv(which, 1)], { stdout: 'pipe' });
+      return wrk.parse(await new Response(child.stdout).text());
+    };
+    const mix = await run(load);
+    const posts = seen.filter((each) => each === 'POST /a a b {"a":"1 2"}').length;
+    const gets = seen.filter((each) => each === 'GET /b a b ').length;
+    expect(posts + gets).toBe(seen.length);
+    expect(posts / gets).toBeGreaterThan(2);
+    expect(posts / gets).toBeLessThan(4);
+    expect(mix.errors).toEqual([]);
+    const answered = mix.histogram?.reduce((sum, { count }) => sum + count, 0) ?? 0;
+    expect(Math.abs(answered - mix.requests)).toBeLessThanOrEqual(mix.requests * 0.01 + 4);
+  } finally {
+    await server.stop(true);
+  }
 });

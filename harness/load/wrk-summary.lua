@@ -1,9 +1,67 @@
--- Prints what wrk measured as one line of JSON after its own text, which rounds to three digits and has no p95.
--- Times are in microseconds. Called as `wrk ... URL -- METHOD BODY`; `init` runs once before the load and `done` once
--- after it, so nothing of this runs while requests are sent.
+-- What wrk can't do by its options: requests with bodies, mixes, and a summary as one
+-- line of JSON after its own text, which rounds to three digits and has no p95. Times are in microseconds.
+-- Called as `wrk ... URL -- {WEIGHT METHOD PATH KIND BODY HEADERS [NAME VALUE]...}...`, where KIND says what BODY is: none,
+-- text, or the name of a file.
+
+local function read(path)
+  local file = assert(io.open(path, 'rb'))
+  local content = file:read('*a')
+  file:close()
+  return content
+end
+
+-- A global: wrk sends the same bytes over and over unless there is a function `request`.
+local function sendMix(requests, total)
+  math.randomseed(os.time())
+  function request()
+    local at = math.random() * total
+    for _, each in ipairs(requests) do
+      if at < each.upTo then return each.bytes end
+    end
+    return requests[#requests].bytes
+  end
+end
+
 function init(args)
-  wrk.method = args[1] or wrk.method
-  wrk.body = args[2]
+  local position = 0
+  local function take()
+    position = position + 1
+    return args[position]
+  end
+  local requests, total = {}, 0
+  while position < #args do
+    total = total + tonumber(take())
+    local method, path, kind, content = take(), take(), take(), take()
+    local headers = {}
+    for _ = 1, tonumber(take()) do
+      local name = take()
+      headers[name] = take()
+    end
+    local body
+    if kind == 'text' then body = content elseif kind == 'file' then body = read(content) end
+    wrk.method, wrk.body = method, body
+    requests[#requests + 1] = { upTo = total, bytes = wrk.format(method, path, headers, body) }
+  end
+  if #requests > 1 then sendMix(requests, total) end
+end
+
+-- Counts of answers up to 1, 2, 4, 8 ... microseconds, from 200 quantiles: wrk gives its scripts no counts.
+local function histogram(latency, answered)
+  local quantiles = 200
+  local counts, top = {}, 0
+  for index = 1, quantiles do
+    local value = latency:percentile((index - 0.5) * 100 / quantiles)
+    local bucket = math.max(0, math.ceil(math.log(value) / math.log(2)))
+    counts[bucket] = (counts[bucket] or 0) + answered / quantiles
+    top = math.max(top, bucket)
+  end
+  local buckets = {}
+  for bucket = 0, top do
+    if counts[bucket] then
+      buckets[#buckets + 1] = string.format('{"upToUs":%d,"count":%.0f}', 2 ^ bucket, counts[bucket])
+    end
+  end
+  return table.concat(buckets, ',')
 end
 
 function done(summary, latency, requests)
@@ -11,10 +69,11 @@ function done(summary, latency, requests)
   io.write(string.format(
     '{"durationUs":%d,"requests":%d,"bytes":%d,' ..
     '"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d},' ..
-    '"latencyUs":{"mean":%.3f,"max":%.3f,"p50":%.3f,"p75":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f}}\n',
+    '"latencyUs":{"mean":%.3f,"max":%.3f,"p50":%.3f,"p75":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f},' ..
+    '"histogram":[%s]}\n',
     summary.duration, summary.requests, summary.bytes,
     errors.connect, errors.read, errors.write, errors.status, errors.timeout,
     summary.requests > 0 and latency.mean or 0, latency.max,
     latency:percentile(50), latency:percentile(75), latency:percentile(90),
-    latency:percentile(95), latency:percentile(99)))
+    latency:percentile(95), latency:percentile(99), summary.requests > 0 and histogram(latency, summary.requests) or ''))
 end

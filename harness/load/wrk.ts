@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type LoadTool, latencySchema } from './tool.ts';
+import { type LoadTool, latencySchema, type WeightedRequest } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -17,7 +17,18 @@ const summarySchema = z.object({
     timeout: z.number(),
   }),
   latencyUs: latencySchema,
+  histogram: z.array(z.object({ upToUs: z.number(), count: z.number() })).default([]),
 });
+
+/** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
+function requestArgs({ weight, method, path, body, bodyFile, headers }: WeightedRequest): string[] {
+  const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
+  const pairs = Object.entries(headers);
+  return [
+    ...[String(weight), method, path, kind, bodyFile ?? body ?? ''],
+    ...[String(pairs.length), ...pairs.flat()],
+  ];
+}
 
 export const wrk: LoadTool = {
   name: 'wrk',
@@ -26,7 +37,14 @@ export const wrk: LoadTool = {
 
   refusal: /unable to connect/,
 
-  argv({ url, request, connections, durationSeconds }, threads) {
+  // Its threads can be stopped by a script, but it then waits for the rest of its time.
+  can: { mix: true, count: false },
+
+  argv({ origin, requests, connections, durationSeconds }, threads) {
+    const [first] = requests;
+    const isOnly = requests.length === 1;
+    const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
+    const headers = isOnly ? Object.entries(first?.headers ?? {}) : [];
     return [
       ...[
         '-t',
@@ -36,18 +54,18 @@ export const wrk: LoadTool = {
         '-d',
         `${durationSeconds}s`,
       ],
-      ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
       ...['--latency', '-s', SUMMARY_SCRIPT],
-      url,
-      ...(request.method === 'GET' && request.body === undefined ? [] : ['--', request.method]),
-      ...(request.body === undefined ? [] : [request.body]),
+      origin + (isOnly ? first?.path : '/'),
+      ...(isPlain ? [] : ['--', ...requests.flatMap(requestArgs)]),
     ];
   },
 
   parse(stdout) {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
-    const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
+    const { durationUs, requests, errors, latencyUs, histogram } = summarySchema.parse(JSON.parse(line));
     const kinds = [
       { kind: 'refused', detail: 'connect', count: errors.connect },
       { kind: 'other', detail: 'read', count: errors.read },
@@ -60,6 +78,7 @@ export const wrk: LoadTool = {
       seconds: durationUs / 1e6,
       errors: kinds.filter(({ count }) => count > 0),
       latencyUs: requests > 0 ? latencyUs : null,
+      histogram,
       statistics: stdout.replace(line, '').trim(),
     };
   },

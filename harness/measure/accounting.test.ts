@@ -1,11 +1,19 @@
 import { expect, test } from 'bun:test';
-import { type Telemetry, telemetrySchema } from '../suite/schema.ts';
+import { scenarioSchema, type Telemetry, taskSchema, telemetrySchema } from '../suite/schema.ts';
 import { fakeUsage } from '../testing/fakes.ts';
-import { accountingFaults } from './accounting.ts';
+import { accountingFaults as faultsOf } from './accounting.ts';
 
 const twoSpans: Telemetry = telemetrySchema.parse({
   span: { name: 'GET /', kind: 'SERVER', children: [{ name: 'inner' }] },
 });
+const scenario = scenarioSchema.parse({ name: 'x', command: ['x'] });
+const accountingFaults = (
+  telemetry: Telemetry | undefined,
+  ...rest: [Parameters<typeof faultsOf>[2], number, number]
+) => {
+  const exchange = { request: {}, answer: {}, telemetry: telemetry ? { x: telemetry } : {} };
+  return faultsOf(taskSchema.parse({ name: 'task', exchanges: [exchange] }), scenario, ...rest);
+};
 const counts = (exported: number, dropped: number, more: object = {}) => ({
   ...fakeUsage(exported, dropped).telemetry,
   spansStarted: exported + dropped,
@@ -44,4 +52,13 @@ test('a level that claims no span and no metric has none', () => {
 test('without a claim, or without a count, there is nothing to compare', () => {
   expect(accountingFaults(undefined, counts(1, 0), 1_000, 100)).toEqual([]);
   expect(accountingFaults(twoSpans, null, 1_000, 100)).toEqual([]);
+});
+
+test('a mix of requests with different claims is not accounted for', () => {
+  const exchange = (telemetry: Telemetry) => ({ telemetry: { x: telemetry } });
+  const mix = taskSchema.parse({
+    name: 'mix',
+    exchanges: [exchange(twoSpans), exchange(telemetrySchema.parse({ span: { name: 'one' } }))],
+  });
+  expect(faultsOf(mix, scenario, counts(7, 0), 1_000, 100)).toEqual([]);
 });

@@ -1,18 +1,23 @@
 import type { TelemetryCounts } from '../server/probe.ts';
-import { spansPerRequest, type Telemetry } from '../suite/schema.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import { type Scenario, spansPerRequest, telemetryOf } from '../suite/schema.ts';
 
 /**
  * Why the counts of the instrumentation don't fit the requests that were answered; nothing where they do, or where
- * there is no claim or no count. A load tool may leave off without having seen its last answers: `unseen` at most.
+ * there is no claim or no count, or a mix of requests with different claims. A load tool may leave off without having
+ * seen its last answers: `unseen` at most.
  */
 export function accountingFaults(
-  telemetry: Telemetry | undefined,
+  task: Pick<LoadedTask, 'exchanges'>,
+  scenario: Scenario,
   counts: TelemetryCounts | null | undefined,
   requests: number,
   unseen: number,
 ): string[] {
+  const [telemetry, ...others] = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
   if (!telemetry || !counts) return [];
   const each = spansPerRequest(telemetry);
+  if (others.some((other) => !other || spansPerRequest(other) !== each)) return [];
   const ended = counts.spansExported + counts.spansDropped;
   const check = (what: string, actual: number, perRequest: number) => {
     const least = perRequest * requests;

@@ -2,16 +2,13 @@ import type { Load } from '../load/tool.ts';
 import { watchCores } from '../process/cores.ts';
 import type { CpuClock } from '../process/cpu-clock.ts';
 import type { DuetFork, DuetSide, DuetSlice } from '../results/schema.ts';
-import { checkAnswer } from '../server/check.ts';
+import { checkAnswers } from '../server/check.ts';
 import type { Usage } from '../server/probe.ts';
 import { type Server, startServer } from '../server/server.ts';
 import type { Scenario } from '../suite/schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { randomSource, roundOrders } from './order.ts';
-import { type Bench, faults, loadOf, underLoad, warmUp } from './solo.ts';
-
-/** bombardier's shortest run, and long enough that the clocks' resolution and its start do not show. */
-export const SLICE_SECONDS = 1;
+import { randomSource, shuffle } from './order.ts';
+import { type Bench, during, faults, loadOf, type TaskNames, underLoad, warmUp } from './solo.ts';
 
 /** Baseline and scenario, or anything else there are two of here. */
 export type Pair<T> = Record<(typeof SIDES)[number], T>;
@@ -51,6 +48,7 @@ export async function measureDuet(
   const [first] = measured;
   const done = measured.map(({ slice }) => slice);
   return {
+    task: bench.task.name,
     scenario: pair.scenario.name,
     startedAt,
     baselineFirst,
@@ -62,12 +60,13 @@ export async function measureDuet(
       ...done.flatMap((slice, index) =>
         sliceFaults(slice, ready).map((fault) => `slice ${index + 1}: ${fault}`),
       ),
-      ...SIDES.flatMap((side) => sideAccountingFaults(ready[side], done, side, usage[side])),
+      ...SIDES.flatMap((side) => sideAccountingFaults(bench, ready[side], done, side, usage[side])),
     ],
   };
 }
 
 function sideAccountingFaults(
+  { task }: Pick<Bench, 'task'>,
   { scenario, load }: Player,
   slices: DuetSlice[],
   side: keyof Pair<unknown>,
@@ -75,26 +74,33 @@ function sideAccountingFaults(
 ): string[] {
   const requests = slices.reduce((sum, slice) => sum + slice[side].load.requests, 0);
   const unseen = (slices.length + 1) * load.connections;
-  return accountingFaults(scenario.telemetry, usage?.telemetry, requests, unseen).map(
+  return accountingFaults(task, scenario, usage?.telemetry, requests, unseen).map(
     (fault) => `${scenario.name}: ${fault}`,
   );
 }
 
 /** Measures one fork; a fake one makes the order testable without waiting. */
-export type DuetExecutor = (scenario: string, fork: number, baselineFirst: boolean) => Promise<DuetFork>;
+export type DuetExecutor = (
+  task: string,
+  scenario: string,
+  fork: number,
+  baselineFirst: boolean,
+) => Promise<DuetFork>;
 
 /**
- * Forks of all scenarios, the baseline itself among them: fork by fork, each time in random order, and each time with
- * another of the two servers started first, at random. Yields each fork as it is complete.
+ * Forks of all scenarios of all tasks, the baselines themselves among them: fork by fork, each time in random order, and
+ * each time with another of the two servers started first, at random. Yields each fork as it is complete.
  */
 export async function* duetForks(
-  scenarios: string[],
+  tasks: TaskNames,
   { forks, seed }: { forks: number; seed: number },
   measure: DuetExecutor,
 ): AsyncGenerator<DuetFork> {
   const random = randomSource(seed);
-  for (const [index, order] of roundOrders(scenarios, forks, seed).entries()) {
-    for (const scenario of order) yield await measure(scenario, index, random() < 0.5);
+  const cells = [...tasks].flatMap(([task, scenarios]) => scenarios.map((scenario) => ({ task, scenario })));
+  for (let index = 0; index < forks; index++) {
+    for (const { task, scenario } of shuffle(cells, random))
+      yield await measure(task, scenario, index, random() < 0.5);
   }
 }
 
@@ -112,7 +118,7 @@ async function startPlayers(
     const server = await startServer(scenario, bench.suite.cwd, bench.pinning);
     const player = { scenario, server, load: duetLoad(bench, server.port), pids: [] };
     started.push(player);
-    await checkAnswer(scenario.name, player.load.url, player.load.request, bench.suite.answer);
+    await checkAnswers(scenario, player.load.origin, bench.task.exchanges);
     return player;
   };
   try {
@@ -127,13 +133,9 @@ async function startPlayers(
 }
 
 /** The load of one slice on one of the two. */
-export function duetLoad(bench: Pick<Bench, 'suite' | 'configuration'>, port: number): Load {
-  const load = loadOf(bench, port);
-  return {
-    ...load,
-    connections: Math.max(1, Math.round(load.connections / 2)),
-    durationSeconds: SLICE_SECONDS,
-  };
+export function duetLoad(bench: Pick<Bench, 'task' | 'configuration'>, port: number): Load {
+  const load = during(loadOf(bench, port), bench.configuration.sliceSeconds);
+  return { ...load, connections: Math.max(1, Math.round(load.connections / 2)) };
 }
 
 /** After the warm-up, when a server has started whatever helpers it has. */

@@ -5,16 +5,17 @@ import { watchCores } from '../process/cores.ts';
 import { type CpuClock, totalCpuNs } from '../process/cpu-clock.ts';
 import type { Pinning } from '../process/pinning.ts';
 import type { Configuration, SoloMeasurement, SoloRound } from '../results/schema.ts';
-import { checkAnswer } from '../server/check.ts';
+import { checkAnswers } from '../server/check.ts';
 import { describeExit, type Server, startServer } from '../server/server.ts';
-import type { LoadedSuite } from '../suite/load.ts';
+import type { LoadedSuite, LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { roundOrders } from './order.ts';
+import { randomSource, shuffle } from './order.ts';
 
 /** What a measurement needs to know and does not change. */
 export interface Bench {
-  suite: LoadedSuite;
+  suite: Pick<LoadedSuite, 'cwd'>;
+  task: LoadedTask;
   tool: FoundTool;
   pinning: Pinning | undefined;
   configuration: Configuration;
@@ -23,18 +24,28 @@ export interface Bench {
 }
 
 /** Measures one scenario on a fresh server; a fake one makes the order of rounds testable without waiting. */
-export type SoloExecutor = (scenario: string, round: number) => Promise<SoloMeasurement>;
+export type SoloExecutor = (task: string, scenario: string, round: number) => Promise<SoloMeasurement>;
 
-/** Rounds, each with every scenario once in random order. Yields each round as it is complete. */
+/** The tasks of a suite by name, each with the names of its scenarios. */
+export type TaskNames = Map<string, string[]>;
+
+/**
+ * Rounds, each with every task once in random order, and for each task with every scenario once in random order.
+ * Yields a task's round as it is complete.
+ */
 export async function* soloRounds(
-  scenarios: string[],
+  tasks: TaskNames,
   { rounds, seed }: Pick<Configuration, 'rounds' | 'seed'>,
   measure: SoloExecutor,
 ): AsyncGenerator<SoloRound> {
-  for (const [index, order] of roundOrders(scenarios, rounds, seed).entries()) {
-    const measurements: SoloMeasurement[] = [];
-    for (const scenario of order) measurements.push(await measure(scenario, index));
-    yield { measurements };
+  const random = randomSource(seed);
+  for (let index = 0; index < rounds; index++) {
+    for (const task of shuffle([...tasks.keys()], random)) {
+      const measurements: SoloMeasurement[] = [];
+      for (const scenario of shuffle(tasks.get(task) ?? [], random))
+        measurements.push(await measure(task, scenario, index));
+      yield { task, measurements };
+    }
   }
 }
 
@@ -46,7 +57,7 @@ export async function measureSolo(bench: Bench, scenario: Scenario): Promise<Sol
   const server = await startServer(scenario, bench.suite.cwd, bench.pinning);
   try {
     const load = loadOf(bench, server.port);
-    await checkAnswer(scenario.name, load.url, load.request, bench.suite.answer);
+    await checkAnswers(scenario, load.origin, bench.task.exchanges);
     await warmUp(bench, load);
     await server.probe.begin();
     const startedAt = new Date().toISOString();
@@ -54,7 +65,6 @@ export async function measureSolo(bench: Bench, scenario: Scenario): Promise<Sol
     const run = await underLoad(bench, server.child.processes(), load);
     const cores = coreUse();
     const usage = await server.probe.end();
-    const { telemetry } = scenario;
     const unseen = 2 * load.connections;
     return {
       scenario: scenario.name,
@@ -68,7 +78,7 @@ export async function measureSolo(bench: Bench, scenario: Scenario): Promise<Sol
       cores,
       invalid: [
         ...faults(server, run.result),
-        ...accountingFaults(telemetry, usage?.telemetry, run.result.requests, unseen),
+        ...accountingFaults(bench.task, scenario, usage?.telemetry, run.result.requests, unseen),
       ],
     };
   } finally {
@@ -88,19 +98,26 @@ export async function underLoad(
 }
 
 /** The load of the measurement itself. */
-export function loadOf({ suite, configuration }: Pick<Bench, 'suite' | 'configuration'>, port: number): Load {
+export function loadOf({ task, configuration }: Pick<Bench, 'task' | 'configuration'>, port: number): Load {
+  const { connections, durationSeconds, requestCount } = configuration;
   return {
-    url: `http://127.0.0.1:${port}${suite.request.path}`,
-    request: suite.request,
-    connections: configuration.connections,
-    durationSeconds: configuration.durationSeconds,
+    origin: `http://127.0.0.1:${port}`,
+    requests: task.exchanges.map(({ request, weight }) => ({ ...request, weight })),
+    connections,
+    durationSeconds,
+    ...(requestCount !== null && { requestCount }),
   };
+}
+
+/** The same requests for a time of its own. */
+export function during({ requestCount: _, ...load }: Load, durationSeconds: number): Load {
+  return { ...load, durationSeconds };
 }
 
 /** Load before what is measured, until the runtime has compiled what runs often. */
 export async function warmUp({ tool, pinning, configuration }: Bench, load: Load): Promise<void> {
   if (configuration.warmupSeconds === 0) return;
-  await runLoad(tool, { ...load, durationSeconds: configuration.warmupSeconds }, pinning);
+  await runLoad(tool, during(load, configuration.warmupSeconds), pinning);
 }
 
 /** Why a measurement is not to be believed; nothing for a good one. */

@@ -39,7 +39,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
   ...more,
 });
 const found = (spans: ReceivedSpan[], points = [point(2)]) =>
-  differences(claim, { spans, points, malformed: [] }, 2);
+  differences([{ claimed: claim, requests: 2 }], { spans, points, malformed: [] });
 
 test('exactly what was claimed, in whatever order it came', () => {
   expect(found([...trace(1), ...trace(2)])).toEqual([]);
@@ -103,10 +103,32 @@ test('metrics: a wrong count, a wrong status, one that nobody declared', () => {
 test('a level that claims nothing, and still exports', () => {
   const none = telemetrySchema.parse({});
   const received = { spans: trace(1), points: [point(2)], malformed: ['traces: bad'] };
-  expect(differences(none, received, 2)).toEqual([
+  expect(differences([{ claimed: none, requests: 2 }], received)).toEqual([
     'something that is no OTLP arrived (traces: bad)',
     'expected no span, received 3 (INTERNAL "b")',
     'received the metric duration, which is not expected',
   ]);
-  expect(differences(none, { spans: [], points: [], malformed: [] }, 2)).toEqual([]);
+  expect(differences([{ claimed: none, requests: 2 }], { spans: [], points: [], malformed: [] })).toEqual([]);
+});
+
+test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
+  const other = telemetrySchema.parse({
+    span: { name: 'POST /', kind: 'SERVER', attributes: { body: { pattern: '^(?!.*secret)' } } },
+    metrics: [{ name: 'duration', attributes: { status: 200 } }],
+  });
+  const expectations = [
+    { claimed: claim, requests: 1 },
+    { claimed: other, requests: 2 },
+  ];
+  const post = (number: number, body: string) =>
+    span(number, 'POST /', undefined, { kind: 'SERVER', attributes: { body } });
+  const all = (body: string) => ({
+    spans: [...trace(1), post(2, 'fine'), post(3, body)],
+    points: [point(3)],
+    malformed: [],
+  });
+  expect(differences(expectations, all('good'))).toEqual([]);
+  expect(differences(expectations, all('a secret'))).toEqual([
+    'SERVER "POST /": expected body like /^(?!.*secret)/, received "a secret" (in 1 of 3 traces)',
+  ]);
 });

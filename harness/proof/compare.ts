@@ -2,31 +2,52 @@ import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/sch
 import type { Attributes, ReceivedSpan } from './otlp.ts';
 import type { Received } from './receiver.ts';
 
-/** Everything in which what arrived is not what was claimed for so many requests, in words; empty for a proof. */
-export function differences(expected: Telemetry, received: Received, requests: number): string[] {
+/** What was claimed of each of so many requests. */
+export interface Expectation {
+  claimed: Telemetry;
+  requests: number;
+}
+
+/** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
+export function differences(expectations: Expectation[], received: Received): string[] {
   return [
     ...received.malformed.map((reason) => `something that is no OTLP arrived (${reason})`),
-    ...spanDifferences(expected, received.spans, requests),
-    ...metricDifferences(expected, received.points, requests),
+    ...spanDifferences(expectations, received.spans),
+    ...metricDifferences(expectations, received.points),
   ];
 }
 
-function spanDifferences(expected: Telemetry, spans: ReceivedSpan[], requests: number): string[] {
-  const { span } = expected;
-  if (!span)
+function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): string[] {
+  const traced = expectations.filter(({ claimed }) => claimed.span);
+  if (traced.length === 0)
     return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
-  const each = spansPerRequest(expected);
-  const all = [
-    ...differs('spans', requests * each, spans.length, `, ${each} a request`),
-    ...differs('traces', requests, traces.length, ', one a request'),
-    ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
-  ];
-  const astray = Map.groupBy(traces.map((trace) => traceDifference(span, trace)).filter(isText), String);
+  const total = (count: (each: Expectation) => number) => traced.reduce((sum, each) => sum + count(each), 0);
+  const each = new Set(traced.map(({ claimed }) => spansPerRequest(claimed)));
+  const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
   return [
-    ...all,
-    ...[...astray].map(([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`),
+    ...differs('spans', expectedSpans, spans.length, each.size === 1 ? `, ${[...each]} a request` : ''),
+    ...differs(
+      'traces',
+      total(({ requests }) => requests),
+      traces.length,
+      ', one a request',
+    ),
+    ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
+    ...treeDifferences(traced, traces),
   ];
+}
+
+/** Each trace is compared with the claim whose root has its name; the first claim stands for those that have none. */
+function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): string[] {
+  const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
+  const claimFor = (trace: ReceivedSpan[]) =>
+    claims.find((claim) => trace.some((span) => !span.parentSpanId && label(span) === label(claim))) ??
+    claims[0];
+  const found = traces.map((trace) => traceDifference(claimFor(trace) as ExpectedSpan, trace)).filter(isText);
+  return [...Map.groupBy(found, String)].map(
+    ([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`,
+  );
 }
 
 function differs(what: string, expected: number, received: number, explained: string): string[] {
@@ -69,19 +90,32 @@ function byName<T extends { name: string }>(spans: T[]): T[] {
   return spans.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function attributeDifference(expected: Attributes, received: Attributes): string | undefined {
-  const name = Object.keys(expected).find((each) => expected[each] !== received[each]);
+function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {
+  const name = Object.keys(expected).find((each) => !fits(expected[each], received[each]));
   if (name === undefined) return undefined;
-  return `expected ${name} ${JSON.stringify(expected[name])}, received ${JSON.stringify(received[name]) ?? 'none'}`;
+  const wanted = expected[name];
+  const words = typeof wanted === 'object' ? `like /${wanted.pattern}/` : JSON.stringify(wanted);
+  return `expected ${name} ${words}, received ${JSON.stringify(received[name])?.slice(0, 200) ?? 'none'}`;
 }
 
-function metricDifferences({ metrics }: Telemetry, points: Received['points'], requests: number): string[] {
-  const undeclared = new Set(
-    points.map(({ metric }) => metric).filter((name) => !metrics.some((each) => each.name === name)),
+function fits(expected: ExpectedSpan['attributes'][string] | undefined, received: unknown): boolean {
+  if (typeof expected !== 'object') return expected === received;
+  return typeof received === 'string' && new RegExp(expected.pattern, 's').test(received);
+}
+
+function metricDifferences(expectations: Expectation[], points: Received['points']): string[] {
+  const claimed = expectations.flatMap(({ claimed, requests }) =>
+    claimed.metrics.map((metric) => ({ ...metric, requests })),
   );
+  const declared = new Set(claimed.map(({ name }) => name));
+  const undeclared = new Set(points.map(({ metric }) => metric).filter((name) => !declared.has(name)));
+  // Claims that differ in nothing but the request that they are about share their data points.
+  const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
   return [
     ...[...undeclared].map((name) => `received the metric ${name}, which is not expected`),
-    ...metrics.flatMap(({ name, attributes }) => {
+    ...[...series.values()].flatMap((same) => {
+      const { name, attributes } = same[0] as (typeof claimed)[number];
+      const requests = same.reduce((sum, each) => sum + each.requests, 0);
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
       const count = fitting.reduce((sum, point) => sum + point.count, 0);

@@ -3,11 +3,14 @@ import { Problem } from '../problem.ts';
 import type { Proof } from '../results/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
-import type { Scenario, Telemetry } from '../suite/schema.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/schema.ts';
 import { differences } from './compare.ts';
 import { OtlpReceiver } from './receiver.ts';
 
+/** Of all exchanges together, and of each at least. */
 const REQUESTS = 200;
+const LEAST_REQUESTS = 20;
 const CONCURRENCY = 10;
 /** How often a server is asked to export; what is to come has come after some of these. */
 const EXPORT_INTERVAL_MS = 200;
@@ -22,36 +25,63 @@ const exportTo = (endpoint: string) => ({
   OTEL_METRIC_EXPORT_TIMEOUT: String(EXPORT_INTERVAL_MS),
 });
 
+/** A scenario, and the exchanges of which it says what it records. */
+export interface Claim {
+  scenario: Scenario;
+  exchanges: (Exchange & { claimed: Telemetry })[];
+}
+
+/** What there is to prove of the scenarios of these tasks: each request once, also where several tasks send it. */
+export function claimsOf(tasks: LoadedTask[]): Claim[] {
+  const scenarios = new Set(tasks.flatMap((task) => task.scenarios));
+  return [...scenarios].flatMap((scenario) => {
+    const exchanges = tasks
+      .filter((task) => task.scenarios.includes(scenario))
+      .flatMap((task) => task.exchanges)
+      .flatMap((exchange) => {
+        const claimed = telemetryOf(exchange, scenario);
+        return claimed ? [{ ...exchange, claimed }] : [];
+      });
+    const distinct = new Map(exchanges.map((each) => [JSON.stringify(each.request), each]));
+    return distinct.size > 0 ? [{ scenario, exchanges: [...distinct.values()] }] : [];
+  });
+}
+
 /**
- * Has a fresh server of the scenario export to a receiver of the kit's own, sends a known number of requests, and
- * compares what arrives with what the scenario claims to record of each. Returns what was proven.
+ * Has a fresh server of the scenario export to a receiver of the kit's own, sends a known number of each request, and
+ * compares what arrives with what the scenario claims to record. Returns what was proven.
  * @throws Problem naming all that was expected and what was received.
  */
 export async function prove(
   { suite, pinning }: Pick<Bench, 'suite' | 'pinning'>,
-  scenario: Scenario & { telemetry: Telemetry },
+  { scenario, exchanges }: Claim,
 ): Promise<Proof> {
   await using receiver = new OtlpReceiver();
   const server = await startServer(scenario, suite.cwd, pinning, exportTo(receiver.endpoint));
+  const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
   try {
-    const url = `http://127.0.0.1:${server.port}${suite.request.path}`;
-    await sendAll(() => checkAnswer(scenario.name, url, suite.request, suite.answer));
+    const origin = `http://127.0.0.1:${server.port}`;
+    for (const exchange of exchanges) await sendAll(each, () => checkAnswer(scenario, origin, exchange));
     await Bun.sleep(SETTLE_MS);
   } finally {
     // SIGTERM: the last chance to export, for what does it only then.
     await server.child.stop();
   }
-  const found = differences(scenario.telemetry, receiver.received, REQUESTS);
+  const requests = each * exchanges.length;
+  const found = differences(
+    exchanges.map(({ claimed }) => ({ claimed, requests: each })),
+    receiver.received,
+  );
   if (found.length > 0) {
     throw new Problem(
-      `Scenario ${scenario.name} does not do what it claims, after ${REQUESTS} requests: ${found.join('; ')}`,
+      `Scenario ${scenario.name} does not do what it claims, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
       'Mend the server, or the telemetry that the suite declares',
     );
   }
   const { spans, points } = receiver.received;
   return {
     scenario: scenario.name,
-    requests: REQUESTS,
+    requests,
     concurrency: CONCURRENCY,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
@@ -59,8 +89,8 @@ export async function prove(
   };
 }
 
-async function sendAll(send: () => Promise<void>): Promise<void> {
-  let left = REQUESTS;
+async function sendAll(count: number, send: () => Promise<void>): Promise<void> {
+  let left = count;
   const worker = async () => {
     while (left-- > 0) await send();
   };

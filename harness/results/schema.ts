@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadResultSchema, TOOL_NAMES } from '../load/tool.ts';
 import { coreUseSchema } from '../process/cores.ts';
 import { usageSchema } from '../server/probe.ts';
-import { answerSchema, requestSchema, telemetrySchema } from '../suite/schema.ts';
+import { ONLY_TASK, telemetrySchema } from '../suite/schema.ts';
 import { verdictSchema } from './verdict.ts';
 
 /** Rises when a reader of the old form would misread the new one. */
@@ -11,13 +11,16 @@ export const SCHEMA_VERSION = 1;
 const configurationSchema = z.object({
   connections: z.int().positive(),
   durationSeconds: z.int().positive(),
+  /** In place of the duration: so many requests in each solo measurement. */
+  requestCount: z.int().positive().nullable().default(null),
   warmupSeconds: z.int().nonnegative(),
   /** Of solo measurements; 0 with `--duet-only`. */
   rounds: z.int().nonnegative(),
   /** Of duets for each scenario; 0 with `--no-duet`. */
   forks: z.int().nonnegative(),
-  /** Of 1 s in each fork. */
+  /** In each fork. */
   slices: z.int().positive(),
+  sliceSeconds: z.int().positive().default(1),
   /** With `--precision`: forks are added until every interval is this narrow on either side, or the time is up. */
   precision: z
     .object({ value: z.number().positive(), unit: z.enum(['us', '%']), maxSeconds: z.number() })
@@ -46,9 +49,25 @@ const environmentSchema = z.object({
 const suiteSummarySchema = z.object({
   name: z.string(),
   title: z.string(),
-  request: requestSchema,
-  answer: answerSchema,
+  /** What is compared with what; a file without them has one task, of all scenarios. */
+  tasks: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        baseline: z.string(),
+        scenarios: z.array(z.string()),
+        /** Method and path of each request, with its weight in the mix. */
+        requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
+        /** Size of the one request's body; null where there is none, or a mix. */
+        bodyBytes: z.number().nullable(),
+      }),
+    )
+    .default([]),
+  /** Scenarios that could not be measured on this machine, and why. */
+  skipped: z.array(z.object({ scenario: z.string(), reason: z.string() })).default([]),
   baseline: z.string(),
+  isInstrumentation: z.boolean().default(true),
   scenarios: z.array(
     z.object({
       name: z.string(),
@@ -93,6 +112,7 @@ const soloMeasurementSchema = z.object({
 });
 
 const soloRoundSchema = z.object({
+  task: z.string().default(ONLY_TASK),
   /** In the order in which they were measured. */
   measurements: z.array(soloMeasurementSchema),
 });
@@ -107,6 +127,7 @@ const duetSideSchema = z.object({
 });
 
 const duetForkSchema = z.object({
+  task: z.string().default(ONLY_TASK),
   scenario: z.string(),
   startedAt: z.iso.datetime(),
   /** Which of the two servers was started first. */

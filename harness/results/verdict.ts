@@ -24,7 +24,9 @@ export const VERDICT_KINDS = [
 
 export const verdictSchema = z.object({
   kind: z.enum(VERDICT_KINDS),
-  /** Null where it is about the whole run. */
+  /** Null where it is about all of them. */
+  task: z.string().nullable().default(null),
+  /** Null where it is about the whole run, or the whole task. */
   scenario: z.string().nullable(),
   /** What was seen, as a sentence without its full stop. */
   message: z.string(),

@@ -32,8 +32,11 @@ export interface SoloFigures {
 export interface LatencySummary {
   mean: number;
   p50: number | null;
+  p75: number | null;
   p95: number | null;
   p99: number | null;
+  /** The largest of all rounds. */
+  max: number | null;
 }
 
 /** Differences are taken within a round, where both sides saw the machine in much the same state. */
@@ -86,8 +89,10 @@ function figuresOf(own: SoloMeasurement[], base: SoloMeasurement[] | undefined):
     latencyUs: {
       mean: mean(own.map(meanLatency)),
       p50: percentile(own, 'p50'),
+      p75: percentile(own, 'p75'),
       p95: percentile(own, 'p95'),
       p99: percentile(own, 'p99'),
+      max: slowest(own),
     },
     throughput: totalThroughput(own),
     ...cpuFigures(own),
@@ -149,7 +154,12 @@ function totalThroughput(measurements: SoloMeasurement[]): number {
   return throughput({ requests: total('requests'), seconds: total('seconds') });
 }
 
-function percentile(measurements: SoloMeasurement[], name: 'p50' | 'p95' | 'p99'): number | null {
+function percentile(measurements: SoloMeasurement[], name: 'p50' | 'p75' | 'p95' | 'p99'): number | null {
   const values = measurements.map(({ load }) => load.latencyUs?.[name] ?? null);
   return values.includes(null) ? null : median(values as number[]);
+}
+
+function slowest(measurements: SoloMeasurement[]): number | null {
+  const values = measurements.map(({ load }) => load.latencyUs?.max ?? null);
+  return values.includes(null) ? null : max(values as number[]);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Result, SoloMeasurement } from '../results/schema.ts';
 import type { VerdictKind } from '../results/verdict.ts';
-import { telemetrySchema } from '../suite/schema.ts';
 import { fakeMeasurement, fakeResult, fakeUsage } from '../testing/fakes.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -46,6 +45,7 @@ test('every verdict has a message and a remedy of its own, and names its row', (
   );
   expect(verdict).toEqual({
     kind: 'unsaturated',
+    task: null,
     scenario: 'other',
     message: 'The server of Other was busy for 50 % of its core: its change in ms is waiting, not work',
     remedy: 'More connections (--connections), or the CPU column alone',
@@ -112,8 +112,8 @@ test('spans that were dropped, spans that nobody counted, and nothing proven', (
         each.usage = fakeUsage(exported, dropped);
       }),
     );
-    const scenario = result.suite.scenarios[1];
-    if (scenario) scenario.telemetry = telemetrySchema.parse({ span: { name: 'x' } });
+    const proof = result.proofs[1];
+    if (proof) proof.spans = 200;
     return result;
   };
   expect(kinds(traced(1_000, 1))).toEqual([]);

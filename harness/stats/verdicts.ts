@@ -2,11 +2,13 @@ import { max, mean, min } from 'simple-statistics';
 import type { Result, SoloMeasurement } from '../results/schema.ts';
 import type { Verdict } from '../results/verdict.ts';
 import type { Usage } from '../server/probe.ts';
+import { ONLY_TASK } from '../suite/schema.ts';
 import { isSaturated, SATURATED_SHARE } from './consistency.ts';
 import { isSignificant } from './duet.ts';
 import { contains } from './interval.ts';
 import { throughput } from './solo.ts';
 import { invalidityOf, type Row, type Summary, summarise } from './summary.ts';
+import { type TaskResult, taskResults } from './tasks.ts';
 
 /** More spans dropped than this, and the level did less work than it claims. */
 const DROPPED_SHARE = 0.001;
@@ -16,27 +18,35 @@ const STEAL_SHARE = 0.01;
 /** How far the baseline's throughput may move within a run. */
 const DRIFT = 0.1;
 
-/** All that speaks against the figures of a result, the whole run first, then row by row. Empty for a clean one. */
-export function verdictsOf(result: Result, summary: Summary = summarise(result)): Verdict[] {
-  return [
-    ...runVerdicts(result, summary),
-    ...summary.rows.flatMap((row) => rowVerdicts(result, summary, row)),
-  ];
+/** All that speaks against the figures of a result: the whole run first, then task by task, row by row. */
+export function verdictsOf(result: Result): Verdict[] {
+  const ofRun = runFindings(result).map((finding) => ({ ...finding, task: null, scenario: null }));
+  return [...ofRun, ...taskResults(result).flatMap(taskVerdicts)];
 }
 
-type Finding = Omit<Verdict, 'scenario'>;
+type Finding = Omit<Verdict, 'task' | 'scenario'>;
 
-function runVerdicts(result: Result, summary: Summary): Verdict[] {
-  const findings = [
-    ...setUp(result),
-    ...runtimes(usagesOf(result)),
-    ...disturbance(result),
+function runFindings(result: Result): Finding[] {
+  return [...setUp(result), ...runtimes(result), ...disturbance(result), ...unproven(result)];
+}
+
+function taskVerdicts({ task, result }: TaskResult): Verdict[] {
+  const summary = summarise(result);
+  const ofTask = [
+    ...mixedRuntimes(usagesOf(result)),
     ...drift(result),
-    ...unproven(result),
     ...consistency(summary, result.configuration.connections),
     ...(summary.noiseFloor?.invalid ?? []).map((reason) => invalid(`The noise floor is invalid, ${reason}`)),
-  ];
-  return findings.map((finding) => ({ ...finding, scenario: null }));
+  ].map((finding) => ({ ...finding, scenario: null }));
+  const ofRows = summary.rows.flatMap((row) =>
+    rowFindings(result, summary, row).map((finding) => ({ ...finding, scenario: row.scenario })),
+  );
+  const isOnly = task.name === ONLY_TASK;
+  return [...ofTask, ...ofRows].map((verdict) => ({
+    ...verdict,
+    task: isOnly ? null : task.name,
+    message: isOnly ? verdict.message : `${task.title}: ${verdict.message}`,
+  }));
 }
 
 function invalid(message: string): Finding {
@@ -80,7 +90,8 @@ function usagesOf({ soloRounds, duetForks }: Result): Usage[] {
   return [...solo, ...duet].filter((usage) => usage !== null);
 }
 
-function runtimes(usages: Usage[]): Finding[] {
+function runtimes(result: Result): Finding[] {
+  const usages = usagesOf(result);
   const found: Finding[] = [];
   const mode = usages.find(({ runtime }) => runtime.mode !== 'production')?.runtime.mode;
   if (mode !== undefined) {
@@ -91,12 +102,14 @@ function runtimes(usages: Usage[]): Finding[] {
     const message = 'A server ran on a debug build of its runtime';
     found.push({ kind: 'debug-build', message, remedy: 'Install a release build' });
   }
-  const versions = new Set(usages.map(({ runtime }) => `${runtime.name} ${runtime.version}`));
-  if (versions.size > 1) {
-    const message = `The servers ran on different runtimes: ${[...versions].join(', ')}`;
-    found.push({ kind: 'mixed-runtimes', message, remedy: 'Compare rows of one runtime only' });
-  }
   return found;
+}
+
+function mixedRuntimes(usages: Usage[]): Finding[] {
+  const versions = new Set(usages.map(({ runtime }) => `${runtime.name} ${runtime.version}`));
+  if (versions.size < 2) return [];
+  const message = `The servers ran on different runtimes: ${[...versions].join(', ')}`;
+  return [{ kind: 'mixed-runtimes', message, remedy: 'Compare rows of one runtime only' }];
 }
 
 /** Everybody else on the cores of server and load tool, in the worst of the measurements. */
@@ -157,7 +170,7 @@ function drift({ soloRounds, suite }: Result): Finding[] {
 }
 
 function unproven({ proofs, suite, soloRounds, duetForks }: Result): Finding[] {
-  if (soloRounds.length + duetForks.length === 0) return [];
+  if (!suite.isInstrumentation || soloRounds.length + duetForks.length === 0) return [];
   const missing = suite.scenarios.filter(({ name }) => !proofs.some(({ scenario }) => scenario === name));
   if (missing.length === 0) return [];
   const message = `Nothing proves what was recorded by ${missing.map(({ title }) => title).join(', ')}`;
@@ -178,23 +191,22 @@ function inMs(changeUs: number): string {
   return `${changeUs < 0 ? '-' : '+'}${Math.abs(changeUs / 1_000).toPrecision(2)} ms`;
 }
 
-function rowVerdicts(result: Result, summary: Summary, row: Row): Verdict[] {
+function rowFindings(result: Result, summary: Summary, row: Row): Finding[] {
   const own = result.soloRounds.flatMap(({ measurements }) =>
     measurements.filter(({ scenario }) => scenario === row.scenario),
   );
-  const findings = [
+  return [
     ...invalidityOf(row).map((reason) => invalid(`${row.title} is invalid, ${reason}`)),
     ...spans(result, row),
     ...saturation(row, own, result),
     ...withinNoise(row, summary),
   ];
-  return findings.map((finding) => ({ ...finding, scenario: row.scenario }));
 }
 
 /** Spans dropped under load, and those that nobody counted. */
-function spans({ soloRounds, duetForks, suite }: Result, row: Row): Finding[] {
-  const claims = suite.scenarios.find(({ name }) => name === row.scenario)?.telemetry;
-  if (!claims?.span) return [];
+function spans({ soloRounds, duetForks, proofs }: Result, row: Row): Finding[] {
+  const proven = proofs.find(({ scenario }) => scenario === row.scenario);
+  if (!proven || proven.spans === 0) return [];
   const usages = [
     ...soloRounds.flatMap(({ measurements }) =>
       measurements.filter(({ scenario }) => scenario === row.scenario).map(({ usage }) => usage),

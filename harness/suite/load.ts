@@ -2,22 +2,38 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Problem } from '../problem.ts';
 import { describeIssues } from '../schema-issues.ts';
-import { type Scenario, type Suite, suiteSchema } from './schema.ts';
+import { type Scenario, type Suite, suiteSchema, type Task } from './schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/** A suite with its folder made absolute: ready to be run. */
-export interface LoadedSuite extends Suite {
-  cwd: string;
+/** A suite ready to be run: its folder absolute, its names resolved, what can't run here left out. */
+export interface LoadedSuite
+  extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
+  tasks: LoadedTask[];
+  /** Optional scenarios whose program is not on this machine. */
+  skipped: { scenario: string; reason: string }[];
+}
+
+export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges'> {
+  baseline: Scenario;
+  /** The baseline among them. */
+  scenarios: Scenario[];
+}
+
+/** What a suite file that exports a function is called with: what the user said on the command line. */
+export interface SuiteOptions {
+  bodySizeBytes?: number;
+  exporter?: 'counting' | 'file' | 'otlp';
+  compressible?: boolean;
 }
 
 /**
  * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
  * @throws Problem where there is none, or where it does not fit its schema: names every wrong field.
  */
-export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
+export async function loadSuite(nameOrPath: string, options: SuiteOptions = {}): Promise<LoadedSuite> {
   const file = findSuiteFile(nameOrPath);
-  const parsed = suiteSchema.safeParse(await importDefault(file));
+  const parsed = suiteSchema.safeParse(await importSuite(file, options));
   if (!parsed.success) {
     throw new Problem(
       `The suite file ${file} is not valid: ${describeIssues(parsed.error)}`,
@@ -27,26 +43,64 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const cwd = isAbsolute(parsed.data.cwd) ? parsed.data.cwd : resolve(dirname(file), parsed.data.cwd);
   if (!existsSync(cwd))
     throw new Problem(`The suite file ${file} names a folder that is not there: ${cwd}`, 'Mend "cwd"');
-  return { ...parsed.data, cwd };
+  return resolveTasks({ ...parsed.data, cwd });
+}
+
+function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...suite }: Suite): LoadedSuite {
+  const missing = suite.scenarios.filter(
+    ({ optional, command }) => optional && !Bun.which(command[0] as string, { cwd }),
+  );
+  const present = suite.scenarios.filter((scenario) => !missing.includes(scenario));
+  const tasks = suite.tasks.flatMap((task) => {
+    const scenarios = present.filter(({ name }) => task.scenarios?.includes(name) ?? true);
+    const baseline = present.find(({ name }) => name === (task.baseline ?? suite.baseline));
+    return baseline
+      ? [{ name: task.name, title: task.title, exchanges: task.exchanges, baseline, scenarios }]
+      : [];
+  });
+  const skipped = missing.map(({ name, title, command }) => ({
+    scenario: title ?? name,
+    reason: `there is no program "${command[0]}"`,
+  }));
+  return { name, title, cwd, isInstrumentation, full, quick, tasks, skipped };
 }
 
 /**
- * The suite with the named scenarios alone, in the suite's own order; its baseline always stays, since the
- * others are compared with it.
+ * The suite with the named scenarios alone, in the suite's own order; baselines always stay, since the others are
+ * compared with them.
  * @throws Problem for a name that the suite does not have.
  */
-export function selectScenarios<T extends Suite>(suite: T, names: string[] | undefined): T {
+export function selectScenarios(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
   if (!names) return suite;
-  const known = suite.scenarios.map((scenario) => scenario.name);
+  const known = new Set(suite.tasks.flatMap(({ scenarios }) => scenarios.map(({ name }) => name)));
+  checkNames(suite, 'scenario', names, [...known]);
+  const tasks = suite.tasks.map((task) => ({
+    ...task,
+    scenarios: task.scenarios.filter(
+      (scenario) => scenario === task.baseline || names.includes(scenario.name),
+    ),
+  }));
+  return { ...suite, tasks };
+}
+
+/**
+ * The suite with the named tasks alone.
+ * @throws Problem for a name that the suite does not have.
+ */
+export function selectTasks(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
+  if (!names) return suite;
+  const known = suite.tasks.map(({ name }) => name);
+  checkNames(suite, 'endpoint', names, known);
+  return { ...suite, tasks: suite.tasks.filter(({ name }) => names.includes(name)) };
+}
+
+function checkNames(suite: LoadedSuite, what: string, names: string[], known: string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw new Problem(
-      `Suite ${suite.name} has no scenario "${unknown.join('", "')}"`,
-      `It has: ${known.join(', ')}`,
-    );
-  }
-  const isWanted = ({ name }: Scenario) => name === suite.baseline || names.includes(name);
-  return { ...suite, scenarios: suite.scenarios.filter(isWanted) };
+  if (unknown.length === 0) return;
+  throw new Problem(
+    `Suite ${suite.name} has no ${what} "${unknown.join('", "')}"`,
+    `It has: ${known.join(', ')}`,
+  );
 }
 
 function findSuiteFile(nameOrPath: string): string {
@@ -74,10 +128,10 @@ function suiteNames(): string[] {
     .sort();
 }
 
-async function importDefault(file: string): Promise<unknown> {
+async function importSuite(file: string, options: SuiteOptions): Promise<unknown> {
   try {
-    const module = await import(file);
-    return module.default;
+    const { default: exported } = await import(file);
+    return typeof exported === 'function' ? await exported(options) : exported;
   } catch (error) {
     throw new Problem(`The suite file ${file} can't be read: ${(error as Error).message}`, 'Mend the file');
   }

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 
-/** An HTTP request as every load tool can send it: one for the whole measurement. */
-export const requestSchema = z.strictObject({
-  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-  path: z.string().startsWith('/').default('/'),
-  headers: z.record(z.string(), z.string()).default({}),
-  body: z.string().optional(),
-});
+const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
+
+/** An HTTP request as load tools can send it. */
+export const requestSchema = z
+  .strictObject({
+    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
+    path: z.string().startsWith('/').default('/'),
+    headers: z.record(z.string(), z.string()).default({}),
+    body: z.string().optional(),
+    /** In place of `body`: a file, for what is too large for a command line. */
+    bodyFile: z.string().optional(),
+    /** Sends the body chunked, without a length, where the load tool can. */
+    chunked: z.boolean().default(false),
+  })
+  .refine(({ body, bodyFile }) => body === undefined || bodyFile === undefined, {
+    message: 'has a body and a bodyFile: give one of them',
+  });
 
 /**
  * What a server must answer before it is measured. Only 2xx: to a load tool anything else is an error, so a
@@ -18,9 +28,18 @@ export const answerSchema = z.strictObject({
   body: z.string().optional(),
   /** Media type without parameters, such as `text/plain`; left out, it is not compared. */
   mediaType: z.string().optional(),
+  /** Headers that must be there with these values. */
+  headers: z.record(z.string(), z.string()).default({}),
 });
 
-const attributesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({});
+/** A value as it must be, or a regular expression that the text must match. */
+const attributeSchema = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.strictObject({ pattern: z.string() }),
+]);
+const attributesSchema = z.record(z.string(), attributeSchema).default({});
 
 export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
 
@@ -43,7 +62,7 @@ export const telemetrySchema = z.strictObject({
 });
 
 export const scenarioSchema = z.strictObject({
-  name: z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only'),
+  name: nameSchema,
   /** The row's label in the table; the name where left out. */
   title: z.string().min(1).optional(),
   /** The program and its arguments; it must listen on 127.0.0.1 at the port in `PORT`. */
@@ -51,29 +70,96 @@ export const scenarioSchema = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** Left out, nothing is proven, and the report says so. */
   telemetry: telemetrySchema.optional(),
+  /** Headers that its answers must have, beside what the task expects. */
+  answerHeaders: z.record(z.string(), z.string()).default({}),
+  /** Left out of a run, with a word, where its program is not on this machine. */
+  optional: z.boolean().default(false),
+});
+
+/** One request of a task, and what must come of it. */
+const exchangeSchema = z.strictObject({
+  request: requestSchema.prefault({}),
+  answer: answerSchema.prefault({}),
+  /** How often it is sent, against the others of its task. */
+  weight: z.number().positive().default(1),
+  /** By scenario, where it is not the scenario's own `telemetry`. */
+  telemetry: z.record(z.string(), telemetrySchema).default({}),
+});
+
+/** One comparison: what is sent, to which scenarios, against which baseline. */
+export const taskSchema = z.strictObject({
+  name: nameSchema,
+  title: z.string().min(1).optional(),
+  /** More than one: a mix, sent at random by weight, by load tools that can. */
+  exchanges: z.array(exchangeSchema).min(1),
+  /** The suite's where left out. */
+  baseline: z.string().optional(),
+  /** All of the suite where left out. */
+  scenarios: z.array(z.string()).optional(),
+});
+
+/** How long and how often, where the user does not say. */
+const paceSchema = z.strictObject({
+  connections: z.int().positive().optional(),
+  durationSeconds: z.int().positive().optional(),
+  /** In place of a duration: so many requests, by load tools that can. */
+  requests: z.int().positive().optional(),
+  warmupSeconds: z.int().nonnegative().optional(),
+  rounds: z.int().nonnegative().optional(),
+  forks: z.int().nonnegative().optional(),
+  slices: z.int().positive().optional(),
+  sliceSeconds: z.int().positive().optional(),
 });
 
 export const suiteSchema = z
   .strictObject({
-    name: z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only'),
+    name: nameSchema,
     title: z.string().min(1).optional(),
     /** The folder in which the commands run, relative to the suite file. */
     cwd: z.string().default('.'),
-    request: requestSchema.prefault({}),
-    answer: answerSchema.prefault({}),
+    request: requestSchema.optional(),
+    answer: answerSchema.optional(),
+    /** In place of `request` and `answer`, for suites of more than one comparison. */
+    tasks: z.array(taskSchema).min(1).optional(),
     baseline: z.string(),
+    /** Whether what is compared is instrumentation: what it records then wants proof. */
+    isInstrumentation: z.boolean().default(true),
     scenarios: z.array(scenarioSchema).min(1),
+    full: paceSchema.prefault({}),
+    quick: paceSchema.prefault({}),
   })
   .superRefine((suite, context) => {
+    const issue = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
     const names = suite.scenarios.map((scenario) => scenario.name);
-    for (const name of new Set(names.filter((each, index) => names.indexOf(each) !== index))) {
-      context.addIssue({ code: 'custom', path: ['scenarios'], message: `"${name}" is there twice` });
+    const tasks = suite.tasks ?? [];
+    for (const name of twice(names)) issue(['scenarios'], `"${name}" is there twice`);
+    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" is there twice`);
+    if (suite.tasks && (suite.request || suite.answer))
+      issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
+    const check = (path: (string | number)[], name: string) => {
+      if (!names.includes(name)) issue(path, `"${name}" is none of the scenarios (${names.join(', ')})`);
+    };
+    check(['baseline'], suite.baseline);
+    for (const [index, task] of tasks.entries()) {
+      const baseline = task.baseline ?? suite.baseline;
+      check(['tasks', index, 'baseline'], baseline);
+      for (const name of task.scenarios ?? []) check(['tasks', index, 'scenarios'], name);
+      if (task.scenarios && !task.scenarios.includes(baseline))
+        issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
     }
-    if (!names.includes(suite.baseline)) {
-      const message = `"${suite.baseline}" is none of the scenarios (${names.join(', ')})`;
-      context.addIssue({ code: 'custom', path: ['baseline'], message });
-    }
-  });
+  })
+  .transform(({ request, answer, tasks, ...suite }) => ({
+    ...suite,
+    tasks: tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })],
+  }));
+
+/** The task of a suite that has but one. */
+export const ONLY_TASK = 'default';
+
+function twice(names: string[]): Set<string> {
+  return new Set(names.filter((each, index) => names.indexOf(each) !== index));
+}
 
 /** What a suite file exports: the defaults may be left out. */
 export type SuiteInput = z.input<typeof suiteSchema>;
@@ -81,8 +167,16 @@ export type Suite = z.output<typeof suiteSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
+export type Task = z.output<typeof taskSchema>;
+export type Exchange = Task['exchanges'][number];
+export type Pace = z.output<typeof paceSchema>;
 export type Request = z.output<typeof requestSchema>;
 export type Answer = z.output<typeof answerSchema>;
+
+/** What a scenario claims to record of this exchange; undefined where nothing is claimed. */
+export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
+  return exchange.telemetry[scenario.name] ?? scenario.telemetry;
+}
 
 /** How many spans a request leaves, by what the scenario claims. */
 export function spansPerRequest({ span }: Telemetry): number {

@@ -1,5 +1,6 @@
 import type { DuetFork, Result, SoloMeasurement } from '../results/schema.ts';
 import type { Usage } from '../server/probe.ts';
+import { ONLY_TASK } from '../suite/schema.ts';
 
 /** Measurements and results as tests need them: the figures of interest are named, the rest is filled in. */
 
@@ -43,8 +44,9 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
     suite: {
       name: 'fake',
       title: 'Fake',
-      request: { method: 'GET', path: '/', headers: {} },
-      answer: { status: 200 },
+      tasks: [],
+      skipped: [],
+      isInstrumentation: true,
       baseline: 'base',
       scenarios: [
         { name: 'base', title: 'Baseline', command: ['bun', 'run', 'base.ts'], telemetry: { metrics: [] } },
@@ -54,10 +56,12 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
     configuration: {
       connections: 100,
       durationSeconds: 30,
+      requestCount: null,
       warmupSeconds: 2,
       rounds: rounds.length,
       forks: 0,
       slices: 3,
+      sliceSeconds: 1,
       precision: null,
       quick: false,
       seed: 7,
@@ -84,7 +88,7 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       traces: 0,
       metrics: [],
     })),
-    soloRounds: rounds.map((measurements) => ({ measurements })),
+    soloRounds: rounds.map((measurements) => ({ task: ONLY_TASK, measurements })),
     duetForks: [],
     verdicts: [],
   };
@@ -118,6 +122,7 @@ export function fakeDuetFork(scenario: string, baselineUs: number, scenarioUs: n
   };
   const slice = () => ({ baseline: side(baselineUs), scenario: side(scenarioUs) });
   return {
+    task: ONLY_TASK,
     scenario,
     startedAt: '2026-11-21T00:00:00.000Z',
     baselineFirst: true,

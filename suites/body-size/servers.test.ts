@@ -1,0 +1,154 @@
+// Every server as a process, spoken to over bare TCP: an HTTP client would choose the framing itself, and can't stop
+// in the middle of a body.
+import { describe, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { freePort } from '../../harness/server/port.ts';
+
+/** Measures nothing. */
+const SILENT = 'raw-web.mjs';
+/** Does not know the size of a chunked body. */
+const BY_HEADER = 'bun-content-length.ts';
+const EVERYWHERE = ['raw.mjs', 'stream.mjs', SILENT, 'web.mjs', 'web-high-water-mark.mjs'];
+const BUN_ONLY = ['bun-array-buffer.ts', 'bun-reader.ts', BY_HEADER, 'hono-body-limit.ts'];
+const SIZES = [0, 1, 3 * 1024 * 1024];
+
+const node = Bun.which('node');
+
+describe.each([...EVERYWHERE, ...BUN_ONLY])('%s under Bun', (script) => check(process.execPath, script));
+describe.skipIf(!node).each(EVERYWHERE)('%s under Node', (script) => check(node ?? '', script));
+
+function check(runtime: string, script: string) {
+  test('answers with the size of the body, one request after the other on one connection', () =>
+    withServer(runtime, script, async (port) => {
+      const socket = await open(port);
+      for (const size of SIZES) {
+        const sized = await exchange(socket, ...sizedPost(size));
+        expect(sized).toEqual(answer(script === SILENT ? null : size));
+        const chunked = await exchange(socket, ...chunkedPost(size));
+        expect(chunked).toEqual(answer(script === SILENT || script === BY_HEADER ? null : size));
+      }
+      socket.destroy();
+    }));
+
+  test('outlives clients that fail, in silence, and ends at SIGTERM with a connection open', async () => {
+    const complaint = await withServer(runtime, script, async (port) => {
+      for (const bytes of CUT_SHORT) expect(await sendAndLeave(port, bytes)).not.toContain(' 413 ');
+      const socket = await open(port);
+      expect(await exchange(socket, head('GET'))).toEqual({ status: 405, length: '0', size: null });
+      expect((await exchange(socket, ...sizedPost(7))).status).toBe(200);
+    });
+    expect(complaint).toBe('');
+  });
+}
+
+const answer = (size: number | null) => ({
+  status: 200,
+  length: '0',
+  size: size === null ? null : String(size),
+});
+
+/** Each is followed by the end of the connection. */
+const CUT_SHORT = [
+  `${head('POST', 'Content-Length: 1000')}0123456789`,
+  `${head('POST', 'Transfer-Encoding: chunked')}a\r\n0123456789\r\n`,
+  `${head('POST', 'Transfer-Encoding: chunked')}not a length\r\n`,
+  // More than Bun.serve takes by default: it would refuse it at once.
+  `${head('POST', `Content-Length: ${1024 ** 3}`)}0123456789`,
+  'POST / HT',
+];
+
+/** Resolves with what the server wrote to stderr, once SIGTERM has ended it. */
+async function withServer(runtime: string, script: string, use: (port: number) => Promise<void>) {
+  const port = await freePort();
+  const server = Bun.spawn([runtime, script], {
+    cwd: import.meta.dir,
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },
+    // Bun names the address there.
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  try {
+    (await untilListening(port)).destroy();
+    await use(port);
+    expect(server.exitCode).toBeNull();
+  } finally {
+    server.kill('SIGTERM');
+    const timer = setTimeout(() => server.kill('SIGKILL'), 1_000);
+    await server.exited;
+    clearTimeout(timer);
+  }
+  expect(server.signalCode).toBe('SIGTERM');
+  return server.stderr.text();
+}
+
+async function untilListening(port: number): Promise<Socket> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      return await open(port);
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+  throw new Error(`nothing listens at port ${port}`);
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
+
+function head(method: string, ...headers: string[]): string {
+  return [`${method} / HTTP/1.1`, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n');
+}
+
+function sizedPost(size: number) {
+  return [head('POST', `Content-Length: ${size}`), new Uint8Array(size)];
+}
+
+/** In two chunks where there is enough for two. */
+function chunkedPost(size: number) {
+  const sizes = [Math.floor(size / 2), Math.ceil(size / 2)].filter((each) => each > 0);
+  const chunks = sizes.flatMap((each) => [`${each.toString(16)}\r\n`, new Uint8Array(each), '\r\n']);
+  return [head('POST', 'Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n'];
+}
+
+/** Sends one request and resolves with its answer, which ends with its head where the body is empty. */
+function exchange(socket: Socket, ...parts: (string | Uint8Array)[]) {
+  const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof parse>>();
+  let text = '';
+  const onData = (bytes: Buffer) => {
+    text += bytes.toString('latin1');
+    if (!text.endsWith('\r\n\r\n')) return;
+    socket.off('data', onData);
+    resolve(parse(text));
+  };
+  socket.on('data', onData);
+  socket.once('close', () => reject(new Error(`closed after "${text}"`)));
+  for (const part of parts) socket.write(part);
+  return promise;
+}
+
+function parse(text: string) {
+  const [statusLine = '', ...lines] = text.trim().split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    length: headers.get('content-length'),
+    size: headers.get('x-body-size'),
+  };
+}
+
+/** Sends that, waits a moment, and leaves. Resolves with what came back until then. */
+async function sendAndLeave(port: number, bytes: string): Promise<string> {
+  const socket = await open(port);
+  let text = '';
+  socket.on('data', (answer) => {
+    text += answer.toString('latin1');
+  });
+  socket.write(bytes);
+  await Bun.sleep(50);
+  socket.destroy();
+  return text;
+}

@@ -1,0 +1,85 @@
+import type { SuiteOptions } from '../../harness/suite/load.ts';
+import type { SuiteInput } from '../../harness/suite/schema.ts';
+import { bodyFile } from './body.ts';
+
+const DEFAULT_BYTES = 50_000_000;
+
+type Runtime = 'bun' | 'node';
+type Scenario = SuiteInput['scenarios'][number];
+type Task = NonNullable<SuiteInput['tasks']>[number];
+
+/** Servers on node:http that read the body by node's streams, and by web streams; the first of each measures nothing more. */
+const NODE_STREAMS = ['raw', 'stream'];
+const WEB_STREAMS = ['raw-web', 'web', 'web-high-water-mark'];
+/** Servers on Bun.serve. */
+const BUN_SERVE = {
+  'array-buffer': 'bun-array-buffer',
+  reader: 'bun-reader',
+  'body-limit': 'hono-body-limit',
+};
+
+/** What the measuring of a body's size costs, on Bun and on Node. */
+export default async ({ bodySizeBytes = DEFAULT_BYTES }: SuiteOptions): Promise<SuiteInput> => {
+  const size = { 'x-body-size': String(bodySizeBytes) };
+  const onHttp =
+    (runtime: Runtime) =>
+    (name: string): Scenario => ({
+      name: `${runtime}-${name}`,
+      title: name,
+      command: runtime === 'bun' ? ['bun', 'run', `${name}.mjs`] : ['node', `${name}.mjs`],
+      optional: runtime === 'node',
+      // The one that measures nothing has nothing to tell.
+      answerHeaders: name === 'raw-web' ? {} : size,
+    });
+  const onBunServe = (name: string, file: string): Scenario => ({
+    name: `bun-${name}`,
+    title: name,
+    command: ['bun', 'run', `${file}.ts`],
+    answerHeaders: size,
+  });
+  const file = await bodyFile(bodySizeBytes);
+  const upload = (chunked: boolean) => [{ request: { method: 'POST' as const, bodyFile: file, chunked } }];
+  const task = (name: string, title: string, scenarios: string[], chunked = true): Task => ({
+    name,
+    title,
+    exchanges: upload(chunked),
+    baseline: scenarios[0] as string,
+    scenarios,
+  });
+  const named = (runtime: Runtime, names: string[]) => names.map((name) => `${runtime}-${name}`);
+  return {
+    name: 'body-size',
+    title: 'Measuring the size of a request body',
+    baseline: 'bun-raw',
+    isInstrumentation: false,
+    tasks: [
+      task('bun-node-streams', "Bun, node:http, node's streams", named('bun', NODE_STREAMS)),
+      task('bun-web-streams', 'Bun, node:http, web streams', named('bun', WEB_STREAMS)),
+      task('bun-serve', 'Bun.serve', named('bun', ['raw', ...Object.keys(BUN_SERVE)])),
+      task(
+        'bun-content-length',
+        'Bun.serve, body sent with its length',
+        named('bun', ['array-buffer', 'content-length']),
+        false,
+      ),
+      task('node-node-streams', "Node, node:http, node's streams", named('node', NODE_STREAMS)),
+      task('node-web-streams', 'Node, node:http, web streams', named('node', WEB_STREAMS)),
+    ],
+    scenarios: [
+      ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('bun')),
+      ...Object.entries(BUN_SERVE).map(([name, file]) => onBunServe(name, file)),
+      onBunServe('content-length', 'bun-content-length'),
+      ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
+    ],
+    full: { connections: 3, requests: 200, durationSeconds: 10, forks: 5, slices: 1, sliceSeconds: 5 },
+    quick: {
+      connections: 3,
+      requests: 30,
+      durationSeconds: 2,
+      rounds: 1,
+      forks: 3,
+      slices: 1,
+      sliceSeconds: 2,
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { FileSpanExporter, Inspector, type InspectorOptions, type TransformRule } from '@tracetax/inspector';
+import { CountingSpanExporter } from './counting-exporter.ts';
+import type { Settings } from './settings.ts';
+
+const login = { method: 'POST', path: '/api/auth/login' } as const;
+const users = { method: 'POST', path: '/api/users' } as const;
+
+/** What must not be recorded as it is, on its way in and out. */
+export const TRANSFORMS: TransformRule[] = [
+  { ...login, direction: 'request', jsonPath: '$.password', action: 'redact' },
+  { ...login, direction: 'response', jsonPath: '$.token', action: 'redact' },
+  { ...users, direction: 'request', jsonPath: '$.ssn', action: 'mask' },
+  { ...users, direction: 'request', jsonPath: '$.creditCard', action: 'redact' },
+  { ...users, direction: 'response', jsonPath: '$.profile.ssn', action: 'mask' },
+  { ...users, direction: 'response', jsonPath: '$.profile.creditCard', action: 'redact' },
+];
+
+/** An inspector of traces, metrics and bodies; switched off where the configuration is `disabled`. */
+export function createInspector(settings: Settings, spanExporter = spanExporterOf(settings)): Inspector {
+  const inspector = new Inspector({
+    // None is the inspector's own choice: OTLP, since an endpoint is set.
+    ...(spanExporter && { spanExporter }),
+    bodies: settings.configuration === 'transforms' ? { transforms: TRANSFORMS } : {},
+  });
+  if (settings.configuration === 'disabled') inspector.deactivate();
+  return inspector;
+}
+
+function spanExporterOf({ exporter, spanFile }: Settings): InspectorOptions['spanExporter'] {
+  if (exporter === 'otlp') return undefined;
+  return exporter === 'file' ? new FileSpanExporter({ path: spanFile }) : new CountingSpanExporter();
+}

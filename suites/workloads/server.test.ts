@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Hono } from 'hono';
+import { CountingSpanExporter } from './counting-exporter.ts';
+import { createEndpoints } from './endpoints.ts';
+import { createInspector } from './instrumentation.ts';
+import { payload, requestBodies, SIZES, type Size } from './payloads.ts';
+import { createApp } from './server.ts';
+import { settingsFrom } from './settings.ts';
+import { MAX_BODY_BYTES } from './validation.ts';
+
+const configurations = ['absent', 'disabled', 'active', 'transforms'] as const;
+const sizes = Object.keys(SIZES) as Size[];
+const bodies = requestBodies();
+
+const appOf = (configuration: string, env: Record<string, string> = {}) =>
+  createApp(settingsFrom({ WORKLOAD: configuration, ...env }));
+const post = (app: Hono, path: string, body: unknown) =>
+  app.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+async function jsonOf(response: Response | Promise<Response>, status = 200) {
+  const settled = await response;
+  expect(settled.headers.get('content-type')).toStartWith('application/json');
+  expect(settled.status).toBe(status);
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the test is about
+  return (await settled.json()) as any;
+}
+
+const timestamp = expect.any(Number);
+const login = { email: 'ada@example.com', password: 'correct horse' };
+const user = {
+  username: 'ada',
+  email: 'ada@example.com',
+  ssn: '123-45-6789',
+  creditCard: '4111-1111-1111-1111',
+};
+
+/** Requests to all endpoints, each with what answers it. */
+const exchanges: [method: 'GET' | 'POST', path: string, body: unknown, answer: object][] = [
+  ['GET', '/api/simple', undefined, { message: 'Hello World', timestamp }],
+  ['POST', '/api/simple-post', { data: 'test-data', timestamp: 1 }, { message: 'Hello World', timestamp }],
+  [
+    'POST',
+    '/api/compute-hash',
+    { data: 'sensitive-data-to-hash', iterations: 1000 },
+    { hash: 'a4c9ae2ce688e3c5d54ca52a2c939663f76ea881b909518bc6042c3a575cf70a', iterations: 1000 },
+  ],
+  [
+    'POST',
+    '/api/io-bound',
+    { jobs: 2, delayMs: 5 },
+    {
+      totalJobs: 2,
+      results: [0, 1].map((jobId) => ({ jobId, timestamp, status: 'completed' })),
+      completedAt: timestamp,
+    },
+  ],
+  ...sizes.flatMap((size): typeof exchanges => [
+    ['GET', `/api/${size}`, undefined, { id: size, data: payload(size, false), timestamp }],
+    [
+      'POST',
+      `/api/${size}-post`,
+      bodies[size],
+      { id: `${size}-post`, data: payload(size, false), timestamp },
+    ],
+  ]),
+  [
+    'POST',
+    '/api/auth/login',
+    login,
+    { success: true, token: expect.any(String), user: { id: 123, email: login.email, role: 'user' } },
+  ],
+  [
+    'POST',
+    '/api/users',
+    user,
+    {
+      id: 1,
+      username: user.username,
+      profile: { email: user.email, ssn: user.ssn, creditCard: user.creditCard },
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    },
+  ],
+  ['GET', '/api/slow', undefined, { message: 'Slow response', timestamp }],
+];
+
+for (const configuration of configurations) {
+  const app = await appOf(configuration);
+  describe(`with the inspector ${configuration}`, () => {
+    for (const [method, path, body, answer] of exchanges) {
+      test(`${method} ${path}`, async () => {
+        const response = method === 'GET' ? app.request(path) : post(app, path, body);
+        expect(await jsonOf(response)).toEqual(answer);
+      });
+    }
+
+    test('refuses what it must', async () => {
+      const { fields } = await jsonOf(post(app, '/api/users', { ...user, email: 'ada', ssn: 5 }), 400);
+      expect(fields.map(({ field }: { field: string }) => field)).toEqual(['email', 'ssn']);
+      expect(await jsonOf(post(app, '/api/users', '{"username":'), 400)).toEqual({
+        error: 'Malformed JSON in request body',
+      });
+      expect(await jsonOf(app.request('/api/unknown'), 404)).toEqual({
+        error: 'There is no GET /api/unknown',
+      });
+      await jsonOf(post(app, '/api/simple', {}), 404);
+      await jsonOf(post(app, '/api/small-post', 'x'.repeat(MAX_BODY_BYTES + 1)), 413);
+    });
+  });
+}
+
+describe('validation', () => {
+  const app = createEndpoints(false);
+
+  const refused: [path: string, body: unknown, fields: string[]][] = [
+    ['/api/simple-post', {}, ['data', 'timestamp']],
+    ['/api/compute-hash', { data: 'a', iterations: 1e9 }, ['iterations']],
+    ['/api/compute-hash', { data: 'a', iterations: 0 }, ['iterations']],
+    ['/api/compute-hash', { data: 'a'.repeat(1e6), iterations: 1.5 }, ['data', 'iterations']],
+    ['/api/io-bound', { jobs: 1e6, delayMs: 1e6 }, ['jobs', 'delayMs']],
+    ['/api/io-bound', { jobs: '5', delayMs: -1 }, ['jobs', 'delayMs']],
+    ['/api/large-post', { data: 5 }, ['data']],
+    ['/api/auth/login', { email: 'ada' }, ['email', 'password']],
+    ['/api/users', [], ['']],
+    ['/api/users', 'null', ['']],
+  ];
+  for (const [path, body, fields] of refused) {
+    test(`${path} ${fields}`, async () => {
+      const answer = await jsonOf(post(app, path, body), 400);
+      expect(answer.fields.map(({ field }: { field: string }) => field)).toEqual(fields);
+    });
+  }
+
+  test('a body that is not said to be JSON', async () => {
+    const answer = await jsonOf(app.request('/api/auth/login', { method: 'POST', body: '{}' }), 400);
+    expect(answer.error).toContain('application/json');
+  });
+
+  test('a body of just 50 MB passes, whether its length is announced or not', async () => {
+    const body = JSON.stringify({ data: 'x'.repeat(MAX_BODY_BYTES - '{"data":""}'.length) });
+    await jsonOf(post(app, '/api/small-post', body));
+    const headers = { 'content-type': 'application/json', 'content-length': String(MAX_BODY_BYTES) };
+    await jsonOf(app.request('/api/small-post', { method: 'POST', headers, body }));
+  });
+
+  test('one that is announced to be larger is refused unread', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(MAX_BODY_BYTES + 1) };
+    await jsonOf(app.request('/api/small-post', { method: 'POST', headers, body: '{}' }), 413);
+  });
+});
+
+test('each digest is hashed again', async () => {
+  const app = createEndpoints(false);
+  const { hash } = await jsonOf(post(app, '/api/compute-hash', { data: 'abc', iterations: 2 }));
+  expect(hash).toBe('dfe7a23fefeea519e9bbfdd1a6be94c4b2e4529dd6b7cbea83f9959c2621b13c');
+});
+
+test('/api/slow takes 100 ms, and the jobs run one after the other', async () => {
+  const app = createEndpoints(false);
+  const begin = performance.now();
+  await app.request('/api/slow');
+  expect(performance.now() - begin).toBeGreaterThan(98);
+  const middle = performance.now();
+  await post(app, '/api/io-bound', { jobs: 5, delayMs: 10 });
+  expect(performance.now() - middle).toBeGreaterThan(48);
+});
+
+describe('payloads', () => {
+  for (const isCompressible of [false, true]) {
+    test(isCompressible ? 'compressible' : 'incompressible', () => {
+      const sent = requestBodies(isCompressible);
+      expect(requestBodies(isCompressible)).toEqual(sent);
+      for (const size of sizes) {
+        const answered = payload(size, isCompressible);
+        expect(Buffer.byteLength(answered)).toBe(SIZES[size]);
+        expect(JSON.parse(sent[size]).data).toHaveLength(SIZES[size]);
+        expect(JSON.parse(sent[size]).data).not.toBe(answered);
+        const ratio = gzipSync(answered).length / SIZES[size];
+        if (isCompressible) expect(ratio).toBeLessThan(0.3);
+        else expect(ratio).toBeGreaterThan(0.7);
+      }
+    });
+  }
+
+  test('WORKLOAD_COMPRESSIBLE=1', async () => {
+    const app = await appOf('absent', { WORKLOAD_COMPRESSIBLE: '1' });
+    expect((await jsonOf(app.request('/api/small'))).data).toBe(payload('small', true));
+  });
+});
+
+describe('what is recorded of a login and a user', () => {
+  /** Everything in the attributes of the spans that the two requests leave. */
+  async function recorded(configuration: string): Promise<string> {
+    const exporter = new InMemorySpanExporter();
+    const inspector = createInspector(settingsFrom({ WORKLOAD: configuration }), exporter);
+    const app = inspector.instrument(createEndpoints(false));
+    const { token } = await jsonOf(post(app, '/api/auth/login', login));
+    await jsonOf(post(app, '/api/users', user));
+    await inspector.flush();
+    const text = JSON.stringify(exporter.getFinishedSpans().map(({ attributes }) => attributes));
+    return text.replaceAll(token, 'TOKEN');
+  }
+  const secrets = [login.password, 'TOKEN', user.ssn, user.creditCard];
+
+  test('all of it, where bodies are recorded as they are', async () => {
+    const text = await recorded('active');
+    for (const secret of secrets) expect(text).toContain(secret);
+  });
+
+  test('no secret, with transforms', async () => {
+    const text = await recorded('transforms');
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    for (const other of [login.email, user.username, '*'.repeat(user.ssn.length)])
+      expect(text).toContain(other);
+  });
+
+  test('nothing, where the inspector is disabled', async () => {
+    expect(await recorded('disabled')).toBe('[]');
+  });
+});
+
+test('the counting exporter reads the bodies', async () => {
+  const exporter = new CountingSpanExporter();
+  const inspector = createInspector(settingsFrom({ WORKLOAD: 'active' }), exporter);
+  const app = inspector.instrument(createEndpoints(false));
+  await post(app, '/api/users', user);
+  await inspector.flush();
+  expect(exporter.spans).toBe(1);
+  expect(exporter.characters).toBeGreaterThan(2 * JSON.stringify(user).length);
+});
+
+describe('settings', () => {
+  test('what is chosen by default', () => {
+    const spanFile = join(tmpdir(), 'tracetax-workloads-absent.jsonl');
+    const expected = {
+      configuration: 'absent',
+      exporter: 'counting',
+      spanFile,
+      isCompressible: false,
+    } as const;
+    expect(settingsFrom({})).toEqual(expected);
+  });
+
+  test('an OTLP endpoint goes before WORKLOAD_EXPORTER', () => {
+    const env = { WORKLOAD_EXPORTER: 'file', WORKLOAD_SPAN_FILE: '/tmp/spans' };
+    expect(settingsFrom(env)).toMatchObject({ exporter: 'file', spanFile: '/tmp/spans' });
+    expect(settingsFrom({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }).exporter).toBe('otlp');
+    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'otlp' })).toThrow('needs OTEL_EXPORTER_OTLP_ENDPOINT');
+    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'x' })).toThrow('counting, file, otlp');
+  });
+});
+
+describe('as a process', () => {
+  const script = join(import.meta.dir, 'server.ts');
+  const spawn = (args: string[], env: Record<string, string>) =>
+    Bun.spawn([process.execPath, ...args], {
+      env: { ...process.env, ...env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+
+  for (const [configuration, isLoaded] of [
+    ['absent', false],
+    ['disabled', true],
+  ] as const) {
+    test(`${configuration} ${isLoaded ? 'loads' : 'does not load'} the inspector`, async () => {
+      // Bun notes ES modules there, too.
+      const modules = 'console.log(Object.keys(require.cache).join("\\n"))';
+      const child = spawn(['-e', `await import(${JSON.stringify(script)}); ${modules}`], {
+        WORKLOAD: configuration,
+      });
+      const loaded = await child.stdout.text();
+      expect(loaded).toContain('suites/workloads/endpoints.ts');
+      expect(/inspector\/src|opentelemetry/.test(loaded)).toBe(isLoaded);
+    });
+  }
+
+  test('a wrong WORKLOAD ends it with one line', async () => {
+    const child = spawn(['run', script], { WORKLOAD: 'actve', PORT: '0' });
+    expect(await child.exited).toBe(1);
+    expect(await child.stderr.text()).toBe(
+      'WORKLOAD is "actve", but must be one of absent, disabled, active, transforms\n',
+    );
+  });
+
+  for (const configuration of ['absent', 'active']) {
+    test(`${configuration} listens on PORT and refuses 60 MB`, async () => {
+      const free = Bun.serve({ port: 0, fetch: () => new Response() });
+      const { port } = free;
+      await free.stop(true);
+      const child = spawn(['run', script], {
+        WORKLOAD: configuration,
+        PORT: String(port),
+        NODE_ENV: 'production',
+      });
+      try {
+        const url = `http://127.0.0.1:${port}`;
+        await answers(`${url}/api/simple`);
+        const headers = { 'content-type': 'application/json' };
+        const send = (body: string | ReadableStream) =>
+          fetch(`${url}/api/large-post`, { method: 'POST', headers, body });
+        expect((await jsonOf(send(bodies.large))).data).toBe(payload('large', false));
+        await jsonOf(send('x'.repeat(60e6)), 413);
+        await jsonOf(send(new Blob(['x'.repeat(60e6)]).stream()), 413);
+      } finally {
+        child.kill();
+        await child.exited;
+      }
+    });
+  }
+
+  async function answers(url: string): Promise<void> {
+    for (let attempt = 0; attempt < 200; attempt++) {
+      const response = await fetch(url).catch(() => undefined);
+      if (response?.ok) return;
+      await Bun.sleep(20);
+    }
+    throw new Error(`${url} does not answer`);
+  }
+});

@@ -1,0 +1,35 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+type Env = Record<string, string | undefined>;
+export type Settings = ReturnType<typeof settingsFrom>;
+
+/**
+ * What the environment asks of the server.
+ * @throws Error, in one line, where a variable has a value that it can't have.
+ */
+export function settingsFrom(env: Env) {
+  const configuration = oneOf(['absent', 'disabled', 'active', 'transforms'], 'WORKLOAD', env, 'absent');
+  return {
+    configuration,
+    exporter: exporterFrom(env),
+    spanFile: env.WORKLOAD_SPAN_FILE || join(tmpdir(), `tracetax-workloads-${configuration}.jsonl`),
+    /** Whether large payloads are words, not random base64. */
+    isCompressible: env.WORKLOAD_COMPRESSIBLE === '1',
+  };
+}
+
+function exporterFrom(env: Env) {
+  const exporter = oneOf(['counting', 'file', 'otlp'], 'WORKLOAD_EXPORTER', env, 'counting');
+  // Who sets an endpoint waits there for the spans: to prove what a configuration records.
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT) return 'otlp';
+  if (exporter === 'otlp') throw new Error('WORKLOAD_EXPORTER=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT');
+  return exporter;
+}
+
+function oneOf<const T extends string>(allowed: T[], variable: string, env: Env, fallback: T): T {
+  const value = env[variable] ?? fallback;
+  const found = allowed.find((each) => each === value);
+  if (!found) throw new Error(`${variable} is "${value}", but must be one of ${allowed.join(', ')}`);
+  return found;
+}

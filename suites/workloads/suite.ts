@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { SuiteOptions } from '../../harness/suite/load.ts';
+import type { SuiteInput } from '../../harness/suite/schema.ts';
+import { requestBodies, SIZES, type Size } from './payloads.ts';
+
+type Task = NonNullable<SuiteInput['tasks']>[number];
+type Exchange = Task['exchanges'][number];
+type Telemetry = NonNullable<Exchange['telemetry']>[string];
+type Attributes = NonNullable<Telemetry['span']>['attributes'];
+
+const CACHE = resolve(import.meta.dir, '../../.cache/workloads');
+const TIMESTAMP = 1_764_000_000_000;
+const HEADERS = { 'content-type': 'application/json' };
+
+/** An endpoint: what is sent there, and what a span of it must have, with and without transforms. */
+interface Endpoint {
+  method?: 'GET' | 'POST';
+  body?: string;
+  /** In place of a body too large for a command line. */
+  bodyFile?: string;
+  active?: Attributes;
+  transforms?: Attributes;
+}
+
+/** The exchange with an endpoint, and what each configuration records of it. */
+function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
+  const { method = endpoint.body || endpoint.bodyFile ? 'POST' : 'GET', body, bodyFile } = endpoint;
+  const recorded = (attributes: Attributes = {}): Telemetry => {
+    const common = {
+      'http.request.method': method,
+      'http.route': path,
+      'http.response.status_code': 200,
+    };
+    return {
+      span: {
+        name: `${method} ${path}`,
+        kind: 'SERVER',
+        attributes: {
+          ...common,
+          'http.response.body.content': { pattern: '^\\{' },
+          ...(body && { 'http.request.body.content': body }),
+          ...(bodyFile && { 'http.request.body.truncated': true }),
+          ...attributes,
+        },
+      },
+      metrics: [{ name: 'http.server.request.duration', attributes: common }],
+    };
+  };
+  return {
+    request: {
+      method,
+      path,
+      ...(method === 'POST' && { headers: HEADERS }),
+      ...(body && { body }),
+      ...(bodyFile && { bodyFile }),
+    },
+    answer: { mediaType: 'application/json' },
+    weight,
+    telemetry: {
+      absent: {},
+      disabled: {},
+      active: recorded(endpoint.active),
+      transforms: recorded(endpoint.transforms ?? endpoint.active),
+    },
+  };
+}
+
+const simple = (weight?: number) => exchange('/api/simple', {}, weight);
+const hash = (iterations: number, weight?: number) =>
+  exchange(
+    '/api/compute-hash',
+    { body: JSON.stringify({ data: 'sensitive-data-to-hash', iterations }) },
+    weight,
+  );
+const download = (size: Size, weight?: number) =>
+  exchange(`/api/${size}`, { active: { 'http.response.body.truncated': true } }, weight);
+
+/** Credentials of nobody: what must not be recorded where there are transforms. */
+const secrets: Record<string, Endpoint> = {
+  '/api/auth/login': {
+    body: JSON.stringify({ email: 'user@example.com', password: 'supersecretpassword123' }),
+    active: { 'http.response.body.content': { pattern: '"token":"token-of' } },
+    transforms: {
+      'http.request.body.content': {
+        pattern: '^{"email":"user@example.com","password":"REDACTED_[0-9a-f]{12}"}$',
+      },
+      'http.response.body.content': { pattern: '"token":"REDACTED_[0-9a-f]{12}"' },
+    },
+  },
+  '/api/users': {
+    body: JSON.stringify({
+      username: 'testuser',
+      email: 'user@example.com',
+      ssn: '123-45-6789',
+      creditCard: '4111-1111-1111-1111',
+    }),
+    active: { 'http.response.body.content': { pattern: '"ssn":"123-45-6789"' } },
+    transforms: {
+      'http.request.body.content': { pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}$' },
+      'http.response.body.content': { pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}' },
+    },
+  },
+};
+
+function tasks(isCompressible: boolean): Task[] {
+  const sizes = Object.keys(SIZES) as Size[];
+  const one = (name: string, title: string, only: Exchange): Task => ({ name, title, exchanges: [only] });
+  return [
+    one('simple', 'GET simple', simple()),
+    one(
+      'simple-post',
+      'POST simple',
+      exchange('/api/simple-post', { body: JSON.stringify({ data: 'test-data', timestamp: TIMESTAMP }) }),
+    ),
+    one('compute-hash', 'POST hash x 1000', hash(1_000)),
+    one(
+      'io-bound',
+      'POST 5 x 5 ms of waiting',
+      exchange('/api/io-bound', { body: '{"jobs":5,"delayMs":5}' }),
+    ),
+    ...sizes.map((size) => one(size, `GET ${sizeName(size)}`, download(size))),
+    ...sizes.map((size) =>
+      one(
+        `${size}-post`,
+        `POST ${sizeName(size)}`,
+        exchange(`/api/${size}-post`, {
+          bodyFile: bodyFile(size, isCompressible),
+          active: { 'http.response.body.truncated': true },
+        }),
+      ),
+    ),
+    {
+      name: 'transforms',
+      title: 'POST login and users in turn',
+      exchanges: Object.entries(secrets).map(([path, endpoint]) => exchange(path, endpoint)),
+    },
+    {
+      name: 'tail-latency',
+      title: 'Mix: 60 % simple, 25 % 100 KiB, 10 % 100 ms, 5 % hash x 500',
+      exchanges: [simple(60), download('small', 25), exchange('/api/slow', {}, 10), hash(500, 5)],
+    },
+  ];
+}
+
+function sizeName(size: Size): string {
+  const kibibytes = SIZES[size] / 1024;
+  return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
+}
+
+function bodyFile(size: Size, isCompressible: boolean): string {
+  const path = `${CACHE}/${size}${isCompressible ? '-compressible' : ''}.json`;
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(path, requestBodies(isCompressible)[size]);
+  return path;
+}
+
+function otlpEndpoint(): string {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = process.env;
+  if (!endpoint) throw new Error('--exporter otlp needs OTEL_EXPORTER_OTLP_ENDPOINT, where the spans go');
+  return endpoint;
+}
+
+/** The requests of a real service, with the inspector absent, disabled, active, and active with transforms. */
+export default ({ exporter = 'counting', compressible = false }: SuiteOptions): SuiteInput => ({
+  name: 'workloads',
+  title: 'Requests of a real service',
+  cwd: '../..',
+  tasks: tasks(compressible),
+  baseline: 'absent',
+  scenarios: [
+    { name: 'absent', title: 'Absent' },
+    { name: 'disabled', title: 'Disabled' },
+    { name: 'active', title: 'Active' },
+    { name: 'transforms', title: 'Active with transforms' },
+  ].map(({ name, title }) => ({
+    name,
+    title,
+    command: ['bun', 'run', 'suites/workloads/server.ts'],
+    env: {
+      WORKLOAD: name,
+      WORKLOAD_EXPORTER: exporter,
+      ...(compressible && { WORKLOAD_COMPRESSIBLE: '1' }),
+      ...(exporter === 'otlp' && { OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint() }),
+    },
+  })),
+  full: { durationSeconds: 10, forks: 5 },
+  quick: { durationSeconds: 2, rounds: 1, forks: 1, slices: 2 },
+});
