@@ -9,8 +9,6 @@ const TERMINATE_WITHIN_MS = 5_000;
 export interface ChildOptions {
   cwd: string;
   env: Record<string, string | undefined>;
-  /** Opens a channel to a child that is a Bun or Node process, for `ask`. */
-  hasChannel?: boolean;
 }
 
 export interface Exit {
@@ -33,16 +31,12 @@ export class Child {
   private readonly process: Bun.Subprocess;
   private readonly stdoutFile = new UnnamedFile();
   private readonly stderrFile = new UnnamedFile();
-  private readonly hasChannel: boolean;
-  private onMessage: (message: unknown) => void = () => {};
 
   /** @throws Error once `endAllChildren` was called. */
-  constructor(argv: string[], { hasChannel = false, ...options }: ChildOptions) {
+  constructor(argv: string[], options: ChildOptions) {
     if (isClosed) throw new Error('no child is started any more');
-    this.hasChannel = hasChannel;
     this.process = Bun.spawn(argv, {
       ...options,
-      ...(hasChannel && { ipc: (message) => this.onMessage(message), serialization: 'json' }),
       detached: true,
       stdin: 'ignore',
       stdout: this.stdoutFile.descriptor,
@@ -67,27 +61,6 @@ export class Child {
   cpuNs(): number | undefined {
     const usage = this.process.resourceUsage();
     return usage && Number(usage.cpuTime.total) * 1_000;
-  }
-
-  /** Sends a message and resolves with the answer of that type; undefined where none comes in time, or it has ended. */
-  async ask(type: string, answerType: string, withinMs: number): Promise<unknown> {
-    if (!this.hasChannel || this.exit) return undefined;
-    const answer = new Promise((resolve) => {
-      this.onMessage = (message) => {
-        if ((message as { type?: unknown } | null)?.type === answerType) resolve(message);
-      };
-    });
-    try {
-      this.process.send({ type });
-    } catch {
-      // The channel is closed: it is not a process that listens.
-      return undefined;
-    }
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(giveUp, withinMs);
-    const first = await Promise.race([answer, this.exited.then(() => undefined), late]);
-    clearTimeout(timer);
-    return first;
   }
 
   /** What it wrote to stdout so far. */

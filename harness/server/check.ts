@@ -1,19 +1,23 @@
 import { Problem } from '../problem.ts';
-import type { Answer, Request } from '../suite/schema.ts';
+import type { Exchange, Request, Scenario } from '../suite/schema.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * Sends the request once and compares the answer with what the suite expects.
- * @throws Problem naming what was expected and what came: status, media type or body.
+ * Sends each request once and compares the answers with what the suite expects.
+ * @throws Problem naming what was expected and what came: status, media type, header or body.
  */
+export async function checkAnswers(scenario: Scenario, origin: string, exchanges: Exchange[]): Promise<void> {
+  for (const exchange of exchanges) await checkAnswer(scenario, origin, exchange);
+}
+
+/** One of them. @throws Problem as above. */
 export async function checkAnswer(
-  scenario: string,
-  url: string,
-  request: Request,
-  expected: Answer,
+  { name: scenario, answerHeaders }: Scenario,
+  origin: string,
+  { request, answer: expected }: Exchange,
 ): Promise<void> {
-  const response = await send(scenario, url, request);
+  const response = await send(scenario, origin + request.path, request);
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
   const body = await response.text();
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
@@ -26,14 +30,20 @@ export async function checkAnswer(
   compare('status', expected.status, response.status);
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
+  for (const [name, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
+    compare(`header ${name}`, value, response.headers.get(name) ?? 'none');
 }
 
-async function send(scenario: string, url: string, { method, headers, body }: Request): Promise<Response> {
+async function send(
+  scenario: string,
+  url: string,
+  { method, headers, body, bodyFile }: Request,
+): Promise<Response> {
   try {
     return await fetch(url, {
       method,
       headers,
-      body: body ?? null,
+      body: bodyFile === undefined ? (body ?? null) : Bun.file(bodyFile),
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });

@@ -1,6 +1,7 @@
+import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Child } from '../process/child.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 /** Before it answers, what waits is exported. */
@@ -41,38 +42,49 @@ export type Usage = z.output<typeof usageSchema>;
 export type TelemetryCounts = z.output<typeof countsSchema>;
 
 /** Variables that load the probe into whatever the command starts, Bun or Node; the user's own options stay. */
-export function probeEnv(env: Record<string, string | undefined>): Record<string, string> {
+export function probeEnv(env: Record<string, string | undefined>, folder: string): Record<string, string> {
   const joined = (own: string | undefined, option: string) => [own, option].filter(Boolean).join(' ');
   return {
     BUN_OPTIONS: joined(env.BUN_OPTIONS, `--preload=${SCRIPT}`),
     NODE_OPTIONS: joined(env.NODE_OPTIONS, `--import=${SCRIPT}`),
+    TRACETAX_PROBE: folder,
   };
 }
 
-/** Asks the probe in a server what happens between two moments. */
+/** Asks the probe in a server process what happens between two moments. */
 export class Probe {
   private before: TelemetryCounts | null = null;
+  private readonly path: string;
 
-  constructor(private readonly child: Child) {}
+  /** `folder` is where the probe of that process has its socket. */
+  constructor(folder: string, pid: number) {
+    this.path = `${folder}/${pid}.sock`;
+  }
 
   /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
-    const began = z
-      .object({ telemetry: countsSchema.nullable() })
-      .safeParse(await this.ask('begin', 'began'));
+    const began = z.object({ telemetry: countsSchema.nullable() }).safeParse(await this.ask('begin'));
     this.before = began.data?.telemetry ?? null;
   }
 
   /** What happened since `begin`; null where the server has no probe, or has ended. */
   async end(): Promise<Usage | null> {
-    const ended = usageSchema.safeParse(await this.ask('end', 'ended'));
+    const ended = usageSchema.safeParse(await this.ask('end'));
     if (!ended.success) return null;
     const { telemetry, ...used } = ended.data;
     return { ...used, telemetry: telemetry && this.before && difference(telemetry, this.before) };
   }
 
-  private ask(question: string, answer: string): Promise<unknown> {
-    return this.child.ask(`tracetax:${question}`, `tracetax:${answer}`, ANSWER_WITHIN_MS);
+  private async ask(question: 'begin' | 'end'): Promise<unknown> {
+    const socket = connect(this.path);
+    socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+    try {
+      socket.write(question);
+      return JSON.parse(await text(socket));
+    } catch {
+      // No probe: not a Bun or Node process, or it has ended.
+      return undefined;
+    }
   }
 }
 

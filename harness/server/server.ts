@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { Child } from '../process/child.ts';
 import { type Pinning, pinned } from '../process/pinning.ts';
@@ -31,10 +34,10 @@ export function serverEnv(scenario: Scenario, port: number): Record<string, stri
   return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
 }
 
-function fullEnv(scenario: Scenario, port: number): Record<string, string | undefined> {
+function fullEnv(scenario: Scenario, port: number, probeFolder: string): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
   const env = { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
-  return { ...env, ...probeEnv(env) };
+  return { ...env, ...probeEnv(env, probeFolder) };
 }
 
 /**
@@ -50,10 +53,13 @@ export async function startServer(
   moreEnv: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(scenario, cwd, { ...fullEnv(scenario, port), ...moreEnv }, pinning);
+  const probeFolder = mkdtempSync(join(tmpdir(), 'tracetax-probe-'));
+  const child = spawn(scenario, cwd, { ...fullEnv(scenario, port, probeFolder), ...moreEnv }, pinning);
+  void child.exited.then(() => rmSync(probeFolder, { recursive: true, force: true }));
   try {
     await untilListening(scenario, child, port);
-    return { pid: ownListener(scenario, child, port), port, child, probe: new Probe(child) };
+    const pid = ownListener(scenario, child, port);
+    return { pid, port, child, probe: new Probe(probeFolder, pid) };
   } catch (error) {
     await child.stop();
     throw error;
@@ -74,7 +80,7 @@ function spawn(
       'Install it, or mend the command in the suite',
     );
   }
-  return new Child(serverArgv(scenario, pinning), { cwd, env, hasChannel: true });
+  return new Child(serverArgv(scenario, pinning), { cwd, env });
 }
 
 async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {
