@@ -25,7 +25,7 @@ test('the suites that README and docs show are valid', () => {
 test('every table of results in README is what its file gives', () => {
   const readme = read('README.md');
   const named = new Set([...readme.matchAll(/results\/[\w.-]+\.json/g)].map(([name]) => name));
-  for (const name of [...named].filter((each) => !each.includes('precision'))) {
+  for (const name of [...named].filter((each) => !/results.(precision|probe|soak)/.test(each))) {
     const result = readResult(join(ROOT, name));
     const report = result.suite.name === CALIBRATION ? calibrationReport(result) : docsReport(result);
     expect(replaceBlocks(readme, result.suite.name, report)).toBe(readme);
@@ -35,7 +35,7 @@ test('every table of results in README is what its file gives', () => {
 
 test('published results were measured with bombardier, to their end', () => {
   for (const name of readdirSync(join(ROOT, 'results')).filter(
-    (each) => /^[a-z].*\.json$/.test(each) && !each.startsWith('precision'),
+    (each) => /^[a-z].*\.json$/.test(each) && !/^(precision|probe|soak)/.test(each),
   )) {
     expect(readResult(join(ROOT, 'results', name))).toMatchObject({
       tool: { name: 'bombardier' },

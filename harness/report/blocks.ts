@@ -28,3 +28,27 @@ export function replaceBlocks(document: string, name: string, content: string): 
   });
   return before + replaced.join('');
 }
+
+/** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */
+export function describeReplacement(before: string, after: string, name: string): string {
+  const blocks = before.split(`<!-- bench:${name} -->`).length - 1;
+  const added = linesMissing(before, after);
+  const removed = linesMissing(after, before);
+  const isMoved = added === 0 && removed === 0;
+  return [
+    counted(blocks, 'block'),
+    ...(isMoved
+      ? ['the same lines in another order']
+      : [`${counted(added, 'line')} in`, `${counted(removed, 'line')} out`]),
+  ].join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** How many lines of `text` are not in `other`, a line that stands there twice counted twice. */
+function linesMissing(other: string, text: string): number {
+  const left = Map.groupBy(other.split('\n'), (line) => line);
+  return text.split('\n').filter((line) => left.get(line)?.pop() === undefined).length;
+}

@@ -1,9 +1,10 @@
 import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
 import { type CalibrationRow, calibrationRows } from '../stats/calibration.ts';
-import { summarise } from '../stats/summary.ts';
+import { taskResults } from '../stats/tasks.ts';
 import { verdictsOf } from '../stats/verdicts.ts';
 import { INVALID } from './cells.ts';
+import { markdownSafe } from './markdown.ts';
 import { notes } from './notes.ts';
 import { asUs, asUsChange } from './units.ts';
 
@@ -11,9 +12,9 @@ import { asUs, asUsChange } from './units.ts';
 export const CALIBRATION = 'calibration';
 
 /** True against measured extra cost, and how many of the intervals cover the truth. */
-export function calibrationReport(result: Result): string {
+export function calibrationReport(raw: Result): string {
+  const result = markdownSafe(raw);
   const rows = calibrationRows(result);
-  const summary = summarise(result);
   const cells = rows.map((row) => [asUs(row.trueUs), measured(row), interval(row), verdict(row)]);
   const table = markdownTable([['True extra cost', 'Measured', '95 % interval', 'Covered'], ...cells], {
     align: ['r', 'r', 'r', 'l'],
@@ -25,8 +26,8 @@ export function calibrationReport(result: Result): string {
     // That a cost of 0 µs is told from none by nothing is as it should be.
     ...notes(
       result,
-      summary,
-      verdictsOf(result, summary).filter(({ kind }) => kind !== 'within-noise'),
+      taskResults(result),
+      verdictsOf(result).filter(({ kind }) => kind !== 'within-noise'),
     ),
   ].join('\n\n');
 }

@@ -2,15 +2,19 @@ import type { Result } from '../results/schema.ts';
 import type { Verdict, VerdictKind } from '../results/verdict.ts';
 import { LEAST_VALUES } from '../stats/interval.ts';
 import { impreciseScenarios } from '../stats/precision.ts';
-import type { Summary } from '../stats/summary.ts';
+import { type Summary, summarise } from '../stats/summary.ts';
+import type { TaskResult } from '../stats/tasks.ts';
 import { asGiB } from './units.ts';
 
 /** What a reader must know beside the table to judge its figures, one paragraph each. */
-export function notes(result: Result, summary: Summary, verdicts: Verdict[]): string[] {
+export function notes(result: Result, tasks: TaskResult[], verdicts: Verdict[]): string[] {
+  // Every task has as many rounds and forks as the first, unless the run was stopped, which is said.
+  const [first] = tasks as [TaskResult];
   return [
-    ...solo(result),
-    ...duet(result),
-    ...consistency(summary, result.configuration.connections),
+    ...solo(first.result),
+    ...duet(first.result),
+    ...(tasks.length === 1 ? consistency(summarise(first.result), result.configuration.connections) : []),
+    ...skipped(result),
     ...proofs(result),
     machine(result),
     ...remarks(result),
@@ -24,9 +28,30 @@ export const MARKED: VerdictKind[] = ['dropped-spans', 'tool-bottleneck', 'unsat
 /** One line for each verdict, with its remedy. */
 function warnings(verdicts: Verdict[]): string[] {
   if (verdicts.length === 0) return [];
-  const line = ({ kind, message, remedy }: Verdict) =>
-    `- ${MARKED.includes(kind) ? '† ' : ''}${message}. _${remedy}._`;
-  return [verdicts.map(line).join('\n')];
+  const byKind = [...Map.groupBy(verdicts, ({ kind }) => kind).values()];
+  return [
+    byKind
+      .flatMap((alike) =>
+        alike.length > MOST_ALIKE && alike[0]?.kind !== 'invalid' ? [manyAlike(alike)] : alike.map(warning),
+      )
+      .join('\n'),
+  ];
+}
+
+function warning({ kind, message, remedy }: Verdict): string {
+  return `- ${MARKED.includes(kind) ? '† ' : ''}${message}. _${remedy}._`;
+}
+
+/** More verdicts of one kind than this make one line, but for reasons of invalid rows: all are in the result file. */
+const MOST_ALIKE = 5;
+
+function manyAlike(alike: Verdict[]): string {
+  const [first] = alike as [Verdict];
+  return warning({ ...first, message: `${first.message}; and ${alike.length - 1} more like this` });
+}
+
+function skipped({ suite }: Result): string[] {
+  return suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`);
 }
 
 function proofs({ proofs, suite }: Result): string[] {
@@ -42,12 +67,12 @@ function proofs({ proofs, suite }: Result): string[] {
 }
 
 function solo({ configuration, tool, soloRounds }: Result): string[] {
-  const { connections, durationSeconds, warmupSeconds, rounds, seed } = configuration;
+  const { connections, durationSeconds, requestCount, warmupSeconds, rounds, seed } = configuration;
   if (rounds === 0) return [];
   const done = soloRounds.length;
   const method =
     `Change per request: mean latency less the baseline's at ${connections} connections (closed loop); ` +
-    `${count(done, 'round')} of ${durationSeconds} s after ${warmupSeconds} s of warm-up, fresh servers in random order ` +
+    `${count(done, 'round')} of ${requestCount === null ? `${durationSeconds} s` : `${requestCount} requests`} after ${warmupSeconds} s of warm-up, fresh servers in random order ` +
     `(seed ${seed}), ${tool.name} ${tool.version}.`;
   return done < LEAST_VALUES
     ? [`${method} No interval: that takes ${LEAST_VALUES} rounds (--rounds ${LEAST_VALUES}).`]
@@ -55,7 +80,7 @@ function solo({ configuration, tool, soloRounds }: Result): string[] {
 }
 
 function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
-  const { slices, connections } = configuration;
+  const { slices, sliceSeconds, connections } = configuration;
   if ('missing' in cpuClock) return [`Server CPU per request was not measured: ${cpuClock.missing}.`];
   if (duetForks.length === 0) return [];
   const counts = suite.scenarios.map(({ name }) => duetForks.filter((fork) => fork.scenario === name).length);
@@ -63,7 +88,7 @@ function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
   const most = Math.max(...counts);
   const method =
     `Server CPU per request: baseline and scenario under load at once on one core, ${Math.max(1, Math.round(connections / 2))} connections each; ` +
-    `${fewest === most ? fewest : `${fewest} to ${most}`} pairs of fresh servers, ${count(slices, 'slice')} of 1 s each; ${cpuClock.name}.`;
+    `${fewest === most ? fewest : `${fewest} to ${most}`} pairs of fresh servers, ${count(slices, 'slice')} of ${sliceSeconds} s each; ${cpuClock.name}.`;
   return fewest < LEAST_VALUES
     ? [`${method} No interval: that takes ${LEAST_VALUES} pairs (--forks ${LEAST_VALUES}).`]
     : [`${method} In brackets the 95 % interval; ~ is no change that this run could tell from none.`];
@@ -89,17 +114,18 @@ function machine({ environment, pinning, startedAt }: Result): string {
 
 function remarks(result: Result): string[] {
   const { configuration, tool, endedAt, stoppedBy, soloRounds, duetForks } = result;
-  const done = `${soloRounds.length} of ${configuration.rounds} rounds and ${count(duetForks.length, 'duet')} are here`;
+  const planned = configuration.rounds * Math.max(1, result.suite.tasks.length);
+  const done = `${soloRounds.length} of ${planned} rounds and ${count(duetForks.length, 'duet')} are here`;
   const imprecise = impreciseScenarios(result);
   const all: [boolean, string][] = [
     [tool.name !== 'bombardier', `Measured with ${tool.name} in place of bombardier.`],
     [
-      configuration.precision !== null && imprecise.length === 0,
+      configuration.precision !== null && imprecise.size === 0,
       `Every interval is as narrow as asked for: ± ${precision(result)}.`,
     ],
     [
-      imprecise.length > 0,
-      `Not as narrow as ± ${precision(result)} when the time was up: ${imprecise.join(', ')}.`,
+      imprecise.size > 0,
+      `Not as narrow as ± ${precision(result)} when the time was up: ${[...imprecise.values()].flat().join(', ')}.`,
     ],
     [stoppedBy !== null, `Stopped, ${stoppedBy}: ${done}. What was under way is not counted.`],
     [endedAt === null, `The run did not end as planned, or has not ended yet: ${done}.`],

@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
 import type { Verdict } from '../results/verdict.ts';
 import { type Row, type Summary, summarise } from '../stats/summary.ts';
+import { type TaskResult, type TaskSummary, taskResults } from '../stats/tasks.ts';
 import { verdictsOf } from '../stats/verdicts.ts';
 import {
   changeCell,
@@ -14,38 +15,70 @@ import {
   throughputCell,
   throughputChangeCell,
 } from './cells.ts';
+import { codeBlock, codeSpan, markdownSafe } from './markdown.ts';
 import { MARKED, notes } from './notes.ts';
+import { taskTables } from './task-tables.ts';
 import { asMs, asRate } from './units.ts';
 
 /** One column: its heading, and what it says of a row. */
 type Column = [heading: string, cell: (row: Row) => string];
 
-/** The table to paste into documentation, with what must be said under it. */
-export function docsReport(result: Result): string {
-  const summary = summarise(result);
-  const verdicts = verdictsOf(result, summary);
-  const columns: Column[] = [['Test', title(verdicts)]];
-  if (result.configuration.rounds > 0) columns.push(['Change per request', latencyOrChange]);
-  if (summary.noiseFloor) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
-  if (summary.noiseFloor && result.configuration.rounds > 0)
-    columns.push(['Throughput', ({ solo }) => throughputCell(solo)]);
-  return [table(columns, summary), ...notes(result, summary, verdicts)].join('\n\n');
+/**
+ * What to paste into documentation: the table, or for a suite of several tasks the tables over all of them; and what must
+ * be said under it.
+ */
+export function docsReport(raw: Result): string {
+  const { tasks, verdicts, under } = prepared(raw);
+  const tables = tasks.length === 1 ? tasks.map((task) => docsTable(task, verdicts)) : taskTables(tasks);
+  return [...tables, ...under].join('\n\n');
 }
 
-/** Everything that was measured: the wide table, and the load tool's own statistics block for each scenario. */
-export function fullReport(result: Result): string {
+/** Everything that was measured: the wide tables, and the load tool's own statistics block for each scenario. */
+export function fullReport(raw: Result): string {
+  const { tasks, verdicts, under } = prepared(raw);
+  const hasSeveral = tasks.length > 1;
+  const sections = tasks.flatMap((task) => [
+    ...(hasSeveral ? [`## ${task.task.title}`] : []),
+    fullTable(task, verdicts),
+    ...(hasSeveral ? statistics(task) : []),
+  ]);
+  return [
+    ...(hasSeveral ? taskTables(tasks) : []),
+    ...sections,
+    ...under,
+    ...(hasSeveral ? [] : statistics(tasks[0] as TaskResult)),
+  ].join('\n\n');
+}
+
+function prepared(raw: Result): { tasks: TaskResult[]; verdicts: Verdict[]; under: string[] } {
+  const result = markdownSafe(raw);
+  const tasks = taskResults(result);
+  const verdicts = verdictsOf(result);
+  return { tasks, verdicts, under: notes(result, tasks, verdicts) };
+}
+
+function docsTable({ task, result }: TaskResult, verdicts: Verdict[]): string {
   const summary = summarise(result);
-  const verdicts = verdictsOf(result, summary);
-  const columns: Column[] = [['Test', title(verdicts)]];
+  const hasRounds = result.configuration.rounds > 0;
+  const columns: Column[] = [['Test', title(task, verdicts)]];
+  if (hasRounds) columns.push(['Change per request', latencyOrChange]);
+  if (summary.noiseFloor) columns.push(['Server CPU per request', (row) => cpuCell(row, summary)]);
+  if (summary.noiseFloor && hasRounds) columns.push(['Throughput', ({ solo }) => throughputCell(solo)]);
+  return table(columns, summary);
+}
+
+function fullTable({ task, result }: TaskResult, verdicts: Verdict[]): string {
+  const summary = summarise(result);
+  const columns: Column[] = [['Test', title(task, verdicts)]];
   if (result.configuration.rounds > 0) columns.push(...soloColumns);
   if (summary.noiseFloor) {
     columns.push(['Server CPU per request', (row) => cpuCell(row, summary)], ['CPU ratio', ratioCell]);
   }
-  return [
-    table(columns, summary),
-    ...notes(result, summary, verdicts),
-    ...summary.rows.map(statisticsSection).filter(Boolean),
-  ].join('\n\n');
+  return table(columns, summary);
+}
+
+function statistics({ result }: TaskResult): string[] {
+  return summarise(result).rows.map(statisticsSection).filter(Boolean);
 }
 
 const soloColumns: Column[] = [
@@ -61,12 +94,11 @@ const soloColumns: Column[] = [
 ];
 
 /** The row's label, with a † where a verdict below the table changes what the row means. */
-function title(verdicts: Verdict[]): (row: Row) => string {
+function title({ name }: TaskSummary, verdicts: Verdict[]): (row: Row) => string {
+  const own = verdicts.filter(({ task }) => task === null || task === name);
   return (row) => {
-    const isMarked = verdicts.some(
-      ({ kind, scenario }) => scenario === row.scenario && MARKED.includes(kind),
-    );
-    return cell(row.title) + (isMarked ? ' †' : '');
+    const isMarked = own.some(({ kind, scenario }) => scenario === row.scenario && MARKED.includes(kind));
+    return row.title + (isMarked ? ' †' : '');
   };
 }
 
@@ -97,11 +129,20 @@ function table(columns: Column[], summary: Summary): string {
 function statisticsSection({ title, solo: { typical } }: Row): string {
   if (!typical) return '';
   const { measurement, round } = typical;
-  const command = `Round ${round}: \`${measurement.command.join(' ')}\``;
-  return [`### ${title}`, '', command, '', '```', measurement.load.statistics, '```'].join('\n');
+  const command = `Round ${round}: ${codeSpan(measurement.command.join(' '))}`;
+  const blocks = [measurement.load.statistics, histogram(measurement.load.histogram ?? [])].filter(Boolean);
+  return [`### ${title}`, command, ...blocks.map(codeBlock)].join('\n\n');
 }
 
-/** Text that can't break out of its table cell. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const BAR_LENGTH = 40;
+
+/** Answers by latency, a line and a bar for each bucket; empty where the tool does not tell. */
+function histogram(buckets: { upToUs: number; count: number }[]): string {
+  const largest = Math.max(...buckets.map(({ count }) => count));
+  return buckets
+    .map(({ upToUs, count }) => {
+      const bar = '#'.repeat(Math.ceil((count / largest) * BAR_LENGTH));
+      return `up to ${asMs(upToUs).padStart(11)} ${String(count).padStart(9)} ${bar}`;
+    })
+    .join('\n');
 }

@@ -52,3 +52,8 @@ function usDigits(timeUs: number): string {
 function sign(value: number): string {
   return value < 0 ? '-' : '+';
 }
+
+/** Bytes as MiB: `64.2 MiB`. */
+export function asMiB(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
