@@ -59,7 +59,7 @@ test(
   async () => {
     using place = new Workplace();
     const out = place.path('o.json');
-    const size = ['--body-size', '2MB', '--connections', '2'];
+    const size = ['--body-size', '10MB', '--connections', '2'];
     const short = ['--no-duet', '--rounds', '1', '--duration', '1s', '--warmup', '0s'];
     const run = await finished(bench([...short, ...size, '--suite', 'body-size', '--out', out]));
     expect(run.stderr).not.toContain('tracetax:');
@@ -71,7 +71,7 @@ test(
       'bun-raw',
       'bun-array-buffer',
     ]);
-    expect(suite.tasks[0]?.bodyBytes).toBe(2_000_000);
+    expect(suite.tasks[0]?.bodyBytes).toBe(10_000_000);
     for (const { measurements } of soloRounds)
       for (const { load, invalid } of measurements) {
         expect(invalid).toEqual([]);

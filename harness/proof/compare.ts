@@ -38,14 +38,19 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
   ];
 }
 
-/** Each trace is compared with the claim whose root has its name; the first claim stands for those that have none. */
+/** Each trace must fit one of the claims whose root has its name; the first claim stands for traces of no such name. */
 function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): string[] {
   const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
-  const claimFor = (trace: ReceivedSpan[]) =>
-    claims.find((claim) => trace.some((span) => !span.parentSpanId && label(span) === label(claim))) ??
-    claims[0];
-  const found = traces.map((trace) => traceDifference(claimFor(trace) as ExpectedSpan, trace)).filter(isText);
-  return [...Map.groupBy(found, String)].map(
+  const found = traces.map((trace) => {
+    const isNamed = (claim: ExpectedSpan) =>
+      trace.some((span) => !span.parentSpanId && label(span) === label(claim));
+    const named = claims.filter(isNamed);
+    const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) =>
+      traceDifference(claim, trace),
+    );
+    return tried.every(isText) ? tried[0] : undefined;
+  });
+  return [...Map.groupBy(found.filter(isText), String)].map(
     ([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`,
   );
 }

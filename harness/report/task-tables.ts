@@ -49,7 +49,7 @@ function times(interval: Interval | undefined): string {
 }
 
 /** From this size on the body is the work, and a reader thinks in MB. */
-const LARGE_BODY_BYTES = 1e6;
+const LARGE_BODY_BYTES = 1e7;
 
 /** Throughput and CPU time by MB sent, for tasks whose requests carry a large body. */
 function uploadTable(tasks: TaskResult[]): string | undefined {
@@ -59,7 +59,7 @@ function uploadTable(tasks: TaskResult[]): string | undefined {
     const megabytes = bodyBytes / 1e6;
     return summarise(result).rows.map(({ title, isBaseline, solo: { figures, invalid } }) => {
       const name = [task.title, isBaseline ? `${title} (baseline)` : title];
-      if (!figures) return [...name, ...Array(7).fill(invalid.length > 0 ? INVALID : '-')];
+      if (!figures) return [...name, ...Array(8).fill(invalid.length > 0 ? INVALID : '-')];
       const { latencyUs, throughput, cpuPerRequestUs } = figures;
       const percentiles = [latencyUs.mean, latencyUs.p50, latencyUs.p75, latencyUs.p95, latencyUs.p99];
       return [

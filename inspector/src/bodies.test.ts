@@ -341,10 +341,8 @@ describe("a response's body", () => {
       'http.response.body.content': 'first last',
       'http.response.body.size': 10,
     });
-    expect(named(recorded, 'POST /echo').attributes).toMatchObject({
-      'http.request.body.content': 'ping',
-      'http.response.body.content': 'ping',
-    });
+    // The request's stream was handed on whole, and read by nobody here.
+    expect(named(recorded, 'POST /echo').attributes).toMatchObject({ 'http.response.body.content': 'ping' });
     expect(named(recorded, 'GET /events').attributes['http.response.body.content']).toContain('data: x');
     await server.stop(true);
   });
@@ -372,6 +370,7 @@ describe('switches', () => {
     inspector.activate();
     expect(bodies.active).toBe(true);
     await send(instrumented);
+    await inspector.flush();
     bodies.deactivate();
     await send(instrumented);
     expect((await spans()).map((span) => span.attributes['http.request.body.content'])).toEqual([

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
-import { type Captured, cut, StreamCapture } from './captured.ts';
-import type { LateAttributes } from './http.ts';
+import { type Captured, captureText, cut, StreamCapture } from './captured.ts';
+import type { Endpoint, LateAttributes } from './http.ts';
 import { RequestBody } from './request-body.ts';
 import {
   describeRule,
@@ -32,6 +32,8 @@ export class BodiesInstrument {
   private recorded = 0;
   private transformed = 0;
   private readonly open = new Set<BodyRecording>();
+  /** Whether an endpoint's answers, by their type, have all been there as a whole so far: strings, not streams. */
+  private readonly wholeTypes = new WeakMap<Endpoint, Map<string | null, boolean>>();
   private isActive: boolean;
 
   constructor(options: BodiesOptions | undefined) {
@@ -84,6 +86,22 @@ export class BodiesInstrument {
     this.transformed++;
   }
 
+  /** True where every answer of that type so far was there as a whole, and there was one. */
+  answersWhole(endpoint: Endpoint, type: string | null): boolean {
+    return this.wholeTypes.get(endpoint)?.get(type) === true;
+  }
+
+  isKnown(endpoint: Endpoint, type: string | null): boolean {
+    return this.wholeTypes.get(endpoint)?.has(type) === true;
+  }
+
+  /** Once a stream, always a stream. */
+  noteAnswer(endpoint: Endpoint, type: string | null, isWhole: boolean): void {
+    const types = this.wholeTypes.get(endpoint) ?? new Map<string | null, boolean>();
+    this.wholeTypes.set(endpoint, types);
+    if (types.get(type) !== false) types.set(type, isWhole);
+  }
+
   opened(recording: BodyRecording): void {
     this.open.add(recording);
   }
@@ -123,7 +141,7 @@ export class BodyRecording implements LateAttributes {
   private readonly requestBody: RequestBody | undefined;
   private responseRules: Selection | undefined = undefined;
   private responseKind: Kind = 'unknown';
-  private responseBody: StreamCapture | undefined = undefined;
+  private responseBody: Captured | undefined = undefined;
   private isComplete = false;
   private handOver: ((attributes: Attributes) => void) | undefined = undefined;
 
@@ -145,8 +163,8 @@ export class BodyRecording implements LateAttributes {
   }
 
   /** The handler is through: records the response, if there is one, and what is left to come of the request. */
-  finish(response: Response | undefined): void {
-    const reading = response && this.readResponse(response);
+  finish(response: Response | undefined, endpoint: Endpoint): void {
+    const reading = response && this.readResponse(response, endpoint);
     const pending = this.requestBody?.pending;
     if (reading === undefined && pending === undefined) {
       this.complete();
@@ -158,7 +176,7 @@ export class BodyRecording implements LateAttributes {
     else Promise.allSettled([reading, pending]).then(complete);
   }
 
-  private readResponse(response: Response): Promise<void> | undefined {
+  private readResponse(response: Response, endpoint: Endpoint): Promise<void> | undefined {
     const { request, instrument } = this;
     const rules = instrument.select('response', request);
     this.responseRules = rules;
@@ -169,10 +187,43 @@ export class BodyRecording implements LateAttributes {
       this.skip('response', undefined);
       return undefined;
     }
-    return this.readCopy(response, rules);
+    const type = response.headers.get('content-type');
+    return this.instrument.answersWhole(endpoint, type)
+      ? this.readText(response, endpoint, type)
+      : this.readCopy(response, rules, endpoint, type);
   }
 
-  private readCopy(response: Response, rules: Selection): Promise<void> | undefined {
+  /**
+   * A string is at hand at once, for a tenth of what it costs to read it as a stream. Where it turns out to be a stream
+   * after all, this one is read to its end, and those that follow are read as streams.
+   */
+  private readText(response: Response, endpoint: Endpoint, type: string | null): Promise<void> | undefined {
+    let reading: Promise<string>;
+    try {
+      reading = response.clone().text();
+    } catch {
+      return undefined; // As below.
+    }
+    const text = Bun.peek(reading);
+    if (typeof text === 'string') {
+      this.responseBody = captureText(text);
+      return undefined;
+    }
+    this.instrument.noteAnswer(endpoint, type, false);
+    return reading.then(
+      (late) => {
+        this.responseBody = captureText(late);
+      },
+      () => {},
+    );
+  }
+
+  private readCopy(
+    response: Response,
+    rules: Selection,
+    endpoint: Endpoint,
+    type: string | null,
+  ): Promise<void> | undefined {
     let copy: ReadableStream | null;
     try {
       copy = response.clone().body;
@@ -183,7 +234,19 @@ export class BodyRecording implements LateAttributes {
     const body = new StreamCapture(copy, this.maxBytes(rules));
     this.responseBody = body;
     // A stream ends for its source when both readers have cancelled: so that it does when the client goes.
-    return body.read(() => this.request.signal.addEventListener('abort', () => body.stop(), { once: true }));
+    const reading = body.read(() =>
+      this.request.signal.addEventListener('abort', () => body.stop(), { once: true }),
+    );
+    return this.instrument.isKnown(endpoint, type) ? reading : this.learn(reading, body, endpoint, type);
+  }
+
+  /** What ends within this turn of the event loop was there as a whole. */
+  private learn(reading: Promise<void>, body: StreamCapture, endpoint: Endpoint, type: string | null) {
+    let isPrompt = true;
+    setImmediate(() => {
+      isPrompt = false;
+    });
+    return reading.then(() => this.instrument.noteAnswer(endpoint, type, isPrompt && body.isEnded));
   }
 
   /** Makes the attributes of what was read so far. */
@@ -200,7 +263,7 @@ export class BodyRecording implements LateAttributes {
       this.describe('response', this.responseKind, responseBody, responseRules);
     }
     requestBody?.stop();
-    responseBody?.stop();
+    if (responseBody instanceof StreamCapture) responseBody.stop();
     this.handOver?.(this.attributes);
   }
 

@@ -18,9 +18,16 @@ export function captureBytes(bytes: Uint8Array, maxBytes: number): Captured {
   return { text: decodeBeginning(bytes, maxBytes), size: bytes.byteLength, isEnded: true };
 }
 
+/** From so many times the limit on, the beginning is copied. */
+const SLICED = 16;
+
 /** `text`, or as many of its characters as fit into `limitBytes` of UTF-8. */
 export function cut(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text;
+  const head = text.slice(0, limitBytes);
+  // ASCII, as nearly all text is. A slice keeps the whole text in memory until it is exported, but is made at once, where
+  // to copy 10 KiB takes 20 µs: a third of what a server needs for a body of 100 KiB.
+  if (text.length <= SLICED * limitBytes && Buffer.byteLength(head) === head.length) return head;
   const bytes = new Uint8Array(limitBytes);
   const { read, written } = new TextEncoder().encodeInto(text, bytes);
   // Not a slice of the text, which would keep all of it in memory.
@@ -57,11 +64,22 @@ export class StreamCapture implements Captured {
         const { value, done } = next instanceof Promise ? await next : next;
         for (const chunk of value ?? []) this.add(bytesOf(chunk));
         if (done) this.isEnded = !this.isStopped;
-        if (done || this.size > this.maxBytes) break;
+        if (done) break;
+        if (this.size > this.maxBytes) {
+          this.isEnded = await this.isDone();
+          break;
+        }
         next = this.reader.readMany();
       }
     } catch {}
     if (!this.isEnded) this.stop();
+  }
+
+  /** Whether no more comes, as far as that is known within this turn of the event loop. */
+  private async isDone(): Promise<boolean> {
+    const turn = new Promise<undefined>((resolve) => setImmediate(resolve));
+    const next = await Promise.race([this.reader.readMany(), turn]);
+    return next?.done === true && (next.value ?? []).length === 0;
   }
 
   /** Gives the stream up. Not awaited: that would last until its other reader is through as well. */

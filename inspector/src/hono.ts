@@ -3,7 +3,7 @@ import type { Context, Env, ErrorHandler, Hono } from 'hono';
 import type { BodiesInstrument, BodyRecording } from './bodies.ts';
 import { monotonicMs } from './clock.ts';
 import { runInScope, type Scope } from './context.ts';
-import { Endpoints, errorTypeOf, type Outcome, ServerSpan, schemeOf } from './http.ts';
+import { type Endpoint, Endpoints, errorTypeOf, type Outcome, ServerSpan, schemeOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
 import { type Match, ObservedRouter, routeOf } from './router.ts';
 import type { TracesInstrument } from './traces.ts';
@@ -101,15 +101,16 @@ export class HonoInstrumentation {
   private finish(exchange: Exchange, response: Response): Response {
     const { status } = response;
     const exception = status < 500 ? undefined : this.exceptions.get(exchange.request);
-    this.end(exchange, status, status < 500 ? undefined : errorTypeOf(status, exception), exception);
-    exchange.bodies?.finish(response);
+    const errorType = status < 500 ? undefined : errorTypeOf(status, exception);
+    const endpoint = this.end(exchange, status, errorType, exception);
+    exchange.bodies?.finish(response, endpoint);
     if (this.traceIdHeader === undefined) return response;
     return withTraceId(response, this.traceIdHeader, exchange.scope);
   }
 
   private fail(exchange: Exchange, error: unknown): void {
-    this.end(exchange, undefined, errorTypeOf(undefined, error), error);
-    exchange.bodies?.finish(undefined);
+    const endpoint = this.end(exchange, undefined, errorTypeOf(undefined, error), error);
+    exchange.bodies?.finish(undefined, endpoint);
   }
 
   private end(
@@ -117,15 +118,17 @@ export class HonoInstrumentation {
     statusCode: number | undefined,
     errorType: string | undefined,
     exception: unknown,
-  ) {
+  ): Endpoint {
     const { request, startMs, scope } = exchange;
     const endMs = monotonicMs();
     const endpoint = this.endpoints.of(request.method, routeOf(exchange.match));
     const outcome: Outcome = { scheme: schemeOf(request.url), statusCode, errorType };
     if (exchange.isMeasured) this.metrics.record(endpoint, outcome, endMs - startMs);
-    if (!(scope instanceof ServerSpan)) return;
-    if (exception !== undefined) scope.fail(exception);
-    scope.finish(endpoint, outcome, endMs);
+    if (scope instanceof ServerSpan) {
+      if (exception !== undefined) scope.fail(exception);
+      scope.finish(endpoint, outcome, endMs);
+    }
+    return endpoint;
   }
 
   /** Hono turns exceptions into answers in `app.errorHandler`; notes them there, whatever handler is set, also later. */

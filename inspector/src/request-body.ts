@@ -105,10 +105,44 @@ const streamDescriptor: PropertyDescriptor & ThisType<Observed> = {
   configurable: true,
   enumerable: true,
   get() {
+    const stream = native.body(this);
+    if (stream === null || stream.locked) return stream;
+    if (this.headers.has('content-length')) {
+      noteWhenRead(stream, this);
+      return stream;
+    }
     this[key].noteStream(this);
     return native.body(this);
   },
 };
+
+const readers = [
+  ...['getReader', 'pipeTo', 'pipeThrough', 'tee', 'values', 'text', 'json', 'bytes', 'blob'],
+  Symbol.asyncIterator,
+] as (keyof ReadableStream)[];
+
+/**
+ * Of a body with a known length a copy is read along only once the stream itself is read: a middleware such as Hono's body
+ * limit asks whether there is a body and no more, and the copy took as long as all the rest. What is then handed on whole,
+ * to `fetch` or a `Response`, is not recorded.
+ */
+function noteWhenRead(stream: ReadableStream, request: Observed): void {
+  for (const method of readers) {
+    Object.defineProperty(stream, method, {
+      configurable: true,
+      value(...args: unknown[]) {
+        for (const each of readers) delete stream[each];
+        request[key].noteStream(request);
+        // Another one than before, where a copy was made.
+        const current = native.body(request) as unknown as Record<
+          PropertyKey,
+          (...args: unknown[]) => unknown
+        >;
+        return current[method]?.(...args);
+      },
+    });
+  }
+}
 
 function rebuilt(request: Request, body: ArrayBuffer): Response {
   const type = request.headers.get('content-type');
