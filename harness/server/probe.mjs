@@ -2,8 +2,8 @@
 // same for all. Asked over a socket, before and after a measurement, it tells what the process used in between. In the
 // meantime it does no more than let two timers run. Plain JavaScript, so that Node runs it too.
 //
-// A Unix socket of its own, and no import under Bun: with one message over the channel of Bun.spawn({ ipc }) each request
-// of a server was 2 % dearer from then on, with node:perf_hooks loaded 1 % (benchmarks/probe.ts).
+// A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
+// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/verdicts.md).
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
