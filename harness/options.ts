@@ -48,7 +48,7 @@ export interface Precision {
 export const FULL = { warmupSeconds: 2, rounds: 3, forks: 10, slices: 3, sliceSeconds: 1 };
 export const QUICK = { ...FULL, durationSeconds: 3, warmupSeconds: 1, rounds: 2, forks: 5, slices: 2 };
 
-export const formatOption = () =>
+const formatOption = () =>
   new Option(
     '--format <format>',
     'what to print: the table for documentation, everything, or the result for other programs',

@@ -27,7 +27,7 @@ export function onlyRequest({ origin, requests }: Load): Request & { url: string
   return { ...first, url: origin + first.path };
 }
 
-export const errorCountSchema = z.object({
+const errorCountSchema = z.object({
   kind: z.enum(['refused', 'timeout', 'status', 'other']),
   /** In the load tool's own words. */
   detail: z.string(),

@@ -13,7 +13,7 @@ export const coreUseSchema = z.object({
 });
 
 export type CoreUse = z.output<typeof coreUseSchema>;
-export type CoreTime = z.output<typeof timeSchema>;
+type CoreTime = z.output<typeof timeSchema>;
 
 /** USER_HZ: the unit of /proc/stat, 100 a second on every platform that Bun runs on. */
 const NS_PER_TICK = 1e7;

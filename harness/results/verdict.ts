@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Each kind of thing that makes a number wrong or weak: docs/verdicts.md has them all. */
-export const VERDICT_KINDS = [
+const VERDICT_KINDS = [
   'invalid',
   'unproven',
   'unaccounted',

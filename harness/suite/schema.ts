@@ -3,7 +3,7 @@ import { z } from 'zod';
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
 /** An HTTP request as load tools can send it. */
-export const requestSchema = z
+const requestSchema = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     path: z.string().startsWith('/').default('/'),
@@ -22,7 +22,7 @@ export const requestSchema = z
  * What a server must answer before it is measured. Only 2xx: to a load tool anything else is an error, so a
  * measurement of it could not be told from a failure.
  */
-export const answerSchema = z.strictObject({
+const answerSchema = z.strictObject({
   status: z.int().min(200).max(299).default(200),
   /** The exact text of the body; left out, the body is not compared. */
   body: z.string().optional(),
@@ -169,9 +169,7 @@ export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
 export type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
-export type Pace = z.output<typeof paceSchema>;
 export type Request = z.output<typeof requestSchema>;
-export type Answer = z.output<typeof answerSchema>;
 
 /** What a scenario claims to record of this exchange; undefined where nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {

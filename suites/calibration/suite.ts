@@ -7,7 +7,7 @@ import type { SuiteInput } from '../../harness/suite/schema.ts';
 const COMMON_US = 20;
 
 /** What each server burns more than the baseline in every request, in µs of CPU time. */
-export const BURNT_US = [0, 2, 10, 40];
+const BURNT_US = [0, 2, 10, 40];
 
 const server = (burnUs: number) => ({
   command: ['bun', 'run', 'server.ts'],

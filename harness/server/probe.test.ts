@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'bun:test';
+import { type Scenario, scenarioSchema } from '../suite/schema.ts';
+import { type Server, startServer } from './server.ts';
+
+const HTTP =
+  "import('node:http').then((h) => h.createServer((q, s) => s.end('Hi')).listen(process.env.PORT, '127.0.0.1'))";
+const scenario = (...command: string[]): Scenario => scenarioSchema.parse({ name: 'probed', command });
+let server: Server | undefined;
+afterEach(() => server?.child.stop());
+
+const usageOf = async (each: Scenario, work: (url: string) => Promise<unknown>) => {
+  server = await startServer(each, process.cwd(), undefined);
+  await server.probe.begin();
+  await work(`http://127.0.0.1:${server.port}/`);
+  return server.probe.end();
+};
+const some = async (url: string) => {
+  for (let count = 0; count < 200; count++) await (await fetch(url)).text();
+  await Bun.sleep(120);
+};
+
+test.each([['bun'], ['node']])('%s tells what it used between two moments', async (runtime) => {
+  if (!Bun.which(runtime)) return;
+  const usage = await usageOf(scenario(runtime, '-e', HTTP), some);
+  expect(usage?.pid).toBe(server?.pid as number);
+  expect(usage?.runtime).toMatchObject({ name: runtime, isDebugBuild: false, mode: 'production' });
+  const cpuUs = Number(usage?.cpuUserUs) + Number(usage?.cpuSystemUs);
+  expect(cpuUs).toBeGreaterThan(1_000);
+  expect(cpuUs).toBeLessThan(5_000_000);
+  const { rssBytes, heapBytes, eventLoopDelayUs, telemetry } = usage ?? {};
+  expect(rssBytes?.max).toBeGreaterThan(10 * 1024 ** 2);
+  expect(rssBytes?.max).toBeGreaterThanOrEqual(rssBytes?.mean as number);
+  expect(heapBytes?.mean).toBeGreaterThan(10_000);
+  expect(eventLoopDelayUs?.max).toBeGreaterThanOrEqual(eventLoopDelayUs?.p99 as number);
+  expect(telemetry).toBeNull();
+});
+
+test('a stalled event loop shows', async () => {
+  const stall = 'setTimeout(() => { const end = Date.now() + 300; while (Date.now() < end); }, 1500);';
+  const usage = await usageOf(scenario('bun', '-e', stall + HTTP), () => Bun.sleep(2_200));
+  expect(usage?.eventLoopDelayUs.max).toBeGreaterThan(200_000);
+});
+
+test('a server that is no JavaScript has no probe, and is not waited for', async () => {
+  if (!Bun.which('python3')) return;
+  const python = scenario('sh', '-c', 'exec python3 -m http.server --bind 127.0.0.1 $PORT');
+  const startedAt = performance.now();
+  expect(await usageOf(python, async () => {})).toBeNull();
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+});
