@@ -57,9 +57,12 @@ function uploadTable(tasks: TaskResult[]): string | undefined {
     const { bodyBytes } = task;
     if (bodyBytes === null || bodyBytes < LARGE_BODY_BYTES) return [];
     const megabytes = bodyBytes / 1e6;
-    return summarise(result).rows.map(({ title, isBaseline, solo: { figures, invalid } }) => {
+    const summary = summarise(result);
+    return summary.rows.map((row) => {
+      const { title, isBaseline, solo } = row;
+      const { figures, invalid } = solo;
       const name = [task.title, isBaseline ? `${title} (baseline)` : title];
-      if (!figures) return [...name, ...Array(8).fill(invalid.length > 0 ? INVALID : '-')];
+      if (!figures) return [...name, ...Array(9).fill(invalid.length > 0 ? INVALID : '-')];
       const { latencyUs, throughput, cpuPerRequestUs } = figures;
       const percentiles = [latencyUs.mean, latencyUs.p50, latencyUs.p75, latencyUs.p95, latencyUs.p99];
       return [
@@ -67,6 +70,7 @@ function uploadTable(tasks: TaskResult[]): string | undefined {
         ...[...percentiles, latencyUs.max].map((timeUs) => (timeUs === null ? '-' : asMs(timeUs))),
         `${(throughput * megabytes).toFixed(0)} MB/s`,
         cpuPerRequestUs === null ? '-' : asUs(cpuPerRequestUs / megabytes),
+        isBaseline ? '' : summaryCell(row, summary),
       ];
     });
   });
@@ -81,6 +85,7 @@ function uploadTable(tasks: TaskResult[]): string | undefined {
     'Slowest',
     'Throughput',
     'CPU per MB',
+    'By duets',
   ];
   return lines.length > 0 ? table(head, lines, 2) : undefined;
 }

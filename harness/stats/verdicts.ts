@@ -188,7 +188,8 @@ function consistency({ consistency }: Summary, connections: number): Finding[] {
 }
 
 function inMs(changeUs: number): string {
-  return `${changeUs < 0 ? '-' : '+'}${Math.abs(changeUs / 1_000).toPrecision(2)} ms`;
+  const ms = Math.abs(changeUs / 1_000);
+  return `${changeUs < 0 ? '-' : '+'}${ms < 100 ? ms.toPrecision(2) : ms.toFixed(0)} ms`;
 }
 
 function rowFindings(result: Result, summary: Summary, row: Row): Finding[] {
