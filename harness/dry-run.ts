@@ -4,6 +4,7 @@ import { duetLoad } from './measure/duet.ts';
 import { during, loadOf } from './measure/solo.ts';
 import type { Plan } from './plan.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
+import { shellWord, shellWords } from './shell-words.ts';
 import type { LoadedTask } from './suite/load.ts';
 import type { Scenario } from './suite/schema.ts';
 
@@ -66,13 +67,4 @@ function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: numbe
 function loadCommands({ tool, pinning, configuration: { warmupSeconds } }: Plan, load: Load): string[] {
   const warmups = warmupSeconds > 0 ? [during(load, warmupSeconds)] : [];
   return [...warmups, load].map((each) => shellWords(loadArgv(tool, each, pinning)));
-}
-
-function shellWords(argv: string[]): string {
-  return argv.map(shellWord).join(' ');
-}
-
-/** The word as a POSIX shell reads it back, quoted only where it must be. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

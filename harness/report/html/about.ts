@@ -1,5 +1,6 @@
 import type { Proof, Result } from '../../results/schema.ts';
 import type { Verdict } from '../../results/verdict.ts';
+import { shellWords } from '../../shell-words.ts';
 import { MARKED } from '../notes.ts';
 import { type Content, html, type Markup } from './escape.ts';
 import { type Column, table } from './table.ts';
@@ -38,7 +39,7 @@ export function commandList(result: Result): Markup {
   ];
   const entries = suite.scenarios.flatMap(({ name, title }): [string, Content][] => {
     const first = all.find(({ scenario }) => scenario === name);
-    return first ? [[title, html`<code>${first.command.map(shellWord).join(' ')}</code>`]] : [];
+    return first ? [[title, html`<code>${shellWords(first.command)}</code>`]] : [];
   });
   return entries.length > 0 ? definitions(entries) : html`<p>No command ran.</p>`;
 }
@@ -69,9 +70,4 @@ function valueOfField(value: unknown): Content {
 function inWords(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace('Cpu', 'CPU');
-}
-
-/** A word as a shell takes it. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

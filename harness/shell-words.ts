@@ -1,0 +1,9 @@
+/** The words as a POSIX shell reads them back, quoted only where they must be. */
+export function shellWords(argv: string[]): string {
+  return argv.map(shellWord).join(' ');
+}
+
+/** One of them. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
