@@ -3,6 +3,7 @@ import type { Result } from '../results/schema.ts';
 import { isSignificant } from '../stats/duet.ts';
 import type { Interval } from '../stats/interval.ts';
 import { type ResourceRow, resourceRows } from '../stats/resources.ts';
+import { measurementsOf } from '../stats/solo.ts';
 import { type Row, type Summary, summarise } from '../stats/summary.ts';
 import type { TaskResult } from '../stats/tasks.ts';
 import { changeCell, INVALID, latencyCell } from './cells.ts';
@@ -121,10 +122,8 @@ function runtimesTable(tasks: TaskResult[]): string | undefined {
   );
 }
 
-function runtimeOf({ soloRounds }: Result, scenario: string): string | undefined {
-  const runtime = soloRounds
-    .flatMap(({ measurements }) => measurements)
-    .find((each) => each.scenario === scenario && each.usage)?.usage?.runtime;
+function runtimeOf(result: Result, scenario: string): string | undefined {
+  const runtime = measurementsOf(result, scenario).find(({ usage }) => usage)?.usage?.runtime;
   return runtime && `${runtime.name} ${runtime.version}`;
 }
 

@@ -1,7 +1,7 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, sampleVariance } from 'simple-statistics';
 import type { Result } from '../results/schema.ts';
-import { cpuPerRequestUs, duetSummary, noiseFloorUs } from './duet.ts';
+import { duetSummary, logRatio, noiseFloorUs } from './duet.ts';
 import { type Interval, LEAST_VALUES, mapInterval } from './interval.ts';
 import { type TaskResult, taskResults } from './tasks.ts';
 
@@ -91,10 +91,7 @@ function cpuRatios(result: Result, scenario: string): Ratios | undefined {
   const { baselineUs, rows, noiseFloor } = duetSummary(result);
   if (!baselineUs || !rows.find((row) => row.scenario === scenario)?.estimate) return undefined;
   const own = result.duetForks.filter((fork) => fork.scenario === scenario);
-  const logs = own.map((fork) =>
-    Math.log(cpuPerRequestUs([fork], 'scenario') / cpuPerRequestUs([fork], 'baseline')),
-  );
-  return { logs, baselineUs, floor: noiseFloorUs(noiseFloor) / baselineUs };
+  return { logs: own.map(logRatio), baselineUs, floor: noiseFloorUs(noiseFloor) / baselineUs };
 }
 
 function latencyRatios({ soloRounds, suite }: Result, scenario: string): Ratios | undefined {

@@ -61,11 +61,14 @@ type CpuAndRequests = Pick<DuetSide, 'cpuNs'> & { load: Pick<DuetSide['load'], '
  * how few the forks are: it covered 83 to 99 % where this covers 93 to 96 % (docs/method.md, benchmarks/coverage.ts).
  */
 export function ratioEstimate(forks: Sides[]): { ratio: number; interval: Interval | undefined } {
-  const logs = forks.map((fork) =>
-    Math.log(cpuPerRequestUs([fork], 'scenario') / cpuPerRequestUs([fork], 'baseline')),
-  );
+  const logs = forks.map(logRatio);
   const interval = meanInterval(logs);
   return { ratio: Math.exp(mean(logs)), interval: interval && mapInterval(interval, Math.exp) };
+}
+
+/** The log of CPU per request, scenario / baseline, of one fork: the independent figure that estimates are made of. */
+export function logRatio(fork: Sides): number {
+  return Math.log(cpuPerRequestUs([fork], 'scenario') / cpuPerRequestUs([fork], 'baseline'));
 }
 
 /** CPU per request in µs: CPU time of all slices / requests of all slices. */

@@ -1,6 +1,7 @@
 import { max, mean, sum } from 'simple-statistics';
 import type { Result } from '../results/schema.ts';
 import type { Usage } from '../server/probe.ts';
+import { measurementsOf } from './solo.ts';
 
 /** What the servers of one scenario used, by the probes in them. */
 export interface ResourceRow {
@@ -39,11 +40,8 @@ export function resourceRows(result: Result): ResourceRow[] {
   });
 }
 
-function soloUses({ soloRounds }: Result, scenario: string): Use[] {
-  const own = soloRounds.flatMap(({ measurements }) =>
-    measurements.filter((each) => each.scenario === scenario),
-  );
-  return own.flatMap(({ usage, load, invalid }) =>
+function soloUses(result: Result, scenario: string): Use[] {
+  return measurementsOf(result, scenario).flatMap(({ usage, load, invalid }) =>
     usage && invalid.length === 0 ? [{ usage, requests: load.requests }] : [],
   );
 }

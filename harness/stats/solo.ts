@@ -78,7 +78,8 @@ export function soloRows(result: Result): SoloRow[] {
   });
 }
 
-function measurementsOf(result: Result, scenario: string): SoloMeasurement[] {
+/** A scenario's solo measurements, in the order of the rounds. */
+export function measurementsOf(result: Result, scenario: string): SoloMeasurement[] {
   return result.soloRounds.flatMap((round) =>
     round.measurements.filter((each) => each.scenario === scenario),
   );

@@ -6,7 +6,7 @@ import { ONLY_TASK } from '../suite/schema.ts';
 import { isSaturated, SATURATED_SHARE } from './consistency.ts';
 import { isSignificant } from './duet.ts';
 import { contains } from './interval.ts';
-import { throughput } from './solo.ts';
+import { measurementsOf, throughput } from './solo.ts';
 import { invalidityOf, type Row, type Summary, summarise } from './summary.ts';
 import { type TaskResult, taskResults } from './tasks.ts';
 
@@ -155,10 +155,8 @@ function disturbance({ soloRounds, duetForks }: Result): Finding[] {
 }
 
 /** How far the baseline's throughput moved from the slowest to the fastest round. */
-function drift({ soloRounds, suite }: Result): Finding[] {
-  const own = soloRounds.flatMap(({ measurements }) =>
-    measurements.filter(({ scenario, invalid }) => scenario === suite.baseline && invalid.length === 0),
-  );
+function drift(result: Result): Finding[] {
+  const own = measurementsOf(result, result.suite.baseline).filter(({ invalid }) => invalid.length === 0);
   if (own.length < 2) return [];
   const rates = own.map(({ load }) => throughput(load));
   const moved = max(rates) / min(rates) - 1;
@@ -193,27 +191,21 @@ function inMs(changeUs: number): string {
 }
 
 function rowFindings(result: Result, summary: Summary, row: Row): Finding[] {
-  const own = result.soloRounds.flatMap(({ measurements }) =>
-    measurements.filter(({ scenario }) => scenario === row.scenario),
-  );
+  const own = measurementsOf(result, row.scenario);
   return [
     ...invalidityOf(row).map((reason) => invalid(`${row.title} is invalid, ${reason}`)),
-    ...spans(result, row),
+    ...spans(result, row, own),
     ...saturation(row, own, result),
     ...withinNoise(row, summary),
   ];
 }
 
 /** Spans dropped under load, and those that nobody counted. */
-function spans({ soloRounds, duetForks, proofs }: Result, row: Row): Finding[] {
+function spans({ duetForks, proofs }: Result, row: Row, own: SoloMeasurement[]): Finding[] {
   const proven = proofs.find(({ scenario }) => scenario === row.scenario);
   if (!proven || proven.spans === 0) return [];
-  const usages = [
-    ...soloRounds.flatMap(({ measurements }) =>
-      measurements.filter(({ scenario }) => scenario === row.scenario).map(({ usage }) => usage),
-    ),
-    ...duetForks.filter(({ scenario }) => scenario === row.scenario).map(({ usage }) => usage.scenario),
-  ];
+  const duets = duetForks.filter(({ scenario }) => scenario === row.scenario);
+  const usages = [...own.map(({ usage }) => usage), ...duets.map(({ usage }) => usage.scenario)];
   const counts = usages.flatMap((usage) => usage?.telemetry ?? []);
   if (counts.length < usages.length) {
     const message = `${row.title} does not tell how many spans it exported and dropped under load`;
