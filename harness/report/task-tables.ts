@@ -54,27 +54,6 @@ const LARGE_BODY_BYTES = 1e7;
 
 /** Throughput and CPU time by MB sent, for tasks whose requests carry a large body. */
 function uploadTable(tasks: TaskResult[]): string | undefined {
-  const lines = tasks.flatMap(({ task, result }) => {
-    const { bodyBytes } = task;
-    if (bodyBytes === null || bodyBytes < LARGE_BODY_BYTES) return [];
-    const megabytes = bodyBytes / 1e6;
-    const summary = summarise(result);
-    return summary.rows.map((row) => {
-      const { title, isBaseline, solo } = row;
-      const { figures, invalid } = solo;
-      const name = [task.title, isBaseline ? `${title} (baseline)` : title];
-      if (!figures) return [...name, ...Array(9).fill(invalid.length > 0 ? INVALID : '-')];
-      const { latencyUs, throughput, cpuPerRequestUs } = figures;
-      const percentiles = [latencyUs.mean, latencyUs.p50, latencyUs.p75, latencyUs.p95, latencyUs.p99];
-      return [
-        ...name,
-        ...[...percentiles, latencyUs.max].map((timeUs) => (timeUs === null ? '-' : asMs(timeUs))),
-        `${(throughput * megabytes).toFixed(0)} MB/s`,
-        cpuPerRequestUs === null ? '-' : asUs(cpuPerRequestUs / megabytes),
-        isBaseline ? '' : summaryCell(row, summary),
-      ];
-    });
-  });
   const head = [
     'Upload',
     'Server',
@@ -88,6 +67,28 @@ function uploadTable(tasks: TaskResult[]): string | undefined {
     'CPU per MB',
     'By duets',
   ];
+  const lines = tasks.flatMap(({ task, result }) => {
+    const { bodyBytes } = task;
+    if (bodyBytes === null || bodyBytes < LARGE_BODY_BYTES) return [];
+    const megabytes = bodyBytes / 1e6;
+    const summary = summarise(result);
+    return summary.rows.map((row) => {
+      const { title, isBaseline, solo } = row;
+      const { figures, invalid } = solo;
+      const name = [task.title, isBaseline ? `${title} (baseline)` : title];
+      if (!figures)
+        return [...name, ...Array(head.length - name.length).fill(invalid.length > 0 ? INVALID : '-')];
+      const { latencyUs, throughput, cpuPerRequestUs } = figures;
+      const percentiles = [latencyUs.mean, latencyUs.p50, latencyUs.p75, latencyUs.p95, latencyUs.p99];
+      return [
+        ...name,
+        ...[...percentiles, latencyUs.max].map((timeUs) => (timeUs === null ? '-' : asMs(timeUs))),
+        `${(throughput * megabytes).toFixed(0)} MB/s`,
+        cpuPerRequestUs === null ? '-' : asUs(cpuPerRequestUs / megabytes),
+        isBaseline ? '' : summaryCell(row, summary),
+      ];
+    });
+  });
   return lines.length > 0 ? table(head, lines, 2) : undefined;
 }
 

@@ -104,6 +104,7 @@ const secrets: Record<string, Endpoint> = {
 };
 
 function tasks(isCompressible: boolean): Task[] {
+  const bodies = requestBodies(isCompressible);
   const sizes = Object.keys(SIZES) as Size[];
   const one = (name: string, title: string, only: Exchange): Task => ({ name, title, exchanges: [only] });
   return [
@@ -125,7 +126,7 @@ function tasks(isCompressible: boolean): Task[] {
         `${size}-post`,
         `POST ${sizeName(size)}`,
         exchange(`/api/${size}-post`, {
-          bodyFile: bodyFile(size, isCompressible),
+          bodyFile: bodyFile(size, bodies[size], isCompressible),
           active: { 'http.response.body.truncated': true },
         }),
       ),
@@ -148,10 +149,10 @@ function sizeName(size: Size): string {
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
 }
 
-function bodyFile(size: Size, isCompressible: boolean): string {
+function bodyFile(size: Size, body: string, isCompressible: boolean): string {
   const path = `${CACHE}/${size}${isCompressible ? '-compressible' : ''}.json`;
   mkdirSync(CACHE, { recursive: true });
-  writeFileSync(path, requestBodies(isCompressible)[size]);
+  writeFileSync(path, body);
   return path;
 }
 
