@@ -34,10 +34,9 @@ export function serverEnv(scenario: Scenario, port: number): Record<string, stri
   return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
 }
 
-function fullEnv(scenario: Scenario, port: number, probeFolder: string): Record<string, string | undefined> {
+function fullEnv(scenario: Scenario, port: number): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
-  const env = { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
-  return { ...env, ...probeEnv(env, probeFolder) };
+  return { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
 }
 
 /**
@@ -53,8 +52,13 @@ export async function startServer(
   moreEnv: Record<string, string> = {},
 ): Promise<Server> {
   const port = await freePort();
+  const env = { ...fullEnv(scenario, port), ...moreEnv };
+  checkProgram(scenario, cwd, env.PATH);
   const probeFolder = mkdtempSync(join(tmpdir(), 'tracetax-probe-'));
-  const child = spawn(scenario, cwd, { ...fullEnv(scenario, port, probeFolder), ...moreEnv }, pinning);
+  const child = new Child(serverArgv(scenario, pinning), {
+    cwd,
+    env: { ...env, ...probeEnv(env, probeFolder) },
+  });
   void child.exited.then(() => rmSync(probeFolder, { recursive: true, force: true }));
   try {
     await untilListening(scenario, child, port);
@@ -66,21 +70,17 @@ export async function startServer(
   }
 }
 
-function spawn(
-  scenario: Scenario,
+/** Looked for beforehand: once behind taskset, a missing program would look like a server that failed. */
+function checkProgram(
+  { name, command: [program = ''] }: Scenario,
   cwd: string,
-  env: Record<string, string | undefined>,
-  pinning: Pinning | undefined,
-): Child {
-  const [program = ''] = scenario.command;
-  // Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
-  if (!Bun.which(program, { PATH: env.PATH as string, cwd })) {
-    throw new Problem(
-      `Scenario ${scenario.name}: there is no program "${program}"`,
-      'Install it, or mend the command in the suite',
-    );
-  }
-  return new Child(serverArgv(scenario, pinning), { cwd, env });
+  path: string | undefined,
+): void {
+  if (Bun.which(program, { PATH: path ?? '', cwd })) return;
+  throw new Problem(
+    `Scenario ${name}: there is no program "${program}"`,
+    'Install it, or mend the command in the suite',
+  );
 }
 
 async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {
