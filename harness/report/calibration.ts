@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Result } from '../results/schema.ts';
+import type { Verdict } from '../results/verdict.ts';
 import { type CalibrationRow, calibrationRows } from '../stats/calibration.ts';
 import { taskResults } from '../stats/tasks.ts';
 import { verdictsOf } from '../stats/verdicts.ts';
@@ -23,13 +24,16 @@ export function calibrationReport(raw: Result): string {
   return [
     table,
     `${covered} of ${rows.length} intervals cover the truth.`,
-    // That a cost of 0 µs is told from none by nothing is as it should be.
-    ...notes(
-      result,
-      taskResults(result),
-      verdictsOf(result).filter(({ kind }) => kind !== 'within-noise'),
-    ),
+    ...notes(result, taskResults(result), shownVerdicts(result)),
   ].join('\n\n');
+}
+
+/** All verdicts, but of a calibration those that a cost of 0 µs is not told from none: that is as it should be. */
+export function shownVerdicts(result: Result): Verdict[] {
+  const verdicts = verdictsOf(result);
+  return result.suite.name === CALIBRATION
+    ? verdicts.filter(({ kind }) => kind !== 'within-noise')
+    : verdicts;
 }
 
 function measured({ measuredUs }: CalibrationRow): string {

@@ -1,6 +1,6 @@
 import { type DuetEstimate, isSignificant, smallestSeenUs } from '../stats/duet.ts';
 import { contains, halfWidth, type Interval } from '../stats/interval.ts';
-import type { SoloChange, SoloRow } from '../stats/solo.ts';
+import type { LatencySummary, SoloChange, SoloRow } from '../stats/solo.ts';
 import type { Row, Summary } from '../stats/summary.ts';
 import { asMs, asMsChange, asPercentChange, asRate, asUs, asUsChange } from './units.ts';
 
@@ -23,6 +23,14 @@ export function changeCell({ figures, invalid }: SoloRow): string {
   if (!intervalUs) return asMsChange(meanUs);
   if (contains(intervalUs, 0)) return `~ (below ${asMs(halfWidth(intervalUs))})`;
   return `${asMsChange(meanUs)} ${between(intervalUs, asMsChange)}`;
+}
+
+/** One percentile of the latency, or the slowest answer. */
+export function percentileCell(name: keyof LatencySummary): (row: Row) => string {
+  return ({ solo }) => {
+    const timeUs = solo.figures?.latencyUs[name];
+    return timeUs === null || timeUs === undefined ? NOT_MEASURED : asMs(timeUs);
+  };
 }
 
 /** Smallest and largest change of the rounds. */

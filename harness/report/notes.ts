@@ -2,7 +2,7 @@ import type { Result } from '../results/schema.ts';
 import type { Verdict, VerdictKind } from '../results/verdict.ts';
 import { LEAST_VALUES } from '../stats/interval.ts';
 import { impreciseScenarios } from '../stats/precision.ts';
-import { type Summary, summarise } from '../stats/summary.ts';
+import { type Row, type Summary, summarise } from '../stats/summary.ts';
 import type { TaskResult } from '../stats/tasks.ts';
 import { asGiB } from './units.ts';
 
@@ -24,6 +24,12 @@ export function notes(result: Result, tasks: TaskResult[], verdicts: Verdict[]):
 
 /** Verdicts after which a row's figures mean something else than they seem to: the row has a † too. */
 export const MARKED: VerdictKind[] = ['dropped-spans', 'tool-bottleneck', 'unsaturated'];
+
+/** The row's label, with a † where one of the verdicts changes what the row means. */
+export function markedTitle({ title, scenario }: Row, verdicts: Verdict[]): string {
+  const isMarked = verdicts.some((each) => each.scenario === scenario && MARKED.includes(each.kind));
+  return isMarked ? `${title} †` : title;
+}
 
 /** One line for each verdict, with its remedy. */
 function warnings(verdicts: Verdict[]): string[] {

@@ -10,13 +10,14 @@ import {
   INVALID,
   latencyCell,
   noiseFloorCell,
+  percentileCell,
   ratioCell,
   spreadCell,
   throughputCell,
   throughputChangeCell,
 } from './cells.ts';
 import { codeBlock, codeSpan, markdownSafe } from './markdown.ts';
-import { MARKED, notes } from './notes.ts';
+import { markedTitle, notes } from './notes.ts';
 import { taskTables } from './task-tables.ts';
 import { asMs, asRate } from './units.ts';
 
@@ -93,24 +94,13 @@ const soloColumns: Column[] = [
   ['Errors', ({ solo }) => String(solo.errors)],
 ];
 
-/** The row's label, with a † where a verdict below the table changes what the row means. */
 function title({ name }: TaskSummary, verdicts: Verdict[]): (row: Row) => string {
   const own = verdicts.filter(({ task }) => task === null || task === name);
-  return (row) => {
-    const isMarked = own.some(({ kind, scenario }) => scenario === row.scenario && MARKED.includes(kind));
-    return row.title + (isMarked ? ' †' : '');
-  };
+  return (row) => markedTitle(row, own);
 }
 
 function latencyOrChange({ isBaseline, solo }: Row): string {
   return isBaseline ? latencyCell(solo) : changeCell(solo);
-}
-
-function percentileCell(name: 'p50' | 'p95' | 'p99'): (row: Row) => string {
-  return ({ solo }) => {
-    const timeUs = solo.figures?.latencyUs[name];
-    return timeUs === null || timeUs === undefined ? '-' : asMs(timeUs);
-  };
 }
 
 /** The rows of the suite, and the noise floor as the last where there were duets. */

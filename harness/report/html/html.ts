@@ -1,8 +1,7 @@
 import type { Result } from '../../results/schema.ts';
 import { type Summary, summarise } from '../../stats/summary.ts';
 import { taskResults } from '../../stats/tasks.ts';
-import { verdictsOf } from '../../stats/verdicts.ts';
-import { CALIBRATION } from '../calibration.ts';
+import { CALIBRATION, shownVerdicts } from '../calibration.ts';
 import { notes } from '../notes.ts';
 import { commandList, fieldList, proofTable, sentence, verdictList } from './about.ts';
 import { type Content, html, Markup } from './escape.ts';
@@ -38,8 +37,7 @@ ${await sections(result)}</main>
 /** The tables of all tasks with what must be said of them, then what is behind them, then how it was measured. */
 async function sections(result: Result): Promise<Markup[]> {
   const isCalibration = result.suite.name === CALIBRATION;
-  // That a known cost of 0 µs is told from none by nothing is as it should be.
-  const verdicts = verdictsOf(result).filter(({ kind }) => !isCalibration || kind !== 'within-noise');
+  const verdicts = shownVerdicts(result);
   const all = taskResults(result);
   const tasks = all.map(({ task, result }) => ({ task, result, summary: summarise(result) }));
   const suffix = (title: string) => (tasks.length > 1 ? `: ${title}` : '');

@@ -4,7 +4,7 @@ import { calibrationRows } from '../../stats/calibration.ts';
 import { type ResourceFigures, resourceRows } from '../../stats/resources.ts';
 import type { Row, Summary } from '../../stats/summary.ts';
 import * as cells from '../cells.ts';
-import { MARKED } from '../notes.ts';
+import { markedTitle } from '../notes.ts';
 import { asMiB, asMs, asRate, asUs, asUsChange } from '../units.ts';
 import { figure, html, type Markup } from './escape.ts';
 import { type Column, table } from './table.ts';
@@ -14,7 +14,7 @@ export function docsTable({ configuration }: Result, summary: Summary, verdicts:
   const hasSolo = configuration.rounds > 0;
   const { rows, noiseFloor } = summary;
   const columns: Column<Row | null>[] = [
-    ['Test', (row) => (row ? marked(row, verdicts) : 'Noise floor (baseline against itself)')],
+    ['Test', (row) => (row ? markedTitle(row, verdicts) : 'Noise floor (baseline against itself)')],
   ];
   const add = (heading: string, cell: (row: Row) => string, floor = '') =>
     columns.push([heading, (row) => figure(row ? cell(row) : floor)]);
@@ -50,7 +50,7 @@ export function latencyTable({ rows }: Summary): Markup {
     ['Test', ({ title }) => title],
     ['Mean latency', ({ solo }) => figure(cells.latencyCell(solo))],
     ...(['p50', 'p75', 'p95', 'p99', 'max'] as const).map(
-      (name): Column<Row> => [name, percentileCell(name)],
+      (name): Column<Row> => [name, cells.percentileCell(name)],
     ),
     ['Change over rounds', ({ solo }) => figure(cells.spreadCell(solo.figures?.change))],
     ['Requests/s', ({ solo }) => figure(solo.figures ? asRate(solo.figures.throughput) : cells.INVALID)],
@@ -77,17 +77,4 @@ export function resourcesTable(result: Result): Markup {
   ];
   const how = result.soloRounds.length > 0 ? 'each alone' : 'in duets with the baseline';
   return table(`What the servers used, ${how}`, columns, rows);
-}
-
-/** The row's label, with a † where a verdict changes what the row means. */
-function marked({ title, scenario }: Row, verdicts: Verdict[]): string {
-  const isMarked = verdicts.some((each) => each.scenario === scenario && MARKED.includes(each.kind));
-  return isMarked ? `${title} †` : title;
-}
-
-function percentileCell(name: 'p50' | 'p75' | 'p95' | 'p99' | 'max'): (row: Row) => string {
-  return ({ solo }) => {
-    const timeUs = solo.figures?.latencyUs[name];
-    return timeUs === null || timeUs === undefined ? '-' : asMs(timeUs);
-  };
 }
