@@ -1,66 +1,108 @@
 /**
- * How often the 95 % interval of a duet covers the truth, on synthetic data whose truth is known: the kit's interval
- * (Student's t over forks) beside a percentile bootstrap over forks and slices within forks.
+ * How often the kit's intervals hold the truth, on the noise of real results, and what `--precision` makes of it.
  *
- *     bun run benchmarks/coverage.ts
+ *     bun benchmarks/coverage.ts results/levels-epyc-2core.json results/workloads-epyc-2core.json
+ *
+ * The residuals of each row's pairs, in units of their standard deviation, go into one pool for each quantity. Its mean is
+ * zero, which is the truth, and its shape is that of real noise; the factor √(n/(n-1)) gives it a variance of 1. A pool
+ * repeats some values, and has no tails beyond (n-1)/√n deviations of a row of n. What that does is seen beside it, on
+ * pools of the same shape made from normal noise, for which the intervals are exact.
  */
 import { markdownTable } from 'markdown-table';
-import { median, quantileSorted } from 'simple-statistics';
-import { randomSource } from '../harness/measure/order.ts';
-import { cpuPerRequestUs, ratioEstimate } from '../harness/stats/duet.ts';
-import { contains, halfWidth, type Interval } from '../harness/stats/interval.ts';
-import { syntheticForks } from '../harness/testing/synthetic.ts';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { max, mean, median, min, probit, sampleStandardDeviation } from 'simple-statistics';
+import { analyse } from '../harness/analysis/analysis.ts';
+import { estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
+import { type Estimate, QUANTITIES, type Quantity } from '../harness/analysis/model.ts';
+import { pairsForWidth } from '../harness/analysis/precision.ts';
+import { readResult } from '../harness/result/file.ts';
 
-const RUNS = 600;
-const RESAMPLES = 400;
-const SHAPES = [
-  [3, 10],
-  [6, 5],
-  [10, 3],
-  [15, 2],
-] as const;
-const TRUE_RATIO = 1;
+const RUNS = 5_000;
+const NORMAL_POOLS = 10;
+const PAIRS = [5, 10, 20];
+const ROWS = 5;
+/** Half-widths to ask for, in standard deviations of a pair's difference, after so many pairs. */
+const WIDTHS = [1, 0.7, 0.5, 0.3];
+const FIRST_STAGE = 10;
 
-type Forks = ReturnType<typeof syntheticForks>;
+const NAMES: Record<Quantity, string> = {
+  latencyUs: 'change of mean latency',
+  cpuUs: 'CPU per request',
+  throughput: 'throughput',
+};
+const ALARMS = `False alarms in a table of ${ROWS} rows (5 %)`;
 
-const random = randomSource(2026);
-const pick = <T>(values: T[]): T => values[Math.floor(random() * values.length)] as T;
-
-function bootstrapInterval(forks: Forks): Interval {
-  const resample = () =>
-    forks.map(() => pick(forks)).map(({ slices }) => ({ slices: slices.map(() => pick(slices)) }));
-  const ratios = Array.from({ length: RESAMPLES }, () => {
-    const sample = resample();
-    return cpuPerRequestUs(sample, 'scenario') / cpuPerRequestUs(sample, 'baseline');
-  }).sort((a, b) => a - b);
-  return { low: quantileSorted(ratios, 0.025), high: quantileSorted(ratios, 0.975) };
+const generator = xoroshiro128plus(2026);
+const random = () => uniformFloat64(generator);
+const tasks = process.argv.slice(2).flatMap((file) => analyse(readResult(file)).tasks);
+/** The differences of every row that has enough of them. */
+function rowsOf(quantity: Quantity): number[][] {
+  const rows = tasks.flatMap((task) => [...task.rows, ...(task.noiseFloor ? [task.noiseFloor] : [])]);
+  return rows
+    .map((row) => row.change[quantity]?.differences ?? [])
+    .filter((row) => row.length >= 3 && sampleStandardDeviation(row) > 0);
 }
 
-function describe(intervals: Interval[]): string {
-  const covered = intervals.filter((interval) => contains(interval, TRUE_RATIO)).length / intervals.length;
-  return `${(covered * 100).toFixed(1)} % ±${(median(intervals.map(halfWidth)) * 100).toFixed(2)} %`;
+function poolOf(rows: number[][]): number[] {
+  return rows.flatMap((row) => {
+    const scale = Math.sqrt(row.length / (row.length - 1)) / sampleStandardDeviation(row);
+    return row.map((each) => (each - mean(row)) * scale);
+  });
 }
 
-const rows = SHAPES.flatMap(([forks, slices]) =>
-  [0, 0.003, 0.01].flatMap((betweenForks) =>
-    [0, 0.1].map((bursts) => {
-      const weather = { ratio: TRUE_RATIO, betweenForks, betweenSlices: 0.01, drift: 0.05, bursts };
-      const runs = Array.from({ length: RUNS }, () => syntheticForks(forks, slices, weather, random));
-      return [
-        `${forks} x ${slices}`,
-        `${betweenForks * 100} %`,
-        bursts ? 'yes' : 'no',
-        describe(runs.map((run) => ratioEstimate(run).interval as Interval)),
-        describe(runs.map(bootstrapInterval)),
-      ];
-    }),
-  ),
-);
-const header = [
-  'forks x slices',
-  'forks differ by',
-  'bursts',
-  "Student's t over forks",
-  'bootstrap over forks and slices',
-];
-console.log(markdownTable([header, ...rows]));
+function draw(pool: number[], count: number): number[] {
+  return times(count, () => pool[Math.floor(random() * pool.length)] as number);
+}
+
+/** Each interval alone, and all of a table together. */
+function coverageTable(): string {
+  const rows = QUANTITIES.flatMap((quantity) => {
+    const real = rowsOf(quantity);
+    if (real.length === 0) return [];
+    const normal = times(NORMAL_POOLS, () => poolOf(real.map((row) => row.map(() => probit(random())))));
+    const pool = poolOf(real);
+    return PAIRS.map((pairs) => {
+      const covered = shareOf(times(RUNS, () => holdsZero(estimate(draw(pool, pairs)))));
+      const usual = normal.map((each) => alarms(each, pairs));
+      const range = `${percent(min(usual))} to ${percent(max(usual))}`;
+      return [NAMES[quantity], `${pairs}`, percent(covered), percent(alarms(pool, pairs)), range];
+    });
+  });
+  const headings = ['Quantity', 'Pairs', 'Intervals that hold the truth (95 %)', ALARMS, 'the same, normal noise'];
+  return markdownTable([headings, ...rows]);
+}
+
+function alarms(pool: number[], pairs: number): number {
+  return shareOf(times(RUNS, () => times(ROWS, () => estimate(draw(pool, pairs), ROWS)).some(isAlarm)));
+}
+
+/** Tables whose number of pairs is decided after the first stage, as `--precision` does. */
+function precisionTable(pool: number[]): string {
+  const rows = WIDTHS.map((width) => {
+    const tables = times(RUNS / 5, () => twoStages(pool, width));
+    const widths = tables.flat().map(halfWidth);
+    const narrow = shareOf(widths.map((each) => each <= width));
+    const pairs = median(tables.map(([first]) => first?.n ?? 0));
+    const wrong = shareOf(tables.map((table) => table.some(isAlarm)));
+    return [`±${width}`, `${pairs}`, `±${median(widths).toFixed(2)}`, percent(narrow), percent(wrong)];
+  });
+  const headings = ['Asked for, in deviations of a pair', 'Pairs, median', 'Got, median', 'Narrow enough', ALARMS];
+  return markdownTable([headings, ...rows]);
+}
+
+function twoStages(pool: number[], width: number): Estimate[] {
+  const first = times(ROWS, () => draw(pool, FIRST_STAGE));
+  const needed = first.map((row) => pairsForWidth(estimate(row, ROWS), width));
+  const more = Math.max(0, ...needed.map((pairs) => pairs - FIRST_STAGE));
+  return first.map((row) => estimate([...row, ...draw(pool, more)], ROWS));
+}
+
+const isAlarm = (each: Estimate) => !holdsZero(each);
+const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
+const shareOf = (happened: boolean[]) => happened.filter(Boolean).length / happened.length;
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+if (tasks.length === 0) throw new Error('Name one result file or more');
+console.log(coverageTable());
+if (rowsOf('cpuUs').length > 0) console.log(`\n${precisionTable(poolOf(rowsOf('cpuUs')))}`);

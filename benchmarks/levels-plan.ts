@@ -1,26 +1,27 @@
-import { type Plan, plan } from '../harness/plan.ts';
-import { type CpuClock, openCpuClock } from '../harness/process/cpu-clock.ts';
-import { pinSelf } from '../harness/process/pinning.ts';
+import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
+import { pinSelf } from '../harness/machine/pinning.ts';
+import type { RunOptions } from '../harness/options.ts';
+import { emptyResult, type Plan, plan } from '../harness/plan.ts';
+import type { Result } from '../harness/result/schema.ts';
 import type { LoadedTask } from '../harness/suite/load.ts';
 
-export type LevelsPlan = Plan & { clock: CpuClock; task: LoadedTask };
+/** The plan of a run of these levels, and an empty result for its pairs. This process moves off the servers' core. */
+export interface LevelsPlan {
+  planned: Plan;
+  task: LoadedTask;
+  result: Result;
+}
 
-/** The plan of a full run of these levels, with this process moved off the servers' core. */
-export async function levelsPlan(scenarios: string[]): Promise<LevelsPlan> {
-  process.env.TRACETAX_LOAD ??= 'bombardier --fasthttp -c 100 -d 30s';
+/** As `scripts/bench.sh --scenarios ...` plans it, with what `more` says. Cores stay awake until this process ends. */
+export async function levelsPlan(scenarios: string[], more: Partial<RunOptions> = {}): Promise<LevelsPlan> {
   const planned = await plan({
-    ...{ suite: 'levels', scenarios, tool: 'auto', format: 'docs', seed: 1, maxTime: 1 },
-    ...{
-      duet: true,
-      duetOnly: true,
-      quick: false,
-      pin: true,
-      dryRun: false,
-      strict: false,
-      compressible: false,
-    },
+    ...{ suite: 'levels', scenarios, tool: 'auto', seed: 1, format: 'docs' },
+    ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
+    ...more,
   });
   if (planned.pinning) pinSelf(planned.pinning.toolCores);
+  const awake = keepCoresAwake(planned.keepAwake);
+  const result = emptyResult(planned, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
   const [task] = planned.suite.tasks as [LoadedTask];
-  return { ...planned, task, clock: openCpuClock() };
+  return { planned, task, result };
 }

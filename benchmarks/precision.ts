@@ -1,135 +1,92 @@
 /**
- * What a duet tells apart, beside what sequential runs of the same total load do, in one go: the baseline against itself
- * (the truth is 0 %), many times over, each with fresh servers.
+ * The baseline against itself, where the truth is no difference, in several ways with the same load on each server, in turn:
+ * alternating slices of 1 s and duet slices, and rounds one after the other on fresh servers.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS]
  *
- * Raw figures are kept in FILE; where that is there already, what it holds is printed again and nothing is measured.
+ * What was measured is kept in FILE. If FILE is there already, it is printed again and nothing is measured.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
-import { median, sampleStandardDeviation } from 'simple-statistics';
-import { duetForks, measureDuet } from '../harness/measure/duet.ts';
-import { type Bench, measureSolo } from '../harness/measure/solo.ts';
-import type { DuetFork, SoloMeasurement } from '../harness/results/schema.ts';
-import { ratioEstimate } from '../harness/stats/duet.ts';
-import { contains, halfWidth, type Interval, mapInterval } from '../harness/stats/interval.ts';
-import { type LevelsPlan, levelsPlan } from './levels-plan.ts';
+import { median } from 'simple-statistics';
+import { analyse } from '../harness/analysis/analysis.ts';
+import { halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
+import type { Estimate } from '../harness/analysis/model.ts';
+import { measurePair } from '../harness/measure/pair.ts';
+import { measurePairs } from '../harness/run.ts';
+import { levelsPlan } from './levels-plan.ts';
 
-const [file = 'results/precision.json', runs = '20'] = process.argv.slice(2);
+const [file = 'results/precision.json', runs = '5', seconds = '60'] = process.argv.slice(2);
 
-interface Figures {
-  duetPercent: number;
-  duetIntervalPercent: Interval;
-  /** Difference of two sequential measurements, each of half the load. */
-  sequentialLatencyPercent: number;
-  sequentialCpuPercent: number;
-}
+/** One way of measuring: its name, and what it is on the command line. */
+const WAYS = [
+  { name: 'slices', pairs: 10, slice: 1, duetSlices: Number(seconds) / 10 },
+  { name: 'rounds', pairs: 3, slice: Math.round(Number(seconds) / 3), duetSlices: 0 },
+];
+
+/** In % of what the baseline took. */
+type Percent = Pick<Estimate, 'value' | 'low' | 'high' | 'n'>;
 
 interface Precision {
   tool: string;
-  forks: number;
-  slices: number;
-  figures: Figures[];
+  seconds: number;
+  keepAwake: boolean;
+  runs: Record<string, { latency: Percent | null; cpu: Percent | null }>[];
 }
 
-if (!existsSync(file)) await measure(Number(runs));
+if (!existsSync(file)) await measure();
 console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Precision));
 
-async function measure(count: number): Promise<void> {
-  const planned = await levelsPlan(['baseline']);
-  const { forks, slices } = planned.configuration;
-  const precision: Precision = {
-    tool: `${planned.tool.tool.name} ${planned.tool.version}`,
-    forks,
-    slices,
-    figures: [],
-  };
-  for (let run = 0; run < count; run++) {
-    precision.figures.push({ ...(await duet(planned, run)), ...(await sequential(planned)) });
-    console.log(line(precision.figures[run] as Figures, run));
+async function measure(): Promise<void> {
+  const precision: Precision = { tool: '', seconds: Number(seconds), keepAwake: false, runs: [] };
+  for (let run = 0; run < Number(runs); run++) {
+    const figures: Precision['runs'][number] = {};
+    for (const { name, ...shape } of WAYS) {
+      const options = { ...shape, duration: Number(seconds), seed: run };
+      const { planned, task, result } = await levelsPlan(['baseline'], options);
+      await measurePairs(
+        result,
+        (pair) => measurePair(planned, task, pair),
+        () => {},
+      );
+      const { noiseFloor, baseline } = analyse(result).tasks[0] ?? {};
+      const { latencyUs, cpuUs } = noiseFloor?.change ?? {};
+      figures[name] = {
+        latency: percent(latencyUs?.estimate, baseline?.figures?.latencyUs?.mean),
+        cpu: percent(cpuUs?.estimate, baseline?.figures?.cpuUs),
+      };
+      precision.tool = `${result.tool.name} ${result.tool.version}`;
+      precision.keepAwake = 'how' in result.keepAwake;
+    }
+    precision.runs.push(figures);
     writeFileSync(file, `${JSON.stringify(precision, null, 1)}\n`);
+    console.log(`run ${run + 1}: ${JSON.stringify(figures)}`);
   }
 }
 
-async function duet(
-  planned: LevelsPlan,
-  seed: number,
-): Promise<Pick<Figures, 'duetPercent' | 'duetIntervalPercent'>> {
-  const { task, configuration } = planned;
-  const { baseline } = task;
-  const measured: DuetFork[] = [];
-  const executor = (_: string, __: string, ___: number, baselineFirst: boolean) =>
-    measureDuet(planned, { baseline, scenario: baseline }, configuration.slices, baselineFirst);
-  for await (const fork of duetForks(
-    new Map([[task.name, [baseline.name]]]),
-    { forks: configuration.forks, seed },
-    executor,
-  ))
-    measured.push(fork);
-  const { ratio, interval } = ratioEstimate(measured);
-  if (!interval) throw new Error('too few forks for an interval');
-  return { duetPercent: percent(ratio), duetIntervalPercent: mapInterval(interval, percent) };
+function percent(estimate: Estimate | undefined, of: number | null | undefined): Percent | null {
+  if (!estimate || !of) return null;
+  const { value, low, high, n } = estimate;
+  return { value: (value / of) * 100, low: (low / of) * 100, high: (high / of) * 100, n };
 }
 
-/** Two measurements one after the other, which share the load of the duets. */
-async function sequential(
-  planned: LevelsPlan,
-): Promise<Pick<Figures, 'sequentialLatencyPercent' | 'sequentialCpuPercent'>> {
-  const { task, configuration } = planned;
-  const durationSeconds = (configuration.forks * configuration.slices * configuration.sliceSeconds) / 2;
-  const bench: Bench = { ...planned, configuration: { ...configuration, durationSeconds } };
-  const first = await measureSolo(bench, task.baseline);
-  const second = await measureSolo(bench, task.baseline);
-  const latency = ({ load }: SoloMeasurement) => load.latencyUs?.mean ?? Number.NaN;
-  const cpu = ({ cpuNs, load }: SoloMeasurement) => (cpuNs ?? Number.NaN) / load.requests;
-  return {
-    sequentialLatencyPercent: percent(latency(second) / latency(first)),
-    sequentialCpuPercent: percent(cpu(second) / cpu(first)),
+function report({ tool, seconds, keepAwake, runs }: Precision): string {
+  const row = (title: string, way: string, quantity: 'latency' | 'cpu') => {
+    const all = runs.map((run) => run[way]?.[quantity]).filter((each) => each !== null && each !== undefined);
+    const widths = all.map(halfWidth);
+    return [
+      title,
+      `±${median(widths).toFixed(2)} %`,
+      `±${Math.min(...widths).toFixed(2)} to ±${Math.max(...widths).toFixed(2)} %`,
+      `${all.filter(holdsZero).length} of ${all.length}`,
+    ];
   };
-}
-
-function percent(ratio: number): number {
-  return (ratio - 1) * 100;
-}
-
-function line(figures: Figures, run: number): string {
-  const {
-    duetPercent,
-    duetIntervalPercent: interval,
-    sequentialLatencyPercent,
-    sequentialCpuPercent,
-  } = figures;
-  return (
-    `run ${run + 1}: duet ${duetPercent.toFixed(2)} % (${interval.low.toFixed(2)} … ${interval.high.toFixed(2)}), ` +
-    `sequential latency ${sequentialLatencyPercent.toFixed(1)} %, CPU ${sequentialCpuPercent.toFixed(1)} %`
-  );
-}
-
-function report({ tool, forks, slices, figures }: Precision): string {
-  const deviation = (select: (each: Figures) => number) => sampleStandardDeviation(figures.map(select));
-  const duetDeviation = deviation(({ duetPercent }) => duetPercent);
-  const row = (name: string, value: number) => [
-    name,
-    `${value.toFixed(2)} %`,
-    `${(value / duetDeviation).toFixed(1)} x`,
-  ];
   const table = markdownTable([
-    ['Baseline against itself', 'Standard deviation', 'Of the duet'],
-    row('duet, CPU per request', duetDeviation),
-    row(
-      'one after the other, CPU per request',
-      deviation((each) => each.sequentialCpuPercent),
-    ),
-    row(
-      'one after the other, mean latency',
-      deviation((each) => each.sequentialLatencyPercent),
-    ),
+    ['Baseline against itself', 'Median of the intervals', 'All intervals', 'Hold zero'],
+    row('mean latency, alternating slices of 1 s', 'slices', 'latency'),
+    row(`mean latency, 3 rounds of ${Math.round(seconds / 3)} s`, 'rounds', 'latency'),
+    row('CPU per request, duet slices of 1 s', 'slices', 'cpu'),
   ]);
-  const halfWidths = figures.map((each) => halfWidth(each.duetIntervalPercent));
-  const covering = figures.filter((each) => contains(each.duetIntervalPercent, 0)).length;
-  return (
-    `${table}\n\n${figures.length} runs, each way ${forks * slices} s of load (${tool}) on fresh servers. ` +
-    `The duet's 95 % interval is ±${median(halfWidths).toFixed(2)} % in the median, and contains zero in ${covering} of ${figures.length} runs.`
-  );
+  const awake = keepAwake ? 'cores kept awake' : 'cores not kept awake';
+  return `${table}\n\n${runs.length} runs, ${seconds} s of load on each server in each way, ${tool}, ${awake}.`;
 }

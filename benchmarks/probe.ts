@@ -1,55 +1,59 @@
 /**
- * What the probe itself costs: one server with and without it, by duets.
+ * What the probe in every server costs: one server with it against one without it.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/probe.ts FILE [FORKS]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/probe.ts FILE [PAIRS]
  *
- * The measured duets are kept in FILE; where that is there already, what it holds is printed again.
+ * The measured pairs are kept in FILE. If FILE is there already, it is printed again and nothing is measured.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
-import { duetForks, measureDuet } from '../harness/measure/duet.ts';
-import type { DuetFork } from '../harness/results/schema.ts';
-import { ratioEstimate } from '../harness/stats/duet.ts';
+import { analyse } from '../harness/analysis/analysis.ts';
+import { halfWidth } from '../harness/analysis/estimate.ts';
+import { measurePair } from '../harness/measure/pair.ts';
+import { readResult, writeResult } from '../harness/result/file.ts';
+import type { Result } from '../harness/result/schema.ts';
+import { measurePairs } from '../harness/run.ts';
 import type { Scenario } from '../harness/suite/schema.ts';
 import { levelsPlan } from './levels-plan.ts';
 
-const [file = 'results/probe.json', forks = '20'] = process.argv.slice(2);
+const [file = 'results/probe.json', pairs = '10'] = process.argv.slice(2);
 const LEVELS = ['baseline', 'trace-10x'];
 
-if (!existsSync(file)) await measure(Number(forks));
-console.log(report(JSON.parse(readFileSync(file, 'utf8')) as DuetFork[]));
+if (!existsSync(file)) await measure();
+console.log(report(readResult(file)));
 
-async function measure(count: number): Promise<void> {
-  const planned = await levelsPlan(LEVELS);
-  const measured: DuetFork[] = [];
-  const executor = (_: string, name: string, __: number, baselineFirst: boolean) => {
-    const scenario = planned.task.scenarios.find((each) => each.name === name) as Scenario;
-    // The variable that loads the probe, taken back before the server starts.
-    const without = { ...scenario, command: ['env', '-u', 'BUN_OPTIONS', ...scenario.command] };
-    const pair = { baseline: without, scenario };
-    return measureDuet(planned, pair, planned.configuration.slices, baselineFirst);
-  };
-  for await (const fork of duetForks(
-    new Map([[planned.task.name, LEVELS]]),
-    { forks: count, seed: 1 },
-    executor,
-  )) {
-    measured.push(fork);
-    writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
-  }
+async function measure(): Promise<void> {
+  const { planned, task, result } = await levelsPlan(LEVELS, { pairs: Number(pairs), duration: 10 });
+  result.suite.tasks = LEVELS.map((name) => ({
+    ...(result.suite.tasks[0] as Result['suite']['tasks'][number]),
+    name,
+    baseline: `${name} without`,
+    scenarios: [name],
+  }));
+  await measurePairs(
+    result,
+    (pair) => {
+      const scenario = task.scenarios.find(({ name }) => name === pair.scenario) as Scenario;
+      // The variable that loads the probe, taken back before the server starts.
+      const command = ['env', '-u', 'BUN_OPTIONS', ...scenario.command];
+      const without = { ...scenario, name: `${scenario.name} without`, command };
+      const own = { ...task, name: pair.task, baseline: without, scenarios: [scenario] };
+      return measurePair(planned, own, pair);
+    },
+    () => writeResult(file, result),
+  );
 }
 
-function report(measured: DuetFork[]): string {
-  const rows = LEVELS.map((name) => {
-    const own = measured.filter((fork) => fork.scenario === name);
-    const { ratio, interval } = ratioEstimate(own);
-    const percent = (value: number) => `${((value - 1) * 100).toFixed(2)} %`;
+function report(result: Result): string {
+  const rows = analyse(result).tasks.map(({ rows: [row], baseline }) => {
+    const { estimate } = row?.change.cpuUs ?? {};
+    const ofUs = baseline.figures?.cpuUs ?? Number.NaN;
+    const percent = (us: number) => `${((us / ofUs) * 100).toFixed(2)} %`;
     return [
-      name,
-      String(own.length),
-      percent(ratio),
-      interval ? `${percent(interval.low)} … ${percent(interval.high)}` : '-',
+      row?.title ?? '',
+      String(row?.pairs),
+      estimate ? `${percent(estimate.value)} ±${percent(halfWidth(estimate))}` : '-',
     ];
   });
-  return markdownTable([['Server', 'Duets', 'With the probe', '95 % interval'], ...rows]);
+  return markdownTable([['Server', 'Pairs', 'CPU per request with the probe'], ...rows]);
 }

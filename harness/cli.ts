@@ -1,20 +1,16 @@
 import { Command, CommanderError, type Option } from 'commander';
-import { type CompareOptions, compare } from './commands/compare.ts';
-import { history } from './commands/history.ts';
-import { calibrate, measure } from './commands/measure.ts';
-import { complain, EXIT, print } from './commands/output.ts';
-import { type ReportOptions, report } from './commands/report.ts';
-import { doctor } from './doctor.ts';
+import { calibrate, compare, measure, report } from './commands.ts';
 import {
+  type CompareOptions,
   calibrateOptions,
   compareOptions,
-  historyOptions,
+  type ReportOptions,
   type RunOptions,
   reportOptions,
   runOptions,
-  toolOption,
 } from './options.ts';
-import { Problem } from './problem.ts';
+import { complain, EXIT } from './output.ts';
+import { problemLine } from './problem.ts';
 
 function program(exit: (status: number) => void): Command {
   const main = new Command('scripts/bench.sh')
@@ -22,37 +18,29 @@ function program(exit: (status: number) => void): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride();
-  main.action(async (options: RunOptions) => exit(await measure(options)));
-  const command = (usage: string, description: string, options: Option[]) => {
-    const added = main.command(usage).description(description).exitOverride();
-    for (const option of options) added.addOption(option);
-    return added;
+  const withOptions = (command: Command, options: Option[]) => {
+    for (const option of options) command.addOption(option);
+    return command.exitOverride();
   };
-  for (const option of runOptions()) main.addOption(option);
-  command(
-    'calibrate',
-    'measures servers whose extra cost is known: what the kit is worth on this machine',
-    calibrateOptions(),
-  ).action(async (options: RunOptions) => exit(await calibrate(options)));
-  command('doctor', 'checks machine and tools before a run, and prints what would be marked', [
-    toolOption(),
-  ]).action(async (options: Pick<RunOptions, 'tool'>) => exit(print(await doctor(options))));
-  command('report', 'prints a result again, or puts it into a document, a page, plots', reportOptions())
-    .argument('<file>', 'a file that an earlier run wrote')
-    .action(async (file: string, options: ReportOptions) => exit(await report(file, options)));
-  command('compare', 'tells what became of the cost from one result to another', compareOptions())
-    .argument('<old>', 'the result of an earlier run')
-    .argument('<new>', 'the result of a later one')
-    .action((old: string, current: string, options: CompareOptions) => exit(compare(old, current, options)));
-  command('history', 'lists results, and draws what became of each cost', historyOptions()).action(
-    (options: { folder: string }) => exit(history(options)),
+  withOptions(main, runOptions()).action(async (options: RunOptions) => exit(await measure(options)));
+  const command = (usage: string, description: string, options: Option[]) =>
+    withOptions(main.command(usage).description(description), options);
+  command('calibrate', 'measures servers with a known cost: how true is a figure here?', calibrateOptions()).action(
+    async (options: RunOptions) => exit(await calibrate(options)),
   );
+  command('report', 'prints a result again, or puts it into a document or a page', reportOptions())
+    .argument('<file>', 'a result file')
+    .action(async (file: string, options: ReportOptions) => exit(await report(file, options)));
+  command('compare', 'compares two results', compareOptions())
+    .argument('<old>', 'the result of an earlier run')
+    .argument('<new>', 'the result of a later run')
+    .action((old: string, current: string, options: CompareOptions) => exit(compare(old, current, options)));
   return main;
 }
 
-/** Returns the exit status. What is not a Problem is a bug, and is thrown. */
+/** Returns the exit status. What is thrown and has no remedy is a bug. */
 async function main(argv: string[]): Promise<number> {
-  let status: number = EXIT.done;
+  let status = EXIT.done;
   try {
     await program((each) => {
       status = each;
@@ -60,13 +48,14 @@ async function main(argv: string[]): Promise<number> {
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (!(error instanceof Problem)) throw error;
-    complain(`tracetax: ${error.summary}`);
+    const line = problemLine(error);
+    if (line === undefined) throw error;
+    complain(`tracetax: ${line}`);
     return EXIT.usage;
   }
 }
 
-// Whoever reads the output may have seen enough, as `head` does.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,8 +1,11 @@
+import { analyse } from './analysis/analysis.ts';
 import { loadArgv } from './load/run.ts';
 import type { Load } from './load/tool.ts';
-import { duetLoad } from './measure/duet.ts';
-import { during, loadOf } from './measure/solo.ts';
-import type { Plan } from './plan.ts';
+import { keepCoresAwake } from './machine/keep-awake.ts';
+import { loadOf } from './measure/bench.ts';
+import { emptyResult, type Plan } from './plan.ts';
+import { asDuration } from './progress.ts';
+import { plannedSeconds } from './run.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
 import { shellWord, shellWords } from './shell-words.ts';
 import type { LoadedTask } from './suite/load.ts';
@@ -12,46 +15,55 @@ import type { Scenario } from './suite/schema.ts';
 const PORT = 3000;
 const SECOND_PORT = 3001;
 
-/** Every command of the run, each fit to be pasted: servers into one terminal, loads into a second. */
+/** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
-  const { rounds, forks } = plan.configuration;
-  return [...(rounds > 0 ? solos(plan) : []), ...(forks > 0 ? duets(plan) : [])].join('\n\n');
+  return [...facts(plan), ...pairs(plan)].join('\n\n');
 }
 
-function solos(plan: Plan): string[] {
+function facts(plan: Plan): string[] {
+  using awake = keepCoresAwake(plan.keepAwake);
+  const result = emptyResult(plan, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const { environment, pinning, cpuClock, keepAwake, configuration } = result;
+  const lines = {
+    machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
+    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${plan.tool.program}), ${configuration.connections} connections`,
+    cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
+    'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
+    'keep awake': 'missing' in keepAwake ? keepAwake.missing : keepAwake.how,
+    time: `about ${asDuration(plannedSeconds(plan))}`,
+  };
+  const used = Object.entries(lines).map(([name, value]) => `# ${name.padEnd(10)} ${value}`);
+  const warnings = analyse(result)
+    .verdicts.filter(({ kind }) => kind !== 'stopped')
+    .map(({ message, remedy }) => `# warning    ${message}. ${remedy}.`);
+  return [[...used, ...warnings].join('\n')];
+}
+
+function pairs(plan: Plan): string[] {
   const { configuration, suite } = plan;
-  const order = `${configuration.rounds} times in random order (seed ${configuration.seed}), each on a fresh server at a free port`;
+  const { pairs, seed, alternatingSlices, duetSlices } = configuration;
+  const order = `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:`;
+  const slices = `# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices`;
   return [
-    `# Solo measurements, ${order}`,
-    ...suite.tasks.flatMap((task) =>
-      task.scenarios.map((scenario) =>
-        [
-          `# ${label(task, scenario)}: the server, then its load`,
-          serverCommand(plan, scenario, PORT),
-          ...loadCommands(plan, loadOf({ ...plan, task }, PORT)),
-        ].join('\n'),
-      ),
-    ),
+    `${order}\n${slices}`,
+    ...suite.tasks.flatMap((task) => task.scenarios.map((scenario) => pair(plan, task, scenario))),
   ];
 }
 
-function duets(plan: Plan): string[] {
-  const { configuration, suite } = plan;
-  const order = `${configuration.forks} times in random order, the last command of each ${configuration.slices} times`;
+function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
+  const { connections, duetConnections, sliceSeconds } = plan.configuration;
+  const load = (port: number, count: number) => loadCommand(plan, loadOf(task, port, count, sliceSeconds));
   return [
-    `# Duets, ${order}`,
-    ...suite.tasks.flatMap((task) =>
-      task.scenarios.map((scenario) =>
-        [
-          `# ${label(task, scenario)} and the baseline: the servers, then their loads, both at once`,
-          serverCommand(plan, task.baseline, PORT),
-          serverCommand(plan, scenario, SECOND_PORT),
-          ...loadCommands(plan, duetLoad({ ...plan, task }, PORT)),
-          ...loadCommands(plan, duetLoad({ ...plan, task }, SECOND_PORT)),
-        ].join('\n'),
-      ),
-    ),
-  ];
+    `# ${label(task, scenario)} and the baseline: the servers`,
+    serverCommand(plan, task.baseline, PORT),
+    serverCommand(plan, scenario, SECOND_PORT),
+    '# alternating slices: one, then the other',
+    load(PORT, connections),
+    load(SECOND_PORT, connections),
+    '# duet slices: both at once',
+    load(PORT, duetConnections),
+    load(SECOND_PORT, duetConnections),
+  ].join('\n');
 }
 
 function label(task: LoadedTask, { title, name }: Scenario): string {
@@ -63,8 +75,6 @@ function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: numbe
   return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
 }
 
-/** Warm-up and load. */
-function loadCommands({ tool, pinning, configuration: { warmupSeconds } }: Plan, load: Load): string[] {
-  const warmups = warmupSeconds > 0 ? [during(load, warmupSeconds)] : [];
-  return [...warmups, load].map((each) => shellWords(loadArgv(tool, each, pinning)));
+function loadCommand({ tool, pinning }: Plan, load: Load): string {
+  return shellWords(loadArgv(tool, load, pinning));
 }

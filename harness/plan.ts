@@ -1,24 +1,22 @@
-import { findTool } from './load/find.ts';
-import type { LoadTool } from './load/tool.ts';
-import type { Bench } from './measure/solo.ts';
-import { FULL, QUICK, type RunOptions, statedLoad } from './options.ts';
+import { statSync } from 'node:fs';
+import { type FoundTool, findTool } from './load/find.ts';
+import { coresOf } from './load/run.ts';
+import { type CpuClock, openCpuClock } from './machine/cpu-time.ts';
+import { environment } from './machine/environment.ts';
+import { type PinningPlan, planPinning } from './machine/pinning.ts';
+import type { Bench } from './measure/bench.ts';
+import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { type CpuClock, openCpuClock } from './process/cpu-clock.ts';
-import { type PinningPlan, planPinning } from './process/pinning.ts';
-import type { Configuration, Result } from './results/schema.ts';
-import {
-  type LoadedSuite,
-  loadSuite,
-  type SuiteOptions,
-  selectScenarios,
-  selectTasks,
-} from './suite/load.ts';
+import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
+import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/schema.ts';
 
 /** What a run needs to know before it begins. */
-export interface Plan extends Omit<Bench, 'suite' | 'task'> {
+export interface Plan extends Omit<Bench, 'suite'> {
   suite: LoadedSuite;
   pinningPlan: PinningPlan;
   cpuClock: Result['cpuClock'];
+  keepAwake: boolean;
 }
 
 /**
@@ -26,31 +24,23 @@ export interface Plan extends Omit<Bench, 'suite' | 'task'> {
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: RunOptions): Promise<Plan> {
-  if (options.duetOnly && !options.duet)
-    throw new Problem('--no-duet and --duet-only leave nothing to measure', 'Use one of them');
-  const chosen = selectTasks(await loadSuite(options.suite, suiteOptions(options)), options.endpoints);
+  const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
   const suite = selectScenarios(chosen, options.scenarios);
   const pinningPlan = planPinning(options.pin);
+  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const clock = findClock();
-  if (options.duetOnly && clock instanceof Problem) throw clock;
-  const hasClock = !(clock instanceof Problem);
+  if (clock instanceof Problem && options.precision) throw clock;
   const tool = findTool(options.tool, { mix: suite.tasks.some(({ exchanges }) => exchanges.length > 1) });
+  const hasClock = !(clock instanceof Problem);
   return {
     suite,
     tool,
     pinningPlan,
-    pinning: 'pinning' in pinningPlan ? pinningPlan.pinning : undefined,
+    pinning,
     clock: hasClock ? clock : undefined,
     cpuClock: hasClock ? { name: clock.name } : { missing: clock.message },
-    configuration: configure(options, suite, tool.tool, hasClock),
-  };
-}
-
-function suiteOptions({ bodySize, exporter, compressible }: RunOptions): SuiteOptions {
-  return {
-    compressible,
-    ...(bodySize !== undefined && { bodySizeBytes: bodySize }),
-    ...(exporter !== undefined && { exporter }),
+    keepAwake: options.keepAwake,
+    configuration: configure(options, suite, tool, coresOf(pinning)),
   };
 }
 
@@ -64,28 +54,91 @@ function findClock(): CpuClock | Problem {
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(
-  options: RunOptions,
-  suite: LoadedSuite,
-  { can }: LoadTool,
-  hasClock: boolean,
-): Configuration {
-  const stated = { ...statedLoad(), ...(options.quick ? QUICK : FULL) };
-  const pace = options.quick ? suite.quick : suite.full;
-  const hasDuets = options.duet && hasClock;
+function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+  const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
+  const connections = tool.opened(options.connections ?? pace.connections, toolCores);
+  const sliceSeconds = options.slice ?? pace.sliceSeconds;
+  const pairs = options.pairs ?? pace.pairs;
+  const durationSeconds = options.duration ?? pace.durationSeconds;
+  const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    connections: options.connections ?? pace.connections ?? stated.connections,
-    durationSeconds: options.duration ?? pace.durationSeconds ?? stated.durationSeconds,
-    // A tool that can't stop after so many is given the time instead.
-    requestCount:
-      can.count && options.duration === undefined ? (options.requests ?? pace.requests ?? null) : null,
-    warmupSeconds: options.warmup ?? pace.warmupSeconds ?? stated.warmupSeconds,
-    rounds: options.duetOnly ? 0 : (options.rounds ?? pace.rounds ?? stated.rounds),
-    forks: hasDuets ? (options.forks ?? pace.forks ?? stated.forks) : 0,
-    slices: options.slices ?? pace.slices ?? stated.slices,
-    sliceSeconds: pace.sliceSeconds ?? stated.sliceSeconds,
-    precision: options.precision ? { ...options.precision, maxSeconds: options.maxTime } : null,
+    connections,
+    duetConnections: tool.opened(Math.max(1, Math.round(connections / 2)), toolCores),
+    durationSeconds: alternatingSlices * sliceSeconds * pairs,
+    sliceSeconds,
+    pairs,
+    alternatingSlices,
+    duetSlices: options.duetSlices ?? pace.duetSlices,
+    warmupSeconds: options.warmup ?? pace.warmupSeconds,
+    precision: options.precision ?? null,
     quick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   };
+}
+
+/** The result of a plan before anything is measured. */
+export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
+  const { suite, configuration, tool, pinningPlan, cpuClock } = plan;
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    kind: 'tracetax',
+    startedAt: startedAt.toISOString(),
+    endedAt: null,
+    stoppedBy: null,
+    suite: suiteSummary(suite),
+    configuration,
+    tool: { name: tool.tool.name, version: tool.version },
+    pinning: pinningPlan,
+    keepAwake,
+    cpuClock,
+    environment: environment(),
+    proofs: [],
+    pairs: [],
+  };
+}
+
+function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: LoadedSuite): Result['suite'] {
+  const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
+  return {
+    name,
+    title: title ?? name,
+    tasks: tasks.map(taskSummary),
+    skipped,
+    isInstrumentation,
+    scenarios: scenarios.map((scenario) => ({
+      name: scenario.name,
+      title: scenario.title ?? scenario.name,
+      command: scenario.command,
+      spansPerRequest: claimedSpans(scenario, tasks),
+      trueCostUs: scenario.trueCostUs ?? null,
+    })),
+  };
+}
+
+function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
+  const { name, title, exchanges, baseline, scenarios } = task;
+  const [only, ...others] = exchanges.map(({ request }) => request);
+  return {
+    name,
+    title: title ?? name,
+    baseline: baseline.name,
+    scenarios: scenarios.map((scenario) => scenario.name),
+    requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
+    bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
+  };
+}
+
+/** Null if nothing is claimed, or if requests differ in it. */
+function claimedSpans(scenario: Scenario, tasks: LoadedTask[]): number | null {
+  const exchanges = tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
+  const counts = new Set(
+    exchanges.map((exchange) => telemetryOf(exchange, scenario)).map((claim) => claim && spansPerRequest(claim)),
+  );
+  const [only] = counts;
+  return counts.size === 1 && only !== undefined ? only : null;
+}
+
+function bodyBytes({ body, bodyFile }: Request): number | null {
+  if (bodyFile !== undefined) return statSync(bodyFile).size;
+  return body === undefined ? null : Buffer.byteLength(body);
 }

@@ -1,7 +1,4 @@
-/**
- * Something the user can mend: shown as one line that names the cause and the remedy, without a stack trace.
- * Everything else that is thrown is a bug of the kit.
- */
+/** Something that the user can fix. Everything else that is thrown is a bug of the kit. */
 export class Problem extends Error {
   constructor(
     cause: string,
@@ -10,11 +7,12 @@ export class Problem extends Error {
     super(cause);
     this.name = 'Problem';
   }
+}
 
-  /** One line: the cause, then the remedy. */
-  get summary(): string {
-    return `${oneLine(this.message)}. ${oneLine(this.remedy)}`;
-  }
+/** Cause and remedy in one line; undefined for a bug. Errors that say a remedy of their own count as well. */
+export function problemLine(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('remedy' in error)) return undefined;
+  return `${oneLine(error.message)}. ${oneLine(String(error.remedy))}.`;
 }
 
 function oneLine(text: string): string {

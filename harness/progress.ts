@@ -1,5 +1,4 @@
 import { SingleBar } from 'cli-progress';
-import { asDuration } from './report/units.ts';
 
 const REFRESH_MS = 1_000;
 
@@ -59,4 +58,9 @@ function progressBar(totalSeconds: number, stream: NodeJS.WriteStream): Progress
       bar.stop();
     },
   };
+}
+
+/** A length of time for people: `45 s`, `8 min`. */
+export function asDuration(seconds: number): string {
+  return seconds < 90 ? `${Math.round(Math.max(0, seconds))} s` : `${Math.round(seconds / 60)} min`;
 }

@@ -1,4 +1,4 @@
-/** The words as a POSIX shell reads them back, quoted only where they must be. */
+/** The words as a POSIX shell reads them back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
 export function shellWords(argv: string[]): string {
   return argv.map(shellWord).join(' ');
 }

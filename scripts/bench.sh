@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Compares the servers of a suite: a fresh server for each, the load below against it, and the difference of the
-# latency per request from the baseline as a table. scripts/bench.sh --help lists the options.
+# Measures what instrumentation costs: compares the servers of a suite with their baseline, pair by pair, and prints the
+# change per request as a table. scripts/bench.sh --help lists the options.
+#
+# The load on each server, 30 s in slices of 1 s, is that of
+#
+#     bombardier --fasthttp -c 100 -d 30s http://localhost:3000/
+#
+# By hand: start a server in one terminal (bun run trace-active.ts), and run this line in a second one.
 set -euo pipefail
-
-# The load on each server; --connections and --duration change its -c and -d.
-export TRACETAX_LOAD='bombardier --fasthttp -c 100 -d 30s'
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh" >&2

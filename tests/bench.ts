@@ -1,15 +1,60 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { analyse } from '../harness/analysis/analysis.ts';
+import type { Analysis, Verdict } from '../harness/analysis/model.ts';
+import { readResult } from '../harness/result/file.ts';
+import type { Result } from '../harness/result/schema.ts';
 
-const ROOT = resolve(import.meta.dir, '..');
+export const ROOT = resolve(import.meta.dir, '..');
+const CLI = join(ROOT, 'harness/cli.ts');
 
-/** A folder for one test, gone when the test is over. */
-export class Workplace {
-  readonly folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+/** A run as short as the load tools allow. */
+export const SHORT = [
+  ...['--pairs', '1', '--duration', '1s', '--duet-slices', '1', '--warmup', '0s', '--connections', '4'],
+];
+/** The same without duets. */
+export const SHORTEST = [...SHORT, '--duet-slices', '0'];
 
-  [Symbol.dispose](): void {
-    rmSync(this.folder, { recursive: true, force: true });
+/** What a test may take that measures. */
+export const LIMIT_MS = 120_000;
+
+export interface Finished {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * A folder for one test. The kit and all that it starts run in it, and put their temporary files there. When the test is
+ * over, whatever still runs is stopped, and the folder is gone.
+ */
+export class Workplace implements AsyncDisposable {
+  readonly folder: string;
+  readonly temporary: string;
+  private readonly started: Bun.Subprocess[] = [];
+
+  constructor(name = 'tracetax-test-') {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), name)));
+    this.temporary = this.path('tmp');
+    mkdirSync(this.temporary);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const process of this.started) {
+      process.kill('SIGTERM');
+      await process.exited;
+    }
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   path(name: string): string {
@@ -29,68 +74,103 @@ export class Workplace {
     const suite = { name: 'test', answer: { body: 'Hi' }, baseline: names[0], scenarios, ...more };
     return this.write('suite.json', JSON.stringify(suite));
   }
+
+  /** A program that says that it is bombardier, for `$BOMBARDIER`. In place of making load it does what the script says. */
+  bombardier(script: string, name = 'bombardier'): string {
+    const version = 'if [ "$1" = --version ]; then echo \'bombardier version v0 test\'; exit; fi';
+    return this.write(name, `#!/bin/sh\n${version}\n${script}\n`, 0o755);
+  }
+
+  /** Starts the kit's command line, as scripts/bench.sh does once set-up is done. */
+  start(
+    args: string[],
+    env: Record<string, string> = {},
+    cli = CLI,
+  ): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
+    const process_ = Bun.spawn(['bun', cli, ...args], {
+      cwd: this.folder,
+      env: { ...process.env, TMPDIR: this.temporary, ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    this.started.push(process_);
+    return process_;
+  }
+
+  run(args: string[], env: Record<string, string> = {}): Promise<Finished> {
+    return finished(this.start(args, env));
+  }
+
+  /** Measures as the options say. `result` is in `out.json`. */
+  async measure(args: string[], env: Record<string, string> = {}) {
+    const out = this.path('out.json');
+    const run = await this.run([...args, '--out', out], env);
+    if (!existsSync(out)) throw new Error(`nothing was measured: ${run.stderr}`);
+    const result = readResult(out);
+    return { ...run, out, result, analysis: analyse(result) };
+  }
+
+  /** Numbers of the processes that run in this folder: servers, load tools and the kit itself. Only Linux tells. */
+  processes(): number[] {
+    if (!existsSync('/proc/self/cwd')) return [];
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.filter((pid) => cwdOf(pid).startsWith(this.folder)).map(Number);
+  }
+}
+
+function cwdOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // It has ended.
+    return '';
+  }
 }
 
 export const HI = "return new Response('Hi')";
 
 /** Source of a server whose fetch handler has this body; `state` is an object that lasts from request to request. */
 export function server(handler: string): string {
-  return `const state = {};\nexport default { fetch: async (request) => { ${handler} } };\n`;
+  return `const state = {};\nexport default { fetch: async (request, server) => { ${handler} } };\n`;
 }
 
-export interface Finished {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** The kit's command line, as scripts/bench.sh starts it once set-up is done. */
-export function bench(args: string[], env: Record<string, string> = {}) {
-  return Bun.spawn(['bun', join(ROOT, 'harness/cli.ts'), ...args], {
-    env: {
-      ...process.env,
-      TRACETAX_LOAD: 'bombardier --fasthttp -c 100 -d 30s',
-      ...env,
-    },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-}
-
-export async function finished(process: ReturnType<typeof bench>): Promise<Finished> {
-  const [stdout, stderr] = await Promise.all([
-    new Response(process.stdout).text(),
-    new Response(process.stderr).text(),
-  ]);
+export async function finished(process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promise<Finished> {
+  const [stdout, stderr] = await Promise.all([process.stdout.text(), process.stderr.text()]);
   await process.exited;
   return { status: process.exitCode, stdout, stderr };
 }
 
-/** A run as short as the load tools allow, without duets. */
-export const SHORT = [
-  '--no-duet',
-  '--rounds',
-  '1',
-  '--duration',
-  '1s',
-  '--warmup',
-  '0s',
-  '--connections',
-  '4',
-];
-
-/** Processes whose command line holds the text. */
-export function processesWith(text: string): string[] {
-  const listing = Bun.spawnSync(['pgrep', '-f', text]).stdout.toString();
-  return listing.split('\n').filter((pid) => pid !== '' && Number(pid) !== process.pid);
+/** The first table of a report: its headings, and its cells by label. The marks of verdicts are gone. */
+export function tableIn(report: string): { headings: string[]; rows: Record<string, string[]> } {
+  const lines = report.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('|'));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  const cells = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.replace('†', '').trim());
+  const [headings = [], , ...rows] = lines.slice(start, end).map(cells);
+  return { headings, rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])) };
 }
 
-/** Waits until the condition holds. @throws Error when it does not within the time. */
-export async function until(condition: () => boolean, withinMs = 10_000): Promise<void> {
+export function verdictOf({ verdicts }: Analysis, kind: string): Verdict | undefined {
+  return verdicts.find((verdict) => verdict.kind === kind);
+}
+
+/** Every server under load in every slice. */
+export function loadedIn(result: Result) {
+  return result.pairs.flatMap(({ alternating, duets }) =>
+    [...alternating, ...duets].flatMap(({ baseline, scenario }) => [baseline, scenario]),
+  );
+}
+
+/** Waits until the condition holds. @throws Error if it does not within the time. */
+export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition}`);
-    await Bun.sleep(20);
+    await Bun.sleep(10);
   }
 }

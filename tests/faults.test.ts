@@ -1,59 +1,117 @@
-// Faults of "what makes a number wrong" that are built into a real run, and must be caught there. Others are caught in
-// bad-input.test.ts (a stale server on the port, a full pipe, errors under load, all connections refused), in the tests
-// of the load tools' adapters (throughput, units), in order.ts's tests (order), and in verdicts.test.ts.
+// Faults that make a number wrong, built into a real run that must catch them. Others are caught in bad-input.test.ts (a
+// stale server on the port), in the tests of the load tools' adapters (throughput, units), and in those of the analysis.
 import { expect, test } from 'bun:test';
-import { resolve } from 'node:path';
-import { planPinning } from '../harness/process/pinning.ts';
-import { readResult } from '../harness/results/file.ts';
-import type { Result } from '../harness/results/schema.ts';
+import { planPinning } from '../harness/machine/pinning.ts';
 import type { SuiteInput } from '../harness/suite/schema.ts';
 import levels from '../suites/levels.ts';
-import { bench, finished, HI, SHORT, until, Workplace } from './bench.ts';
+import { HI, LIMIT_MS, ROOT, SHORT, SHORTEST, server, tableIn, verdictOf, Workplace } from './bench.ts';
 
-const LIMIT_MS = 60_000;
-const ROOT = resolve(import.meta.dir, '..');
+const FIXTURES = `${ROOT}/harness/load/fixtures`;
 const pinning = planPinning(true);
 
+type Scenario = SuiteInput['scenarios'][number];
+
 /** A suite of servers of this repository, with the first as its baseline. */
-function suiteOf(place: Workplace, ...scenarios: SuiteInput['scenarios']): string {
+function suiteOf(place: Workplace, ...scenarios: Scenario[]): string {
   const suite = { name: 'test', cwd: ROOT, answer: { body: 'Hi' }, baseline: scenarios[0]?.name, scenarios };
   return place.write('suite.json', JSON.stringify(suite));
 }
 
-const level = (name: string) =>
-  levels.scenarios.find((scenario) => scenario.name === name) as never as Scenario;
-type Scenario = SuiteInput['scenarios'][number];
-const verdict = ({ verdicts }: Result, kind: string) => verdicts.find((each) => each.kind === kind);
+const level = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as Scenario;
 
-test(
-  'a tracer left on: "disabled" that still creates spans stops the run',
+/** Runs with a load tool that makes no load, and prints what bombardier once did. */
+function measureWithRecording(place: Workplace, recording: string, ...args: string[]) {
+  const tool = place.bombardier(`sleep 0.2\nexec cat ${FIXTURES}/${recording}.json`);
+  return place.measure([...SHORT, '--tool', 'bombardier', ...args], { BOMBARDIER: tool });
+}
+
+test.concurrent(
+  'a tracer left on: a server that claims no span and records some ends the run',
   async () => {
-    using place = new Workplace();
+    await using place = new Workplace();
     const left = { ...level('trace-active'), name: 'left-on', telemetry: {} };
-    const run = await finished(
-      bench([...SHORT, '--suite', suiteOf(place, left), '--out', place.path('o.json')]),
-    );
-    expect(run.status).toBe(1);
-    expect(run.stderr).toContain('Scenario left-on does not do what it claims, after 200 requests');
-    expect(run.stderr).toContain('expected no span, received 200 (SERVER "GET /")');
-    expect(run.stderr).toContain('Nothing was measured.');
+    const { status, stderr } = await place.run([...SHORT, '--suite', suiteOf(place, left)]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('Scenario left-on does not do what it claims, after 200 requests');
+    expect(stderr).toContain('expected no span, received 200 (SERVER "GET /")');
+    expect(stderr).toContain('Nothing was measured.');
   },
   LIMIT_MS,
 );
 
-test(
-  'a scenario whose middleware never ran stops the run',
+test.concurrent(
+  'a server whose middleware never ran ends the run',
   async () => {
-    using place = new Workplace();
+    await using place = new Workplace();
     const idle = { ...level('trace-10x'), command: ['bun', 'run', 'baseline.ts'] };
-    const run = await finished(
-      bench([...SHORT, '--suite', suiteOf(place, idle), '--out', place.path('o.json')]),
-    );
+    const { status, stderr } = await place.run([...SHORT, '--suite', suiteOf(place, idle)]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('expected 2000 spans, 10 a request, received 0');
+    expect(stderr).toContain('expected 200 requests in the metric http.server.request.duration, received 0');
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'a span buffer that overflows: every span is accounted for, and the row is marked',
+  async () => {
+    await using place = new Workplace();
+    const dropping = { ...level('trace-active'), name: 'dropping', title: 'Dropping' };
+    dropping.command = ['bun', 'run', 'tests/fixtures/dropping.ts'];
+    const suite = suiteOf(place, level('baseline'), dropping);
+    const run = await place.measure([...SHORTEST, '--suite', suite, '--strict']);
     expect(run.status).toBe(1);
-    expect(run.stderr).toContain('expected 2000 spans, 10 a request, received 0');
-    expect(run.stderr).toContain(
-      'expected 200 requests in the metric http.server.request.duration, received 0',
-    );
+    expect(run.stderr).toMatch(/tracetax: --strict: \d+ warnings/);
+    expect(run.stdout).toContain('| Dropping † ');
+    expect(verdictOf(run.analysis, 'dropped-spans')).toMatchObject({ scenario: 'dropping' });
+    const pair = run.result.pairs.find(({ scenario }) => scenario === 'dropping');
+    const counts = pair?.usage.scenario?.telemetry;
+    expect(pair?.invalid).toEqual([]);
+    expect(counts?.spansDropped).toBeGreaterThan(Number(counts?.spansExported));
+    expect(Number(counts?.spansExported) + Number(counts?.spansDropped)).toBe(Number(counts?.spansStarted));
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'a server that dies or answers with errors under load: an invalid row that says why, and the other rows stay',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({
+      base: HI,
+      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 500) process.exit(9); ${HI}`,
+      errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n > 50 ? 500 : 200 })`,
+      // A pipe of 64 KiB would be full after 33 requests, and the server stalled.
+      chatty: `console.log('x'.repeat(2000)); ${HI}`,
+    });
+    const { status, stdout, result, analysis } = await place.measure([...SHORT, '--suite', suite]);
+    expect(status).toBe(1);
+    const { rows } = tableIn(stdout);
+    expect(rows.dies).toEqual(['invalid', 'invalid', 'invalid']);
+    expect(rows.errors).toEqual(['invalid', 'invalid', 'invalid']);
+    expect(rows.base?.[0]).toMatch(/^[\d.]+ ms$/);
+    expect(rows['Baseline against itself']?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
+    const [, , row] = analysis.tasks[0]?.rows ?? [];
+    expect(row).toMatchObject({ scenario: 'chatty', invalid: [] });
+    const reasons = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.invalid.join('\n');
+    expect(reasons('dies')).toContain('alternating slice 1: dies: the server ended with status 9 under load');
+    expect(reasons('errors')).toMatch(/duet slice 1: errors: \d+ x status/);
+    expect(analysis.verdicts.map(({ kind, scenario }) => `${kind} ${scenario}`)).toContain('invalid dies');
+    const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
+    expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'a load tool that reports a latency though every connection was refused: invalid',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI });
+    const { status, stdout } = await measureWithRecording(place, 'bombardier-refused', '--suite', suite);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/\| Baseline against itself( †)? +\| +invalid/);
+    expect(stdout).toContain('28688 x refused');
   },
   LIMIT_MS,
 );
@@ -61,8 +119,7 @@ test(
 test(
   "a user's own server with any SDK that speaks OTLP by protobuf is proven too; one that counts nothing is marked",
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
+    await using place = new Workplace();
     const own: Scenario = {
       name: 'own',
       command: ['bun', 'run', 'tests/fixtures/sdk.ts'],
@@ -76,62 +133,25 @@ test(
         metrics: [{ name: 'requests', attributes: { status: 200 } }],
       },
     };
-    const run = await finished(bench([...SHORT, '--suite', suiteOf(place, own), '--out', out]));
-    expect(run.stderr).not.toContain('tracetax:');
-    const result = readResult(out);
+    const suite = suiteOf(place, own);
+    const { status, result, analysis } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
+    expect(status).toBe(0);
     expect(result.proofs).toMatchObject([{ scenario: 'own', requests: 200, spans: 400, traces: 200 }]);
-    expect(verdict(result, 'unaccounted')).toMatchObject({ scenario: 'own' });
+    expect(verdictOf(analysis, 'unaccounted')).toMatchObject({ scenario: 'own' });
   },
   LIMIT_MS,
 );
 
 test(
-  'a span queue that overflows: every request is accounted for, and the row is marked',
+  'a count that does not fit the requests: invalid',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    const dropping = {
-      ...level('trace-active'),
-      name: 'dropping',
-      title: 'Dropping',
-      command: ['bun', 'run', 'tests/fixtures/dropping.ts'],
-    };
-    const suite = suiteOf(place, level('baseline'), dropping);
-    const run = await finished(bench([...SHORT, '--suite', suite, '--out', out, '--strict']));
-    expect(run.stdout).toContain('| Dropping † ');
-    expect(run.stdout).toMatch(/Dropping dropped \d+ % of its spans: it did less work than it claims/);
-    expect(run.stderr).toContain('--strict');
-    expect(run.status).toBe(1);
-    const result = readResult(out);
-    const own = result.soloRounds[0]?.measurements.find(({ scenario }) => scenario === 'dropping');
-    const counts = own?.usage?.telemetry;
-    expect(own?.invalid).toEqual([]);
-    expect(counts?.spansDropped).toBeGreaterThan(counts?.spansExported as number);
-    expect(Number(counts?.spansExported) + Number(counts?.spansDropped)).toBe(counts?.spansStarted as number);
-  },
-  LIMIT_MS,
-);
-
-test(
-  'accounting under load: spans = requests x 10, and every figure is of the process that was measured',
-  async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    await finished(bench([...SHORT, '--scenarios', 'trace-10x', '--out', out]));
-    const measurements = readResult(out).soloRounds.flatMap((round) => round.measurements);
-    expect(new Set(measurements.map(({ usage }) => usage?.pid)).size).toBe(2);
-    for (const { scenario, usage, load, cpuNs } of measurements) {
-      const spans = scenario === 'trace-10x' ? 10 : 0;
-      const requests = Number(usage?.telemetry?.spansExported) / Math.max(spans, 1);
-      if (spans > 0) {
-        expect(requests).toBeGreaterThanOrEqual(load.requests);
-        expect(requests).toBeLessThanOrEqual(load.requests + 8);
-      }
-      // Two clocks of the same thing, in units of their own.
-      const ownNs = (Number(usage?.cpuUserUs) + Number(usage?.cpuSystemUs)) * 1_000;
-      expect(ownNs / Number(cpuNs)).toBeGreaterThan(0.8);
-      expect(ownNs / Number(cpuNs)).toBeLessThan(1.25);
-    }
+    await using place = new Workplace();
+    // The recording tells of requests that nobody sent.
+    const suite = suiteOf(place, level('trace-active'));
+    const { status, result } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
+    expect(status).toBe(1);
+    const [first] = result.pairs[0]?.invalid ?? [];
+    expect(first).toBe('trace-active: 0 spans were exported or dropped, but 400905 requests make 400905');
   },
   LIMIT_MS,
 );
@@ -139,97 +159,76 @@ test(
 test(
   'development mode is marked',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
+    await using place = new Workplace();
     const command = ['sh', '-c', 'NODE_ENV=development exec bun run baseline.ts'];
-    const suite = suiteOf(place, { name: 'dev', command, telemetry: {} });
-    await finished(bench([...SHORT, '--suite', suite, '--out', out]));
-    expect(verdict(readResult(out), 'development-mode')?.message).toContain('development mode');
+    const suite = suiteOf(place, { name: 'dev', command });
+    const { analysis } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
+    expect(verdictOf(analysis, 'development-mode')?.message).toContain('NODE_ENV development');
+    expect(verdictOf(analysis, 'unproven')?.message).toContain('Nothing proves what dev recorded');
   },
   LIMIT_MS,
 );
 
-test('a fixed rate in the stated load is refused', async () => {
-  using place = new Workplace();
-  const load = { TRACETAX_LOAD: 'bombardier --fasthttp -r 100 -c 100 -d 30s' };
-  const run = await finished(bench(['--suite', place.suite({ a: HI }), '--out', place.path('o.json')], load));
-  expect(run.status).toBe(2);
-  expect(run.stderr).toContain('is not of the form');
-});
-
-test.skipIf(!('pinning' in pinning))(
-  'a weak load tool: the server idles, and the row is marked',
+test.skipIf('missing' in pinning)(
+  'a weak load tool: the server idles, and that is said',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    place.write('weak.ts', WEAK_TOOL);
-    const tool = place.write('bombardier', `#!/bin/sh\nexec bun ${place.path('weak.ts')} "$@"\n`, 0o755);
-    const args = [
-      ...SHORT,
-      '--suite',
-      place.suite({ base: HI, other: HI }),
-      '--tool',
-      'bombardier',
-      '--out',
-      out,
-    ];
-    const run = await finished(bench(args, { BOMBARDIER: tool }));
-    expect(run.stdout).toContain('| other † ');
-    expect(verdict(readResult(out), 'tool-bottleneck')?.message).toContain('it was the bottleneck');
+    await using place = new Workplace();
+    const tool = place.bombardier(`exec bun ${place.write('weak.ts', WEAK_TOOL)} "$@"`);
+    const args = [...SHORT, '--suite', place.suite({ base: HI }), '--tool', 'bombardier'];
+    const { stdout, analysis } = await place.measure(args, { BOMBARDIER: tool });
+    expect(verdictOf(analysis, 'tool-bottleneck')?.message).toContain('The load tool was the bottleneck');
+    expect(stdout).toContain('The load tool was the bottleneck');
   },
   LIMIT_MS,
 );
 
-/** Speaks as bombardier does, and is busy with itself most of the time. */
+/** Prints as bombardier does, and is busy with itself most of the time. */
 const WEAK_TOOL = `
-if (process.argv.includes('--version')) {
-  console.log('bombardier version weak linux/amd64');
-  process.exit();
-}
-const started = performance.now();
+const startedAt = performance.now();
 let req2xx = 0;
-while (performance.now() - started < 1_500) {
+while (performance.now() - startedAt < 500) {
   await (await fetch(process.argv.at(-1))).text();
   req2xx++;
-  const until = performance.now() + 20;
-  while (performance.now() < until);
+  const end = performance.now() + 20;
+  while (performance.now() < end);
 }
 const none = { req1xx: 0, req3xx: 0, req4xx: 0, req5xx: 0, others: 0 };
-console.log(JSON.stringify({ result: {
-  ...none, req2xx, bytesRead: 1, bytesWritten: 1, timeTakenSeconds: (performance.now() - started) / 1_000,
-  latency: { mean: 1000, stddev: 1, max: 2000, percentiles: {} }, rps: { mean: 1, stddev: 1, max: 1, percentiles: {} },
-} }));
+const timeTakenSeconds = (performance.now() - startedAt) / 1_000;
+const latency = { mean: 1000, max: 2000, percentiles: {} };
+console.log(JSON.stringify({ result: { ...none, req2xx, timeTakenSeconds, latency } }));
 `;
 
-test.skipIf(!('pinning' in pinning))(
+test.skipIf('missing' in pinning)(
   'a stolen core: somebody else computes beside the server',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    const core = 'pinning' in pinning ? pinning.pinning.serverCore : '';
+    await using place = new Workplace();
+    const core = 'missing' in pinning ? '' : pinning.serverCore;
     const thief = Bun.spawn(['taskset', '-c', core, 'sh', '-c', 'while :; do :; done']);
     try {
-      await until(() => thief.pid > 0);
-      await finished(bench([...SHORT, '--suite', place.suite({ a: HI }), '--out', out]));
+      const suite = place.suite({ base: HI });
+      const { analysis } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
+      expect(verdictOf(analysis, 'other-load')?.message).toContain("of the server's core");
     } finally {
       thief.kill('SIGKILL');
+      await thief.exited;
     }
-    expect(verdict(readResult(out), 'other-load')?.message).toContain("of the server's core");
   },
   LIMIT_MS,
 );
 
 test(
-  'doctor prints what a run would use and what it would mark; without a load tool it says so',
+  '--precision that would take more pairs than anyone waits for: the pairs so far are kept',
   async () => {
-    const run = await finished(bench(['doctor']));
-    expect(run.status).toBe(0);
-    for (const label of ['machine', 'runtime', 'load tool', 'cores', 'CPU clock'])
-      expect(run.stdout).toContain(label);
-    expect(run.stdout).toMatch(/would be marked\.\n$/);
-    const without = await finished(bench(['doctor', '--tool', 'bombardier'], { BOMBARDIER: '/nope' }));
-    expect(without.status).toBe(2);
-    expect(without.stderr).toContain('bombardier is not on this machine');
+    await using place = new Workplace();
+    place.suite({ base: HI });
+    // Something that differs from pair to pair.
+    place.write('base.ts', `setInterval(() => crypto.getRandomValues(new Uint8Array(65_536)), 5);\n${server(HI)}`);
+    const args = ['--suite', 'suite.json', '--pairs', '3', '--precision', '0.000000001us'];
+    const run = await measureWithRecording(place, 'bombardier-ok', ...args.with(1, place.path('suite.json')));
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/tracetax: Intervals of ± 1e-9us would take \d+ pairs of each scenario/);
+    expect(run.result.pairs.length).toBe(3);
+    expect(run.result.stoppedBy).toContain('would take');
   },
   LIMIT_MS,
 );

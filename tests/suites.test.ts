@@ -1,103 +1,105 @@
 // The suites with servers of their own, for real but as short as can be.
 import { expect, test } from 'bun:test';
-import { readResult } from '../harness/results/file.ts';
-import { bench, finished, SHORT, Workplace } from './bench.ts';
+import { LIMIT_MS, loadedIn, SHORT, SHORTEST, tableIn, Workplace } from './bench.ts';
 
-const LIMIT_MS = 90_000;
-
-test(
-  'workloads: bodies and transformed fields are proven, a mix is sent, and the report has a line for each endpoint',
+test.concurrent(
+  'workloads: bodies and transformed fields are proven, a mix is sent, and the table has a line for each endpoint',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    const endpoints = ['--endpoints', 'simple,small-post,transforms', '--tool', 'wrk'];
-    const run = await finished(bench([...SHORT, '--suite', 'workloads', ...endpoints, '--out', out]));
-    expect(run.stderr).not.toContain('tracetax:');
-    expect(run.status).toBe(0);
-    const result = readResult(out);
+    await using place = new Workplace();
+    const endpoints = ['--endpoints', 'simple,small-post,transforms', '--scenarios', 'transforms'];
+    const args = [...SHORTEST, '--suite', 'workloads', ...endpoints, '--tool', 'wrk'];
+    const { status, stdout, result } = await place.measure(args);
+    expect({ status, faults: result.pairs.flatMap(({ invalid }) => invalid) }).toEqual({
+      status: 0,
+      faults: [],
+    });
     expect(result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests])).toEqual([
       ['absent', 0],
-      ['disabled', 0],
-      ['active', 1],
       ['transforms', 1],
     ]);
-    expect(result.soloRounds.map(({ task }) => task).sort()).toEqual(['simple', 'small-post', 'transforms']);
-    for (const { measurements } of result.soloRounds) {
-      for (const { scenario, usage, load, invalid } of measurements) {
-        expect(invalid).toEqual([]);
-        expect(load.histogram?.length).toBeGreaterThan(1);
-        const isRecording = scenario === 'active' || scenario === 'transforms';
-        if (isRecording) expect(usage?.telemetry?.spansExported).toBeGreaterThanOrEqual(load.requests);
-      }
+    const cells = result.pairs.map(({ task, scenario }) => `${task} ${scenario}`).sort();
+    expect(cells).toEqual([
+      ...['simple absent', 'simple transforms'],
+      ...['small-post absent', 'small-post transforms'],
+      ...['transforms absent', 'transforms transforms'],
+    ]);
+    for (const { scenario, usage, alternating } of result.pairs) {
+      const requests = alternating.reduce((sum, slice) => sum + slice.scenario.requests, 0);
+      const exported = usage.scenario?.telemetry?.spansExported ?? 0;
+      expect(exported).toBeGreaterThanOrEqual(scenario === 'absent' ? 0 : requests);
     }
-    expect(run.stdout).toMatch(
-      /\| Endpoint +\| +Absent \| +Disabled \| +Active \| +Active with transforms \|/,
-    );
-    expect(run.stdout).toMatch(/\| POST login and users in turn +\|/);
-    expect(run.stdout).toMatch(/\| Task +\| Test +\| +CPU user \|/);
+    const { headings, rows } = tableIn(stdout);
+    expect(headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
+    expect(Object.keys(rows)).toEqual(['GET simple', 'POST 100 KiB', 'POST login and users in turn']);
   },
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a mix for a load tool that can send one request only: a clear error',
   async () => {
-    using place = new Workplace();
-    const args = ['--suite', 'workloads', '--tool', 'autocannon', '--out', place.path('o.json')];
-    const run = await finished(bench([...SHORT, ...args]));
+    await using place = new Workplace();
+    const args = ['--suite', 'workloads', '--tool', 'bombardier'];
+    const run = await place.run(args);
     expect(run.status).toBe(2);
-    expect(run.stderr).toContain('The load tool autocannon sends one request over and over');
+    expect(run.stderr).toContain('The load tool bombardier can send one request only');
     expect(run.stderr).toContain('--tool wrk');
-    const unknown = await finished(bench([...args, '--endpoints', 'nope']));
-    expect(unknown.stderr).toContain('Suite workloads has no endpoint "nope". It has: simple, simple-post');
   },
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'body-size: every server tells the size that was sent, on both runtimes, against the baseline of its kind',
   async () => {
-    using place = new Workplace();
-    const out = place.path('o.json');
-    const size = ['--body-size', '10MB', '--connections', '2'];
-    const short = ['--no-duet', '--rounds', '1', '--duration', '1s', '--warmup', '0s'];
-    const run = await finished(bench([...short, ...size, '--suite', 'body-size', '--out', out]));
-    expect(run.stderr).not.toContain('tracetax:');
-    expect(run.status).toBe(0);
-    const { suite, soloRounds } = readResult(out);
-    expect(suite.tasks.map(({ baseline }) => baseline).slice(0, 4)).toEqual([
-      'bun-raw',
-      'bun-raw-web',
-      'bun-raw',
-      'bun-array-buffer',
-    ]);
-    expect(suite.tasks[0]?.bodyBytes).toBe(10_000_000);
-    for (const { measurements } of soloRounds)
-      for (const { load, invalid } of measurements) {
-        expect(invalid).toEqual([]);
-        expect(load.requests).toBeGreaterThan(3);
-      }
-    expect(run.stdout).toMatch(/\| Bun, node:http, web streams +\| raw-web \(baseline\) +\|/);
-    expect(run.stdout).toContain('CPU per MB');
-    if (Bun.which('node'))
-      expect(run.stdout).toMatch(/\| CPU per request +\| +bun \S+ \| +node \S+ \| +Ratio \|/);
+    await using place = new Workplace();
+    const endpoints = ['--endpoints', 'bun-web-streams,node-web-streams'];
+    const scenarios = ['--scenarios', ['bun-web', ...(Bun.which('node') ? ['node-web'] : [])].join(',')];
+    const args = [...SHORT, '--connections', '2', '--suite', 'body-size', ...endpoints, ...scenarios];
+    const { status, stdout, result } = await place.measure(args, { BODY_SIZE: '10000000' });
+    expect({ status, faults: result.pairs.flatMap(({ invalid }) => invalid) }).toEqual({
+      status: 0,
+      faults: [],
+    });
+    const runtimes = Bun.which('node') ? ['bun', 'node'] : ['bun'];
+    expect(result.suite.tasks).toMatchObject(
+      runtimes.map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 10_000_000 })),
+    );
+    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(3);
+    expect(stdout).toMatch(/\| Task +\| Test +\| .*\| +CPU per MB \|/);
+    expect(stdout).toMatch(/\| Bun, node:http, web streams +\| web/);
   },
   LIMIT_MS,
 );
 
-test(
-  'body-size: a server that counts wrong is not measured',
+test.concurrent(
+  'body-size: a size that is none, and a server that counts wrong',
   async () => {
-    using place = new Workplace();
+    await using place = new Workplace();
+    const run = await place.run(['--suite', 'body-size', '--dry-run'], { BODY_SIZE: 'much' });
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain('BODY_SIZE is "much"');
+    const request = { method: 'POST', body: 'hello' };
     const suite = place.suite(
-      {
-        wrong: "await request.arrayBuffer(); return new Response(null, { headers: { 'x-body-size': '7' } })",
-      },
-      { answer: { headers: { 'x-body-size': '5' } }, request: { method: 'POST', body: 'hello' } },
+      { wrong: "return new Response(null, { headers: { 'x-body-size': '7' } })" },
+      { answer: { headers: { 'x-body-size': '5' } }, request },
     );
-    const run = await finished(bench([...SHORT, '--suite', suite, '--out', place.path('o.json')]));
-    expect(run.status).toBe(1);
-    expect(run.stderr).toContain('expected header x-body-size "5", received "7"');
+    const wrong = await place.run([...SHORT, '--suite', suite]);
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain('expected header x-body-size "5", received "7"');
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'calibrate prints true against measured cost',
+  async () => {
+    await using place = new Workplace();
+    const { status, stdout } = await place.measure(['calibrate', ...SHORT, '--warmup', '1s']);
+    expect(status).toBe(0);
+    expect(tableIn(stdout).headings).toEqual(['Task', 'True cost', 'Measured', 'Error', 'Covered']);
+    for (const task of ['Empty answer', 'Handler of 100 µs'])
+      expect(stdout).toMatch(new RegExp(`\\| ${task} +\\| +[\\d.]+ µs \\| +[+-]?[\\d.]+ µs`));
+    expect(stdout).toContain('of 9 intervals cover the truth');
   },
   LIMIT_MS,
 );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { statisticsBlock } from './statistics-block.ts';
-import { errorKind, type LoadTool, onlyRequest, statusErrors } from './tool.ts';
+import { errorKind, type LoadTool, onlyRequest, statusErrors, total } from './tool.ts';
 
 const percentiles = z.object({
   '50': z.number(),
@@ -10,10 +9,9 @@ const percentiles = z.object({
   '99': z.number(),
 });
 
-/** What `--format json` prints; times in µs, except where the name says otherwise. */
+/** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
   result: z.object({
-    bytesRead: z.number(),
     timeTakenSeconds: z.number(),
     req1xx: z.number(),
     req2xx: z.number(),
@@ -24,11 +22,9 @@ const outputSchema = z.object({
     errors: z.array(z.object({ description: z.string(), count: z.number() })).default([]),
     latency: z.object({
       mean: z.number(),
-      stddev: z.number(),
       max: z.number(),
       percentiles: percentiles.partial().default({}),
     }),
-    rps: z.object({ stddev: z.number(), max: z.number() }),
   }),
 });
 
@@ -38,17 +34,15 @@ export const bombardier: LoadTool = {
   // Debian's package of the same name is a game, and prints no such line.
   identify: (output) => /^bombardier version (\S+)/m.exec(output)?.[1],
 
-  can: { mix: false, count: true },
+  canMix: false,
+
+  opened: (connections) => connections,
 
   argv(load) {
     const { url, ...request } = onlyRequest(load);
-    const amount =
-      load.requestCount === undefined
-        ? ['-d', `${load.durationSeconds}s`]
-        : ['-n', String(load.requestCount)];
     return [
       '--fasthttp',
-      ...['-c', String(load.connections), ...amount],
+      ...['-c', String(load.connections), '-d', `${load.durationSeconds}s`],
       // The slowest answer of an upload may take longer than the 2 s that it would wait.
       ...(request.bodyFile === undefined ? [] : ['-t', '60s']),
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
@@ -70,9 +64,8 @@ export const bombardier: LoadTool = {
       '4xx': result.req4xx,
       '5xx': result.req5xx,
     };
-    const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-    const requests = { requests: answered, seconds: result.timeTakenSeconds };
-    const { mean, stddev, max, percentiles: at } = result.latency;
+    const answered = total(statuses);
+    const { mean, max, percentiles: at } = result.latency;
     const latencyUs = {
       mean,
       max,
@@ -88,19 +81,11 @@ export const bombardier: LoadTool = {
       count,
     }));
     return {
-      ...requests,
+      requests: answered,
+      seconds: result.timeTakenSeconds,
       errors: [...statusErrors(statuses), ...named, ...unnamed(result.others, named)],
-      // A refused connection has a "latency" too: without an answer there is none to speak of.
+      // A refused connection has a "latency" too: it is none of an answer.
       latencyUs: answered > 0 ? latencyUs : null,
-      statistics: statisticsBlock({
-        requests,
-        samples: result.rps,
-        latencyUs,
-        latencyStddevUs: stddev,
-        statuses,
-        others: result.others,
-        bytesRead: result.bytesRead,
-      }),
     };
   },
 };

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Problem } from '../problem.ts';
-import { autocannon } from './autocannon.ts';
 import { bombardier } from './bombardier.ts';
 import { oha } from './oha.ts';
 import { type LoadTool, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, autocannon };
+const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha };
 
 /** A load tool that is on this machine and is what its name says. */
 export interface FoundTool {
@@ -18,20 +17,20 @@ export interface FoundTool {
 }
 
 function cannotMix(name: ToolName): Problem {
-  const able = TOOL_NAMES.filter((each) => TOOLS[each].can.mix).join(', ');
+  const able = TOOL_NAMES.filter((each) => TOOLS[each].canMix).join(', ');
   return new Problem(
-    `The load tool ${name} sends one request over and over, and some endpoints of this suite are mixes`,
+    `The load tool ${name} can send one request only, and some endpoints of this suite are mixes`,
     `Use --tool ${able}, or choose others with --endpoints`,
   );
 }
 
 /**
- * The tool that is asked for, or for `auto` the first there is of bombardier, wrk, oha and autocannon; where
- * `$BOMBARDIER` is set, that one and no other in its stead.
- * @throws Problem where it can't send what is needed, where it is missing, or where each program of its name is another one.
+ * The tool that is asked for; for `auto` the first of bombardier, wrk and oha that is here. If `$BOMBARDIER` is set, `auto`
+ * takes that one and no other.
+ * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
  */
 export function findTool(wanted: ToolName | 'auto', needs = { mix: false }): FoundTool {
-  const isAble = (name: ToolName) => !needs.mix || TOOLS[name].can.mix;
+  const isAble = (name: ToolName) => !needs.mix || TOOLS[name].canMix;
   if (wanted !== 'auto' && !isAble(wanted)) throw cannotMix(wanted);
   const hasChoice = wanted === 'auto' && !process.env.BOMBARDIER;
   const names = hasChoice ? TOOL_NAMES.filter(isAble) : [wanted === 'auto' ? 'bombardier' : wanted];
@@ -59,15 +58,12 @@ function search(tool: LoadTool): { found?: FoundTool; strangers: string[] } {
   return { strangers };
 }
 
-/** Where a tool may be, first choice first. What `$BOMBARDIER` names goes before all else. */
+/** Where a tool may be, first choice first. */
 function candidates(name: ToolName): string[] {
   const fromVariable = name === 'bombardier' ? process.env.BOMBARDIER : undefined;
   if (fromVariable) return [fromVariable];
-  const onPath = Bun.which(name) ? [name] : [];
-  const own = [`${ROOT}/.tools/bin/${name}`, `${ROOT}/node_modules/.bin/${name}`].filter((path) =>
-    existsSync(path),
-  );
-  return [...onPath, ...own];
+  const own = `${ROOT}/.tools/bin/${name}`;
+  return [...(Bun.which(name) ? [name] : []), ...(existsSync(own) ? [own] : [])];
 }
 
 function versionOutput(argv: string[]): string {

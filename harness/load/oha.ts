@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { statisticsBlock } from './statistics-block.ts';
-import { errorKind, type LoadTool, onlyRequest, statusErrors } from './tool.ts';
+import { errorKind, type LoadTool, onlyRequest, statusErrors, total } from './tool.ts';
 
 const seconds = z.number().nullable();
 
 /** What `--output-format json` prints; times in seconds. */
 const outputSchema = z.object({
-  summary: z.object({ total: z.number(), average: seconds, slowest: seconds, totalData: z.number() }),
+  summary: z.object({ total: z.number(), average: seconds, slowest: seconds }),
   latencyPercentiles: z.object({ p50: seconds, p75: seconds, p90: seconds, p95: seconds, p99: seconds }),
-  rps: z.object({ stddev: z.number().nullable(), max: z.number().nullable() }),
   statusCodeDistribution: z.record(z.string(), z.number()),
   errorDistribution: z.record(z.string(), z.number()),
 });
@@ -21,16 +19,14 @@ export const oha: LoadTool = {
   versionArgv: ['--version'],
   identify: (output) => /^oha (\S+)/m.exec(output)?.[1],
 
-  can: { mix: false, count: true },
+  canMix: false,
+
+  opened: (connections) => connections,
 
   argv(load) {
     const { url, ...request } = onlyRequest(load);
-    const amount =
-      load.requestCount === undefined
-        ? ['-z', `${load.durationSeconds}s`]
-        : ['-n', String(load.requestCount)];
     return [
-      ...['-c', String(load.connections), ...amount],
+      ...['-c', String(load.connections), '-z', `${load.durationSeconds}s`],
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
       ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(request.body === undefined ? [] : ['-d', request.body]),
@@ -44,8 +40,7 @@ export const oha: LoadTool = {
   parse(stdout) {
     const output = outputSchema.parse(JSON.parse(stdout));
     const statuses = output.statusCodeDistribution;
-    const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-    const requests = { requests: answered, seconds: output.summary.total };
+    const answered = total(statuses);
     const failures = Object.entries(output.errorDistribution)
       .filter(([detail]) => detail !== CUT_OFF)
       .map(([detail, count]) => ({ kind: errorKind(detail), detail, count }));
@@ -60,17 +55,10 @@ export const oha: LoadTool = {
       p99: inUs(at.p99),
     };
     return {
-      ...requests,
+      requests: answered,
+      seconds: output.summary.total,
       errors: [...statusErrors(statuses), ...failures],
       latencyUs: answered > 0 ? latencyUs : null,
-      statistics: statisticsBlock({
-        requests,
-        samples: { stddev: output.rps.stddev ?? 0, max: output.rps.max ?? 0 },
-        latencyUs,
-        statuses,
-        others: failures.reduce((sum, { count }) => sum + count, 0),
-        bytesRead: output.summary.totalData,
-      }),
     };
   },
 };

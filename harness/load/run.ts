@@ -1,8 +1,7 @@
-import { ZodError } from 'zod';
+import { ZodError, z } from 'zod';
+import { Child } from '../machine/child.ts';
+import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import { Child } from '../process/child.ts';
-import { type Pinning, pinned } from '../process/pinning.ts';
-import { describeIssues } from '../schema-issues.ts';
 import type { FoundTool } from './find.ts';
 import type { Load, LoadResult } from './tool.ts';
 
@@ -12,22 +11,24 @@ const GRACE_SECONDS = 30;
 export interface LoadRun {
   /** The command as it ran. */
   command: string[];
-  /** What it printed to stdout, as it came. */
-  output: string;
   result: LoadResult;
   /** CPU time of the load tool itself. */
   toolCpuNs: number;
 }
 
-/** The command that makes this load, pinned where that is wanted. */
+/** How many cores the load tool may use. */
+export function coresOf(pinning: Pinning | undefined): number {
+  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+}
+
+/** The command that makes this load, pinned if that is wanted. */
 export function loadArgv({ tool, program }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
-  const threads = pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
-  return pinned([program, ...tool.argv(load, threads)], pinning?.toolCores);
+  return pinned([program, ...tool.argv(load, coresOf(pinning))], pinning?.toolCores);
 }
 
 /**
  * Runs the load tool once and reads its output.
- * @throws Problem where it can't be run, crashes, does not end, or prints something unexpected.
+ * @throws Problem if it can't be run, crashes, does not end, or prints something unexpected.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
   const command = loadArgv(found, load, pinning);
@@ -40,7 +41,7 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   const toolCpuNs = child.cpuNs() ?? 0;
   await child.stop();
   if (code !== 0 && found.tool.refusal?.test(complaint)) {
-    return { command, output: complaint, result: refused(complaint), toolCpuNs };
+    return { command, result: refused(complaint), toolCpuNs };
   }
   if (code !== 0) {
     throw failure(
@@ -49,19 +50,19 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
       `ended with ${signal ? `signal ${signal}` : `status ${code}`}; it said: ${complaint}`,
     );
   }
-  return { command, output, result: parse(found, command, output), toolCpuNs };
+  return { command, result: parse(found, command, output), toolCpuNs };
 }
 
 function refused(complaint: string): LoadResult {
   const errors = [{ kind: 'refused' as const, detail: complaint, count: 1 }];
-  return { requests: 0, seconds: 0, errors, latencyUs: null, statistics: complaint };
+  return { requests: 0, seconds: 0, errors, latencyUs: null };
 }
 
 function parse(found: FoundTool, command: string[], output: string): LoadResult {
   try {
     return found.tool.parse(output);
   } catch (error) {
-    const reason = error instanceof ZodError ? describeIssues(error) : (error as Error).message;
+    const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     throw failure(
       found,
       command,

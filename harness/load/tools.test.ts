@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { throughput } from '../stats/solo.ts';
-import { autocannon } from './autocannon.ts';
 import { bombardier } from './bombardier.ts';
 import { oha } from './oha.ts';
 import { errorKind, type Load } from './tool.ts';
@@ -35,9 +33,7 @@ describe('bombardier', () => {
     expect(['bombardier', ...bombardier.argv(get, 1)].join(' ')).toBe(
       'bombardier --fasthttp -c 100 -d 30s --latencies --print result --format json http://127.0.0.1:3000/',
     );
-    expect(bombardier.argv(post, 1).join(' ')).toContain(
-      '-m POST -H content-type: application/json -b {"a":1}',
-    );
+    expect(bombardier.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json -b {"a":1}');
   });
 
   test('is told from the game of the same name by what it prints as its version', () => {
@@ -46,7 +42,7 @@ describe('bombardier', () => {
     expect(bombardier.identify('bombardier: the GNU bombing utility')).toBeUndefined();
   });
 
-  test('times are µs; throughput is requests / seconds, not the mean of its samples', () => {
+  test('times are µs; requests and seconds are counted, not the mean of its samples of the rate', () => {
     const result = bombardier.parse(recorded('bombardier-ok.json'));
     expect(result).toMatchObject({ requests: 133_635, seconds: 3.001503292, errors: [] });
     expect(result.latencyUs).toEqual({
@@ -58,9 +54,6 @@ describe('bombardier', () => {
       p95: 5060,
       p99: 8102,
     });
-    expect(throughput(result)).toBeCloseTo(133_635 / 3.001503292, 6);
-    expect(result.statistics).toContain('2xx - 133635');
-    expect(result.statistics).toContain('2.24ms');
   });
 
   test('an answer outside 2xx is an error', () => {
@@ -107,12 +100,10 @@ describe('wrk', () => {
     expect(wrk.identify(recorded('wrk-version.txt'))).toBe('debian/4.1.0-3+b2');
   });
 
-  test('times are µs; its own text is the statistics block', () => {
+  test('times are µs', () => {
     const result = wrk.parse(recorded('wrk-ok.txt'));
     expect(result).toMatchObject({ requests: 475_705, seconds: 2.100492, errors: [] });
     expect(result.latencyUs).toMatchObject({ mean: 441.061, p50: 379, p95: 710, p99: 818, max: 2207 });
-    expect(result.statistics).toContain('475705 requests in 2.10s');
-    expect(result.statistics).not.toContain('{');
   });
 
   test('error answers', () => {
@@ -162,34 +153,8 @@ describe('oha', () => {
   });
 });
 
-describe('autocannon', () => {
-  test('is called with whole seconds', () => {
-    expect(autocannon.argv(get, 1).join(' ')).toBe('-c 100 -d 30 --json http://127.0.0.1:3000/');
-    expect(autocannon.argv(post, 1).join(' ')).toContain(
-      '-m POST -H content-type=application/json -b {"a":1}',
-    );
-  });
-
-  test('is known by its version', () => {
-    expect(autocannon.identify('autocannon v9.0.0\nnode v20.20.2')).toBe('9.0.0');
-  });
-
-  test("ms become µs; the mean is from Little's law, since its own is of whole ms", () => {
-    const result = autocannon.parse(recorded('autocannon-ok.json'));
-    expect(result).toMatchObject({ requests: 64_225, seconds: 3.06, errors: [] });
-    expect(result.latencyUs?.mean).toBeCloseTo((100 * 3.06e6) / 64_225, 6);
-    expect(result.latencyUs).toMatchObject({ p50: 3_000, p95: null, p99: 16_000, max: 57_000 });
-  });
-
-  test('error answers', () => {
-    expect(autocannon.parse(recorded('autocannon-mixed-500.json')).errors).toEqual([
-      { kind: 'status', detail: 'status 500', count: 3_779 },
-    ]);
-  });
-});
-
 test('output of another kind is not taken for a result', () => {
-  for (const tool of [bombardier, wrk, oha, autocannon]) {
+  for (const tool of [bombardier, wrk, oha]) {
     expect(() => tool.parse('')).toThrow();
     expect(() => tool.parse('{"result":{"req2xx":"many"}}')).toThrow();
   }
@@ -202,19 +167,23 @@ test('errors are told apart by the words of tools and systems', () => {
   expect(errorKind('connection reset by peer')).toBe('other');
 });
 
-test('an upload: from a file, chunked, so many times, in the way of each tool', () => {
+test('an upload: from a file, chunked if the tool can, in the way of each tool', () => {
   const upload: Load = {
     ...get,
     connections: 3,
-    requestCount: 200,
     requests: [{ weight: 1, method: 'POST', path: '/', headers: {}, bodyFile: '/tmp/body', chunked: true }],
   };
-  const call = (tool: { argv: (load: Load, threads: number) => string[] }) => tool.argv(upload, 4).join(' ');
-  expect(call(bombardier)).toContain('-c 3 -n 200 -t 60s -m POST -f /tmp/body --stream');
-  expect(call(oha)).toContain('-c 3 -n 200 -m POST -D /tmp/body');
-  expect(call(autocannon)).toContain('-c 3 -a 200 -t 60 -i /tmp/body -m POST');
-  // It has no count, and takes its time.
+  const call = (tool: { argv: (load: Load, cores: number) => string[] }) => tool.argv(upload, 4).join(' ');
+  expect(call(bombardier)).toContain('-c 3 -d 30s -t 60s -m POST -f /tmp/body --stream');
+  expect(call(oha)).toContain('-c 3 -z 30s -m POST -D /tmp/body');
   expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
+});
+
+test('the connections that are reported are those that a tool really opens', () => {
+  expect(wrk.opened(100, 1)).toBe(100);
+  expect(wrk.opened(100, 3)).toBe(99);
+  expect(wrk.opened(2, 3)).toBe(2);
+  expect(bombardier.opened(100, 3)).toBe(100);
 });
 
 test('a mix is for wrk alone', () => {
@@ -258,8 +227,7 @@ test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies 
     expect(posts / gets).toBeGreaterThan(2);
     expect(posts / gets).toBeLessThan(4);
     expect(mix.errors).toEqual([]);
-    const answered = mix.histogram?.reduce((sum, { count }) => sum + count, 0) ?? 0;
-    expect(Math.abs(answered - mix.requests)).toBeLessThanOrEqual(mix.requests * 0.01 + 4);
+    expect(mix.requests).toBeGreaterThan(100);
   } finally {
     await server.stop(true);
   }

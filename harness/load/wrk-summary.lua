@@ -45,35 +45,15 @@ function init(args)
   if #requests > 1 then sendMix(requests, total) end
 end
 
--- Counts of answers up to 1, 2, 4, 8 ... microseconds, from 200 quantiles: wrk gives its scripts no counts.
-local function histogram(latency, answered)
-  local quantiles = 200
-  local counts, top = {}, 0
-  for index = 1, quantiles do
-    local value = latency:percentile((index - 0.5) * 100 / quantiles)
-    local bucket = math.max(0, math.ceil(math.log(value) / math.log(2)))
-    counts[bucket] = (counts[bucket] or 0) + answered / quantiles
-    top = math.max(top, bucket)
-  end
-  local buckets = {}
-  for bucket = 0, top do
-    if counts[bucket] then
-      buckets[#buckets + 1] = string.format('{"upToUs":%d,"count":%.0f}', 2 ^ bucket, counts[bucket])
-    end
-  end
-  return table.concat(buckets, ',')
-end
-
 function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(
     '{"durationUs":%d,"requests":%d,"bytes":%d,' ..
     '"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d},' ..
-    '"latencyUs":{"mean":%.3f,"max":%.3f,"p50":%.3f,"p75":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f},' ..
-    '"histogram":[%s]}\n',
+    '"latencyUs":{"mean":%.3f,"max":%.3f,"p50":%.3f,"p75":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f}}\n',
     summary.duration, summary.requests, summary.bytes,
     errors.connect, errors.read, errors.write, errors.status, errors.timeout,
     summary.requests > 0 and latency.mean or 0, latency.max,
     latency:percentile(50), latency:percentile(75), latency:percentile(90),
-    latency:percentile(95), latency:percentile(99), summary.requests > 0 and histogram(latency, summary.requests) or ''))
+    latency:percentile(95), latency:percentile(99)))
 end

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type LoadTool, latencySchema, type WeightedRequest } from './tool.ts';
+import { latencySchema } from '../result/schema.ts';
+import type { LoadTool, WeightedRequest } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -17,17 +18,17 @@ const summarySchema = z.object({
     timeout: z.number(),
   }),
   latencyUs: latencySchema,
-  histogram: z.array(z.object({ upToUs: z.number(), count: z.number() })).default([]),
 });
 
 /** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
 function requestArgs({ weight, method, path, body, bodyFile, headers }: WeightedRequest): string[] {
   const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
   const pairs = Object.entries(headers);
-  return [
-    ...[String(weight), method, path, kind, bodyFile ?? body ?? ''],
-    ...[String(pairs.length), ...pairs.flat()],
-  ];
+  return [...[String(weight), method, path, kind, bodyFile ?? body ?? ''], ...[String(pairs.length), ...pairs.flat()]];
+}
+
+function threadsFor(connections: number, cores: number): number {
+  return Math.min(cores, connections);
 }
 
 export const wrk: LoadTool = {
@@ -37,23 +38,22 @@ export const wrk: LoadTool = {
 
   refusal: /unable to connect/,
 
-  // Its threads can be stopped by a script, but it then waits for the rest of its time.
-  can: { mix: true, count: false },
+  canMix: true,
 
-  argv({ origin, requests, connections, durationSeconds }, threads) {
+  // Each thread opens a whole number of them, the same for all (wrk's main: cfg.connections / cfg.threads).
+  opened(connections, cores) {
+    const threads = threadsFor(connections, cores);
+    return Math.floor(connections / threads) * threads;
+  },
+
+  argv({ origin, requests, connections, durationSeconds }, cores) {
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
     const headers = isOnly ? Object.entries(first?.headers ?? {}) : [];
     return [
-      ...[
-        '-t',
-        String(Math.min(threads, connections)),
-        '-c',
-        String(connections),
-        '-d',
-        `${durationSeconds}s`,
-      ],
+      ...['-t', String(threadsFor(connections, cores))],
+      ...['-c', String(connections), '-d', `${durationSeconds}s`],
       ...headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
       ...['--latency', '-s', SUMMARY_SCRIPT],
@@ -65,7 +65,7 @@ export const wrk: LoadTool = {
   parse(stdout) {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
-    const { durationUs, requests, errors, latencyUs, histogram } = summarySchema.parse(JSON.parse(line));
+    const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
     const kinds = [
       { kind: 'refused', detail: 'connect', count: errors.connect },
       { kind: 'other', detail: 'read', count: errors.read },
@@ -78,8 +78,6 @@ export const wrk: LoadTool = {
       seconds: durationUs / 1e6,
       errors: kinds.filter(({ count }) => count > 0),
       latencyUs: requests > 0 ? latencyUs : null,
-      histogram,
-      statistics: stdout.replace(line, '').trim(),
     };
   },
 };

@@ -1,11 +1,10 @@
-import type { TelemetryCounts } from '../server/probe.ts';
+import type { TelemetryCounts } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Scenario, spansPerRequest, telemetryOf } from '../suite/schema.ts';
 
 /**
- * Why the counts of the instrumentation don't fit the requests that were answered; nothing where they do, or where
- * there is no claim or no count, or a mix of requests with different claims. A load tool may leave off without having
- * seen its last answers: `unseen` at most.
+ * Why the counts of the instrumentation don't fit the requests that were answered. Empty if they fit, if there is no claim
+ * or no count, and for a mix of requests with different claims. `unseen`: answers that the load tool may have missed.
  */
 export function accountingFaults(
   task: Pick<LoadedTask, 'exchanges'>,
@@ -23,13 +22,13 @@ export function accountingFaults(
     const least = perRequest * requests;
     const most = perRequest * (requests + unseen);
     if (actual >= least && actual <= most) return [];
-    return [`${actual} ${what}, where ${requests} requests make ${least}`];
+    return [`${actual} ${what}, but ${requests} requests make ${least}`];
   };
   const faults = [
     ...check('spans were exported or dropped', ended, each),
     ...check('requests were measured', counts.requestsMeasured, telemetry.metrics.length > 0 ? 1 : 0),
   ];
-  // Requests under way at either moment have started on one side of it and end on the other.
+  // A request that is under way at either moment is counted as started on one side of it, and as ended on the other.
   if (Math.abs(counts.spansStarted - ended) > unseen * each)
     faults.push(`${counts.spansStarted} spans were started and ${ended} exported or dropped`);
   return faults;

@@ -1,8 +1,29 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
+import type { Side } from '../result/schema.ts';
 
-export { shuffle };
+/** One pair of a run: which scenario of which task, and which server goes first. */
+export interface PlannedPair {
+  task: string;
+  scenario: string;
+  startedFirst: Side;
+  /** The server that has the first alternating slice. */
+  loadedFirst: Side;
+}
+
+/**
+ * So many pairs of each scenario, the baselines against themselves among them. Every scenario has its turn, in random order,
+ * before one has its next, so that a run that is stopped has as many pairs of each. The same seed gives the same order.
+ */
+export function planPairs(tasks: { name: string; scenarios: string[] }[], pairs: number, seed: number): PlannedPair[] {
+  const random = randomSource(seed);
+  const side = (): Side => (random() < 0.5 ? 'baseline' : 'scenario');
+  const cells = tasks.flatMap(({ name, scenarios }) => scenarios.map((scenario) => ({ task: name, scenario })));
+  return Array.from({ length: pairs }, () => shuffle(cells, random)).flatMap((round) =>
+    round.map((cell) => ({ ...cell, startedFirst: side(), loadedFirst: side() })),
+  );
+}
 
 /** A source of random numbers in [0, 1), the same for the same seed. */
 export function randomSource(seed: number): () => number {

@@ -13,12 +13,7 @@ const claim = telemetrySchema.parse({
   metrics: [{ name: 'duration', attributes: { status: 200 } }],
 });
 
-const span = (
-  trace: number,
-  name: string,
-  parent?: string,
-  more: Partial<ReceivedSpan> = {},
-): ReceivedSpan => ({
+const span = (trace: number, name: string, parent?: string, more: Partial<ReceivedSpan> = {}): ReceivedSpan => ({
   traceId: `trace ${trace}`,
   spanId: `${trace} ${name}`,
   parentSpanId: parent && `${trace} ${parent}`,
@@ -43,9 +38,7 @@ const found = (spans: ReceivedSpan[], points = [point(2)]) =>
 
 test('exactly what was claimed, in whatever order it came', () => {
   expect(found([...trace(1), ...trace(2)])).toEqual([]);
-  expect(found([...trace(2), ...trace(1)].reverse(), [point(1), point(1, { resource: { a: 1 } })])).toEqual(
-    [],
-  );
+  expect(found([...trace(2), ...trace(1)].reverse(), [point(1), point(1, { resource: { a: 1 } })])).toEqual([]);
 });
 
 test('nothing arrived', () => {
@@ -68,11 +61,8 @@ test('one span too few, and one that hangs elsewhere', () => {
 
 test('a wrong kind, name, attribute or parent, counted over traces', () => {
   const inner = (number: number) => trace(number).slice(0, 2);
-  const roots = (more: Partial<ReceivedSpan>) =>
-    found([...inner(1), root(1, more), ...inner(2), root(2, more)]);
-  expect(roots({ kind: 'CLIENT' })).toEqual([
-    'expected SERVER "GET /", received CLIENT "GET /" (in 2 of 2 traces)',
-  ]);
+  const roots = (more: Partial<ReceivedSpan>) => found([...inner(1), root(1, more), ...inner(2), root(2, more)]);
+  expect(roots({ kind: 'CLIENT' })).toEqual(['expected SERVER "GET /", received CLIENT "GET /" (in 2 of 2 traces)']);
   expect(roots({ attributes: { status: 500 } })).toEqual([
     'SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)',
   ]);

@@ -42,12 +42,9 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
 function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): string[] {
   const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
   const found = traces.map((trace) => {
-    const isNamed = (claim: ExpectedSpan) =>
-      trace.some((span) => !span.parentSpanId && label(span) === label(claim));
+    const isNamed = (claim: ExpectedSpan) => trace.some((span) => !span.parentSpanId && label(span) === label(claim));
     const named = claims.filter(isNamed);
-    const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) =>
-      traceDifference(claim, trace),
-    );
+    const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) => traceDifference(claim, trace));
     return tried.every(isText) ? tried[0] : undefined;
   });
   return [...Map.groupBy(found.filter(isText), String)].map(

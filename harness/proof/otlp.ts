@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
-import { z } from 'zod';
 import { SPAN_KINDS } from '../suite/schema.ts';
 
-/** One OTLP request as it came, decoded, but for what no proof needs. */
+/** What a proof needs of one OTLP request. */
 export interface Export {
   spans: ReceivedSpan[];
   points: ReceivedPoint[];
 }
 
 export interface ReceivedSpan {
+  /** In hex. */
   traceId: string;
   spanId: string;
   /** Undefined for the root of a trace. */
@@ -19,7 +19,7 @@ export interface ReceivedSpan {
   attributes: Attributes;
 }
 
-/** A data point of a histogram, or of a sum. */
+/** A data point of a histogram, a sum or a gauge. */
 export interface ReceivedPoint {
   metric: string;
   attributes: Attributes;
@@ -34,152 +34,89 @@ export interface ReceivedPoint {
 export type Attributes = Record<string, unknown>;
 export type Signal = 'traces' | 'metrics';
 
+const PROTO = resolve(import.meta.dir, 'proto');
+const SERVICES = {
+  traces: { file: 'trace/v1/trace_service.proto', message: 'trace.v1.ExportTraceServiceRequest' },
+  metrics: { file: 'metrics/v1/metrics_service.proto', message: 'metrics.v1.ExportMetricsServiceRequest' },
+};
+
 /**
  * Decodes the body of an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
- * @throws Error (also ZodError, SyntaxError) where it is neither.
+ * @throws Error if it is neither.
  */
 export function decodeExport(signal: Signal, mediaType: string, body: Uint8Array): Export {
   const message =
-    mediaType === 'application/json'
-      ? JSON.parse(new TextDecoder().decode(body))
-      : decodeProtobuf(signal, body);
-  return signal === 'traces'
-    ? { spans: spansOf(message), points: [] }
-    : { spans: [], points: pointsOf(message) };
+    mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decodeProtobuf(signal, body);
+  return signal === 'traces' ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
 }
 
-const PROTO = resolve(import.meta.dir, 'proto');
-const SERVICES = {
-  traces: {
-    file: 'opentelemetry/proto/collector/trace/v1/trace_service.proto',
-    message: 'opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest',
-  },
-  metrics: {
-    file: 'opentelemetry/proto/collector/metrics/v1/metrics_service.proto',
-    message: 'opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest',
-  },
-};
-
+/** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
 function decodeProtobuf(signal: Signal, body: Uint8Array): unknown {
   const { file, message } = SERVICES[signal];
   const root = new protobuf.Root();
   root.resolvePath = (_, target) => resolve(PROTO, target);
-  const type = root.loadSync(file).lookupType(message);
-  // In the shape that OTLP's JSON has, except for ids, which stay bytes.
+  root.loadSync(`opentelemetry/proto/collector/${file}`);
+  const type = root.lookupType(`opentelemetry.proto.collector.${message}`);
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 
-/** Hex in JSON, bytes in protobuf. */
-const id = z.union([z.string().toLowerCase(), z.instanceof(Uint8Array).transform((bytes) => bytes.toHex())]);
+/** A message of OTLP, of which each field may be missing. */
+// biome-ignore lint/suspicious/noExplicitAny: what a stranger sends has any shape; what is read of it is checked by use.
+type Message = any;
 
-const scalar = {
-  stringValue: z.string().optional(),
-  boolValue: z.boolean().optional(),
-  intValue: z.coerce.number().optional(),
-  doubleValue: z.number().optional(),
-};
-const scalarOf = (value: z.output<z.ZodObject<typeof scalar>>): unknown =>
-  value.stringValue ?? value.boolValue ?? value.intValue ?? value.doubleValue;
-
-/** Scalars and arrays of them, as attributes are; maps and bytes, which the API can't make, are undefined. */
-const anyValue = z
-  .object({
-    ...scalar,
-    arrayValue: z.object({ values: z.array(z.object(scalar).transform(scalarOf)).default([]) }).optional(),
-  })
-  .transform((value): unknown => scalarOf(value) ?? value.arrayValue?.values);
-
-const attributes = z
-  .array(z.object({ key: z.string(), value: anyValue }))
-  .default([])
-  .transform((pairs): Attributes => Object.fromEntries(pairs.map(({ key, value }) => [key, value])));
-
-const resource = z.object({ attributes }).default({ attributes: {} });
-
-const spanSchema = z.object({
-  traceId: id,
-  spanId: id,
-  parentSpanId: id.optional(),
-  name: z.string(),
-  kind: z.int().min(0).max(5).default(0),
-  attributes,
-});
-
-const tracesSchema = z.object({
-  resourceSpans: z
-    .array(
-      z.object({ scopeSpans: z.array(z.object({ spans: z.array(spanSchema).default([]) })).default([]) }),
-    )
-    .default([]),
-});
-
-function spansOf(message: unknown): ReceivedSpan[] {
-  const { resourceSpans } = tracesSchema.parse(message);
-  return resourceSpans
-    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
-    .map(({ kind, parentSpanId, ...span }) => ({
-      ...span,
-      parentSpanId: parentSpanId || undefined,
-      kind: SPAN_KINDS[kind] as ReceivedSpan['kind'],
+function spansOf(message: Message): ReceivedSpan[] {
+  return list(message.resourceSpans)
+    .flatMap(({ scopeSpans }) => list(scopeSpans))
+    .flatMap(({ spans }) => list(spans))
+    .map((span) => ({
+      traceId: idOf(span.traceId) ?? '',
+      spanId: idOf(span.spanId) ?? '',
+      parentSpanId: idOf(span.parentSpanId),
+      name: String(span.name),
+      kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
+      attributes: attributesOf(span),
     }));
 }
 
 /** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
 const DELTA = 1;
 
-const pointSchema = z.object({
-  attributes,
-  count: z.coerce.number().optional(),
-  asInt: z.coerce.number().optional(),
-  asDouble: z.number().optional(),
-});
-const dataSchema = z
-  .object({
-    dataPoints: z.array(pointSchema).default([]),
-    aggregationTemporality: z.int().optional(),
-  })
-  .optional();
-
-const metricsSchema = z.object({
-  resourceMetrics: z
-    .array(
-      z.object({
-        resource,
-        scopeMetrics: z
-          .array(
-            z.object({
-              metrics: z
-                .array(
-                  z.object({
-                    name: z.string(),
-                    histogram: dataSchema,
-                    exponentialHistogram: dataSchema,
-                    sum: dataSchema,
-                    gauge: dataSchema,
-                  }),
-                )
-                .default([]),
-            }),
-          )
-          .default([]),
-      }),
-    )
-    .default([]),
-});
-
-function pointsOf(message: unknown): ReceivedPoint[] {
-  return metricsSchema.parse(message).resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
-    scopeMetrics.flatMap(({ metrics }) =>
-      metrics.flatMap(({ name, histogram, exponentialHistogram, sum, gauge }) => {
-        const data = histogram ?? exponentialHistogram ?? sum ?? gauge;
-        return (data?.dataPoints ?? []).map(({ attributes, count, asInt, asDouble }) => ({
-          metric: name,
-          attributes,
-          resource: resource.attributes,
-          count: count ?? asInt ?? asDouble ?? 0,
-          isDelta: data?.aggregationTemporality === DELTA,
+function pointsOf(message: Message): ReceivedPoint[] {
+  return list(message.resourceMetrics).flatMap(({ resource, scopeMetrics }) =>
+    list(scopeMetrics)
+      .flatMap(({ metrics }) => list(metrics))
+      .flatMap((metric) => {
+        const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge;
+        return list(data?.dataPoints).map((point) => ({
+          metric: String(metric.name),
+          attributes: attributesOf(point),
+          resource: attributesOf(resource ?? {}),
+          count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
+          isDelta: data.aggregationTemporality === DELTA,
         }));
       }),
-    ),
   );
+}
+
+/** Hex in JSON, bytes in protobuf; undefined if it is empty. */
+function idOf(id: string | Uint8Array | undefined): string | undefined {
+  return (typeof id === 'string' ? id.toLowerCase() : id?.toHex()) || undefined;
+}
+
+function attributesOf(of: Message): Attributes {
+  return Object.fromEntries(list(of.attributes).map(({ key, value }) => [key, plainValue(value)]));
+}
+
+/** Scalars and arrays of them, as attributes are; anything else is undefined. */
+function plainValue(value: Message): unknown {
+  if (value?.arrayValue) return list(value.arrayValue.values).map(plainValue);
+  if (value?.intValue !== undefined) return Number(value.intValue);
+  return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
+}
+
+/** @throws Error if it is there and no list. */
+function list(value: Message): Message[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new Error(`expected a list, received ${typeof value}`);
+  return value;
 }

@@ -1,6 +1,6 @@
-import type { Bench } from '../measure/solo.ts';
+import type { Bench } from '../measure/bench.ts';
 import { Problem } from '../problem.ts';
-import type { Proof } from '../results/schema.ts';
+import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
 import type { LoadedTask } from '../suite/load.ts';
@@ -75,7 +75,7 @@ export async function prove(
   if (found.length > 0) {
     throw new Problem(
       `Scenario ${scenario.name} does not do what it claims, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
-      'Mend the server, or the telemetry that the suite declares',
+      'Fix the server, or the telemetry that the suite declares',
     );
   }
   const { spans, points } = receiver.received;

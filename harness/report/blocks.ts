@@ -1,19 +1,31 @@
-import { Problem } from '../problem.ts';
+import { counted } from './text.ts';
 
 const END = '<!-- /bench -->';
+
+/** The document has no such block, or one that does not end. The message says which. */
+export class BlockError extends Error {
+  constructor(
+    message: string,
+    /** What to do about it: a sentence without its full stop. */
+    readonly remedy: string,
+  ) {
+    super(message);
+    this.name = 'BlockError';
+  }
+}
 
 /**
  * The document with all its blocks of that name replaced, the rest byte for byte as it was. A block stands between
  * `<!-- bench:NAME -->` and `<!-- /bench -->`.
- * @throws Problem where the document has no such block, or one that does not end.
+ * @throws BlockError
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
   const [before = '', ...parts] = document.split(start);
   if (parts.length === 0) {
-    throw new Problem(
+    throw new BlockError(
       `There is no block "${name}" to update`,
-      `Put ${start} and ${END} where the table is to stand`,
+      `Put ${start} and ${END} around the place for the table`,
     );
   }
   const newline = document.includes('\r\n') ? '\r\n' : '\n';
@@ -22,7 +34,7 @@ export function replaceBlocks(document: string, name: string, content: string): 
     const end = part.indexOf(END);
     const next = part.indexOf('<!-- bench:');
     if (end === -1 || (next !== -1 && next < end)) {
-      throw new Problem(`A block "${name}" has no end`, `Close it with ${END}`);
+      throw new BlockError(`A block "${name}" has no end`, `Close it with ${END}`);
     }
     return block + part.slice(end + END.length);
   });
@@ -31,20 +43,11 @@ export function replaceBlocks(document: string, name: string, content: string): 
 
 /** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */
 export function describeReplacement(before: string, after: string, name: string): string {
-  const blocks = before.split(`<!-- bench:${name} -->`).length - 1;
+  const blocks = counted(before.split(`<!-- bench:${name} -->`).length - 1, 'block');
   const added = linesMissing(before, after);
   const removed = linesMissing(after, before);
-  const isMoved = added === 0 && removed === 0;
-  return [
-    counted(blocks, 'block'),
-    ...(isMoved
-      ? ['the same lines in another order']
-      : [`${counted(added, 'line')} in`, `${counted(removed, 'line')} out`]),
-  ].join(', ');
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (added === 0 && removed === 0) return `${blocks}, the same lines in another order`;
+  return `${blocks}, ${counted(added, 'line')} in, ${counted(removed, 'line')} out`;
 }
 
 /** How many lines of `text` are not in `other`, a line that stands there twice counted twice. */

@@ -1,86 +1,94 @@
-import { markdownTable } from 'markdown-table';
-import type { Comparison, Cost, Limit } from '../stats/compare.ts';
-import { isAbove } from '../stats/compare.ts';
-import type { Interval } from '../stats/interval.ts';
-import { ONLY_TASK } from '../suite/schema.ts';
-import { asMsChange, asPercentChange, asUsChange } from './units.ts';
+import { type Comparison, type CostChange, isAbove, type Limit } from '../analysis/compare.ts';
+import { intervalCell } from './columns.ts';
+import { asMarkdown } from './markdown.ts';
+import { counted, escapeMarkdown, printable } from './text.ts';
+import { CHANGE_UNITS, signed } from './units.ts';
 
-/** Two results beside each other: what was compared, and how. */
+/** Two results beside each other. */
 export interface ComparisonReport {
   comparisons: Comparison[];
-  /** Why they should not be compared; empty where they may. */
+  /** Why the two should not be compared; empty if they may. */
   differences: string[];
-  limit: Limit | undefined;
+  /** Above which a change is a failure; null if nobody set one. */
+  limit: Limit | null;
 }
 
-/** The table in Markdown, with what must be said under it. What goes in is escaped for Markdown. */
+const METHOD =
+  'Cost: scenario minus baseline per request. Change: new minus old, ± 95 % interval (all rows together), ~ if it holds zero. ' +
+  'Relative: to all that a request took in that scenario before.';
+
+/** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit }: ComparisonReport): string {
-  const headings = ['Test', 'Cost', 'Old', 'New', 'Change', 'Relative', 'Verdict'];
-  const rows = comparisons.map((each) => [label(each), ...cells(each, limit)]);
-  const table = markdownTable([headings, ...rows], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'l'] });
-  return [table, ...notes(comparisons, limit), ...marks(differences)].join('\n\n');
+  const table = asMarkdown({
+    caption: 'New result minus old result',
+    names: ['Test', 'Cost'],
+    figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
+    rows: comparisons.map((each) => [labelOf(each, comparisons), ...cells(each, limit)]),
+  });
+  const marks = differences.map((each) => `- ${escapeMarkdown(each)}`).join('\n');
+  return [
+    table,
+    ...(comparisons.some(({ cost }) => cost) ? [METHOD] : []),
+    ...(limit ? [gate(comparisons, limit)] : []),
+    ...(marks ? [`**Not comparable.** The change may come from this (old / new):\n\n${marks}`] : []),
+  ].join('\n\n');
 }
 
-/** `Title`, with the task before it where there are several. */
-export function label({ task, title }: Comparison): string {
-  return task === ONLY_TASK ? title : `${task}: ${title}`;
+/**
+ * Workflow commands that GitHub Actions shows as annotations: an error for each change above the limit; a warning for
+ * what is worse below it, for what was not compared, and for what should not have been.
+ */
+export function annotations({ comparisons, differences, limit }: ComparisonReport): string[] {
+  const ofRows = comparisons.flatMap((each) => {
+    const title = `tracetax: ${labelOf(each, comparisons)}`;
+    if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
+    const figures = `${changeOf(each.cost).join(' per request, ')}: ${verdictOf(each, each.cost, limit)}`;
+    if (limit && isAbove(each, limit)) return [command('error', title, figures)];
+    return each.cost.verdict === 'worse' ? [command('warning', title, figures)] : [];
+  });
+  return [...ofRows, ...differences.map((each) => command('warning', 'tracetax: not comparable', each))];
 }
 
-/** A change with its interval: `+1.20 µs (+0.90 µs … +1.50 µs)`. */
-export function change({ by, changeUs, changeUsInterval }: Cost): string {
-  return withInterval(changeUs, changeUsInterval, by === 'cpu' ? asUsChange : asMsChange);
-}
-
-/** A relative change with its interval: `+5.0 % (+4.1 % … +5.9 %)`. */
-export function relativeChange({ relative, relativeInterval }: Cost): string {
-  return withInterval(relative, relativeInterval, asPercentChange);
-}
-
-function withInterval(
-  value: number,
-  interval: Interval | undefined,
-  print: (value: number) => string,
-): string {
-  return interval ? `${print(value)} (${print(interval.low)} … ${print(interval.high)})` : print(value);
-}
-
-function cells(comparison: Comparison, limit: Limit | undefined): string[] {
+function cells(comparison: Comparison, limit: Limit | null): string[] {
   const { cost, missing } = comparison;
-  if (!cost) return ['-', '', '', '', '', missing ?? ''];
-  const print = cost.by === 'cpu' ? asUsChange : asMsChange;
-  const verdict = cost.verdict ?? 'no interval';
-  return [
-    cost.by === 'cpu' ? 'server CPU' : 'latency',
-    print(cost.oldUs),
-    print(cost.newUs),
-    change(cost),
-    relativeChange(cost),
-    limit && isAbove(comparison, limit) ? `**${verdict}, above ${asLimit(limit)}**` : verdict,
-  ];
+  if (!cost) return ['-', '-', '-', '-', '-', missing ?? ''];
+  const { unit, factor } = CHANGE_UNITS[cost.by];
+  const costs = [cost.oldUs, cost.newUs].map((timeUs) => `${signed(timeUs * factor)} ${unit}`);
+  const name = cost.by === 'cpuUs' ? 'Server CPU' : 'Latency';
+  return [name, ...costs, ...changeOf(cost), verdictOf(comparison, cost, limit)];
 }
 
-/** The limit as it was given: `5%`. */
-export function asLimit({ value, unit }: Limit): string {
-  return `${value}${unit}`;
+/** The change, and what that is relative to all that a request took. */
+function changeOf({ by, changeUs, relative }: CostChange): [string, string] {
+  return [intervalCell(by, changeUs), intervalCell('throughput', relative)];
 }
 
-function notes(comparisons: Comparison[], limit: Limit | undefined): string[] {
-  const method =
-    "Cost: what a request takes more than at the baseline, both at the old result's baseline. Relative: to all that a " +
-    "request takes in that scenario. In brackets the 95 % interval (Welch's t on the logs of scenario / baseline, a fork " +
-    'or round each); ~ is no change that can be told from none.';
-  const above = comparisons.filter((each) => limit && isAbove(each, limit)).length;
-  const gate = limit
-    ? [
-        `${above} of ${comparisons.length} intervals ${above === 1 ? 'lies' : 'lie'} wholly above ${asLimit(limit)}.`,
-      ]
-    : [];
-  return comparisons.some(({ cost }) => cost) ? [method, ...gate] : gate;
+function verdictOf(comparison: Comparison, { verdict }: CostChange, limit: Limit | null): string {
+  if (limit && isAbove(comparison, limit)) return `${verdict}, above ${asText(limit)}`;
+  return verdict === '~' ? 'no significant difference' : verdict;
 }
 
-function marks(differences: string[]): string[] {
-  if (differences.length === 0) return [];
-  return [
-    `**Not comparable**: what changed may come from this (old / new).\n\n${differences.map((each) => `- ${each}`).join('\n')}`,
-  ];
+function gate(comparisons: Comparison[], limit: Limit): string {
+  const above = comparisons.filter((each) => isAbove(each, limit)).length;
+  const lie = above === 1 ? 'lies' : 'lie';
+  return `${above} of ${counted(comparisons.length, 'interval')} ${lie} wholly above ${asText(limit)}.`;
+}
+
+function asText({ value, unit }: Limit): string {
+  return unit === 'us' ? `${value} µs` : `${value} %`;
+}
+
+/** The title, with the task before it if there are several. */
+function labelOf({ task, title }: Comparison, all: Comparison[]): string {
+  return all.some((each) => each.task !== task) ? `${task}: ${title}` : title;
+}
+
+/** Escaped as the runner reads it (actions/toolkit, packages/core/src/command.ts). */
+function command(kind: 'warning' | 'error', title: string, message: string): string {
+  const property = escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,53 +1,45 @@
-import { oneLine, printable } from './printable.ts';
+import { markdownTable } from 'markdown-table';
+import type { Analysis } from '../analysis/model.ts';
+import { asRemark, calibrationNote, commands, howMeasured, methodNotes, remarks } from './notes.ts';
+import { detailTables, docsTable, type Table } from './tables.ts';
+import { codeSpan, escapeMarkdown } from './text.ts';
 
-/** No title and no reason is longer than this, unless someone made a file to fill a screen. */
-const MAX_LENGTH = 2_000;
-
-/** What is shown as code or not at all, by the names that the result's schema gives it: `codeSpan`, `codeBlock`. */
-const CODE = ['command', 'commands', 'output', 'statistics'];
-
-/**
- * The same data with every text in it escaped for Markdown (CommonMark with tables), so that it shows as it is, on one
- * line, wherever a report puts it. The one place for that: reports are made from what this returns.
- */
-export function markdownSafe<T>(data: T): T {
-  return escaped(data) as T;
+/** What to paste into documentation: one table, one line of how, and two lines of remarks at most. */
+export function docsReport(analysis: Analysis): string {
+  return joined([...opening(analysis), list(remarks(analysis, '--format full'))]);
 }
 
-function escaped(value: unknown): unknown {
-  if (typeof value === 'string') return escapeMarkdown(value);
-  if (Array.isArray(value)) return value.map(escaped);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, CODE.includes(key) ? each : escaped(each)]),
-  );
+/** Everything that is known: more tables, all verdicts with what to do about them, and how it was measured. */
+export function fullReport(analysis: Analysis): string {
+  const load = commands(analysis).map(({ title, command }) => `- ${escapeMarkdown(title)}: ${codeSpan(command)}`);
+  return joined([
+    ...opening(analysis),
+    ...detailTables(analysis).map((table) => section(escapeMarkdown(table.caption), asMarkdown(table))),
+    section('Remarks', list(analysis.verdicts.map(asRemark))),
+    section('How it was measured', list(methodNotes(analysis))),
+    section("The load tool's commands", load.join('\n')),
+  ]);
 }
 
-function escapeMarkdown(text: string): string {
-  const line = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
-  return (
-    oneLine(line)
-      .replace(/[\\`*[\]|]|(?<!\w)_|_(?!\w)|~(?=\S)|(?<=\S)~/g, '\\$&')
-      // As entities, for those who put Markdown through something else than a Markdown parser.
-      .replaceAll(/&(?=#?\w+;)/g, '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-  );
+/** The table in Markdown, its cells escaped. */
+export function asMarkdown({ names, figures, rows }: Table): string {
+  const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
+  return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
 }
 
-/** Code within a line. */
-export function codeSpan(text: string): string {
-  const line = oneLine(text).replaceAll('<!--', '<! --');
-  const fence = '`'.repeat(longestRun(line) + 1);
-  return line.startsWith('`') || line.endsWith('`') ? `${fence} ${line} ${fence}` : fence + line + fence;
+function opening(analysis: Analysis): string[] {
+  const lines = [...calibrationNote(analysis), howMeasured(analysis)];
+  return [asMarkdown(docsTable(analysis)), ...lines.map(escapeMarkdown)];
 }
 
-/** Code on lines of its own. Comments in it are broken: bench blocks end with one. */
-export function codeBlock(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return [fence, printable(text).replaceAll('<!--', '<! --'), fence].join('\n');
+function section(heading: string, content: string): string {
+  return content && `### ${heading}\n\n${content}`;
 }
 
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
+function list(items: string[]): string {
+  return items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
+}
+
+function joined(parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -1,148 +1,107 @@
-import type { Result } from '../results/schema.ts';
-import type { Verdict, VerdictKind } from '../results/verdict.ts';
-import { LEAST_VALUES } from '../stats/interval.ts';
-import { impreciseScenarios } from '../stats/precision.ts';
-import { type Row, type Summary, summarise } from '../stats/summary.ts';
-import type { TaskResult } from '../stats/tasks.ts';
-import { asGiB } from './units.ts';
+import { $ } from 'bun';
+import { calibrationRows } from '../analysis/calibration.ts';
+import type { Analysis, Verdict } from '../analysis/model.ts';
+import { isCalibration, rowsOf, shownCosts } from './tables.ts';
+import { counted } from './text.ts';
 
-/** What a reader must know beside the table to judge its figures, one paragraph each. */
-export function notes(result: Result, tasks: TaskResult[], verdicts: Verdict[]): string[] {
-  // Every task has as many rounds and forks as the first, unless the run was stopped, which is said.
-  const [first] = tasks as [TaskResult];
+/** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
+
+/** How the figures of the docs table came about, in one line. */
+export function howMeasured(analysis: Analysis): string {
+  const { run, tasks } = analysis;
+  const rows = tasks.flatMap(rowsOf);
+  const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const pairs = fewest < most ? `${fewest} to ${counted(most, 'pair')}` : counted(Math.max(0, most), 'pair');
+  const latency = `mean latency at ${counted(run.configuration.connections, 'connection')}`;
+  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? 'CPU time of the server' : latency));
+  const together = tasks.length > 1 ? ' (all rows of a task together)' : ' (all rows together)';
+  const interval = `± 95 % interval${rows.length > tasks.length ? together : ''}, ~ if it holds zero`;
+  const { tool, environment } = run;
+  const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
   return [
-    ...solo(first.result),
-    ...duet(first.result),
-    ...(tasks.length === 1 ? consistency(summarise(first.result), result.configuration.connections) : []),
-    ...skipped(result),
-    ...proofs(result),
-    machine(result),
-    ...remarks(result),
-    ...warnings(verdicts),
+    ...(costs.length > 0 ? [`Scenario minus baseline, ${costs.join(' and ')}, ${interval}.`] : []),
+    `${pairs} of fresh servers a row, ${where}, ${run.startedAt.slice(0, 10)}.`,
+  ].join(' ');
+}
+
+/** How many intervals of a calibration cover the truth: the only line, or none. */
+export function calibrationNote(analysis: Analysis): string[] {
+  if (!isCalibration(analysis)) return [];
+  const measured = calibrationRows(analysis).filter(({ isCovered }) => isCovered !== null);
+  const covered = measured.filter(({ isCovered }) => isCovered).length;
+  return [`${covered} of ${measured.length} intervals cover the truth.`];
+}
+
+/** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
+export function remarks({ verdicts }: Analysis, where: string): string[] {
+  const all = verdicts.filter(({ changesReading }) => changesReading);
+  const [first, second, ...more] = all.map(asRemark);
+  const last = second && more.length > 0 ? `${second} ${more.length} more: ${where}.` : second;
+  return [first, last].filter((line) => line !== undefined);
+}
+
+/** What was seen, and what to do about it, after a † if that stands on a row. */
+export function asRemark({ message, remedy, changesReading, scenario }: Verdict): string {
+  return `${changesReading && scenario !== null ? '† ' : ''}${message}. ${remedy}.`;
+}
+
+/** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
+export function methodNotes(analysis: Analysis): string[] {
+  const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment } = analysis.run;
+  const slices = (count: number) => `${counted(count, 'slice')} of ${how.sliceSeconds} s`;
+  const alternating = `${slices(how.alternatingSlices)} with ${counted(how.connections, 'connection')} on one server at a time`;
+  const duets = `${slices(how.duetSlices)} with ${counted(how.duetConnections, 'connection')} on each of both at once`;
+  const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
+  return [
+    `Each pair: ${[how.alternatingSlices > 0 && alternating, how.duetSlices > 0 && duets].filter(Boolean).join(', ')}.`,
+    `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
+    'missing' in pinning
+      ? `Cores are not pinned: ${pinning.missing}.`
+      : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
+    'missing' in keepAwake
+      ? `Idle cores could sleep: ${keepAwake.missing}.`
+      : `Idle cores were kept awake by ${keepAwake.how}.`,
+    'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time by ${cpuClock.name}.`,
+    ...proved(analysis),
+    ...agreement(analysis),
+    ...analysis.suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`),
+    `${[environment.kernel, runtime(analysis), ...packages].join(', ')}.`,
   ];
 }
 
-/** Verdicts after which a row's figures mean something else than they seem to: the row has a † too. */
-export const MARKED: VerdictKind[] = ['dropped-spans', 'tool-bottleneck', 'unsaturated'];
-
-/** The row's label, with a † where one of the verdicts changes what the row means. */
-export function markedTitle({ title, scenario }: Row, verdicts: Verdict[]): string {
-  const isMarked = verdicts.some((each) => each.scenario === scenario && MARKED.includes(each.kind));
-  return isMarked ? `${title} †` : title;
+/** The load tool's command for each scenario, as a shell reads it back. */
+export function commands({ tasks }: Analysis): { title: string; command: string }[] {
+  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : $.escape(word));
+  return tasks.flatMap((task) =>
+    rowsOf(task)
+      .filter(({ command }) => command.length > 0)
+      .map(({ title, command }) => ({
+        title: tasks.length > 1 ? `${task.title}: ${title}` : title,
+        command: command.map(quoted).join(' '),
+      })),
+  );
 }
 
-/** One line for each verdict, with its remedy. */
-function warnings(verdicts: Verdict[]): string[] {
-  if (verdicts.length === 0) return [];
-  const byKind = [...Map.groupBy(verdicts, ({ kind }) => kind).values()];
-  return [
-    byKind
-      .flatMap((alike) =>
-        alike.length > MOST_ALIKE && alike[0]?.kind !== 'invalid' ? [manyAlike(alike)] : alike.map(warning),
-      )
-      .join('\n'),
-  ];
-}
-
-function warning({ kind, message, remedy }: Verdict): string {
-  return `- ${MARKED.includes(kind) ? '† ' : ''}${message}. _${remedy}._`;
-}
-
-/** More verdicts of one kind than this make one line, but for reasons of invalid rows: all are in the result file. */
-const MOST_ALIKE = 5;
-
-function manyAlike(alike: Verdict[]): string {
-  const [first] = alike as [Verdict];
-  return warning({ ...first, message: `${first.message}; and ${alike.length - 1} more like this` });
-}
-
-function skipped({ suite }: Result): string[] {
-  return suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`);
-}
-
-function proofs({ proofs, suite }: Result): string[] {
+function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
-  const perRequest = proofs.map(({ scenario, spans, requests }) => {
-    const title = suite.scenarios.find(({ name }) => name === scenario)?.title ?? scenario;
-    return `${title} ${spans / requests}`;
-  });
-  const [{ requests }] = proofs as [Result['proofs'][number]];
+  const requests = [...new Set(proofs.map((proof) => proof.requests))].join(' or ');
+  const spans = proofs.map((proof) => `${proof.title} ${proof.spans / proof.requests}`).join(', ');
   return [
-    `Proven before measuring: of ${requests} requests each server exported exactly what its level claims. Spans a request: ${perRequest.join(', ')}.`,
+    `Before measuring, each server got ${requests} requests and exported exactly what its level claims. Spans per request: ${spans}.`,
   ];
 }
 
-function solo({ configuration, tool, soloRounds }: Result): string[] {
-  const { connections, durationSeconds, requestCount, warmupSeconds, rounds, seed } = configuration;
-  if (rounds === 0) return [];
-  const done = soloRounds.length;
-  const method =
-    `Change per request: mean latency less the baseline's at ${connections} connections (closed loop); ` +
-    `${count(done, 'round')} of ${requestCount === null ? `${durationSeconds} s` : `${requestCount} requests`} after ${warmupSeconds} s of warm-up, fresh servers in random order ` +
-    `(seed ${seed}), ${tool.name} ${tool.version}.`;
-  return done < LEAST_VALUES
-    ? [`${method} No interval: that takes ${LEAST_VALUES} rounds (--rounds ${LEAST_VALUES}).`]
-    : [`${method} In brackets the 95 % interval.`];
+/** Claimed of the rows for which it holds, and of no others. */
+function agreement({ tasks }: Analysis): string[] {
+  const rows = tasks.flatMap(({ title: task, rows }) => rows.map((row) => ({ ...row, task })));
+  const agreeing = rows.filter((row) => row.agreement?.verdict === 'agrees');
+  const titles = agreeing.map(({ task, title }) => (tasks.length > 1 ? `${task}: ${title}` : title));
+  const which = agreeing.length === rows.length ? 'every test' : titles.join(', ');
+  return agreeing.length === 0 ? [] : [`The change in ms agrees with the change of CPU per request for ${which}.`];
 }
 
-function duet({ configuration, cpuClock, duetForks, suite }: Result): string[] {
-  const { slices, sliceSeconds, connections } = configuration;
-  if ('missing' in cpuClock) return [`Server CPU per request was not measured: ${cpuClock.missing}.`];
-  if (duetForks.length === 0) return [];
-  const counts = suite.scenarios.map(({ name }) => duetForks.filter((fork) => fork.scenario === name).length);
-  const fewest = Math.min(...counts);
-  const most = Math.max(...counts);
-  const method =
-    `Server CPU per request: baseline and scenario under load at once on one core, ${Math.max(1, Math.round(connections / 2))} connections each; ` +
-    `${fewest === most ? fewest : `${fewest} to ${most}`} pairs of fresh servers, ${count(slices, 'slice')} of ${sliceSeconds} s each; ${cpuClock.name}.`;
-  return fewest < LEAST_VALUES
-    ? [`${method} No interval: that takes ${LEAST_VALUES} pairs (--forks ${LEAST_VALUES}).`]
-    : [`${method} In brackets the 95 % interval; ~ is no change that this run could tell from none.`];
-}
-
-/** Only where it holds: else it is a verdict. */
-function consistency({ consistency }: Summary, connections: number): string[] {
-  if (!consistency?.rows.every(({ agrees }) => agrees)) return [];
-  return [
-    `Consistency: on these saturated servers the change in ms agrees with ${connections} x the change of CPU per request.`,
-  ];
-}
-
-function machine({ environment, pinning, startedAt }: Result): string {
-  const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
-  const where =
-    'serverCore' in pinning
-      ? `server on core ${pinning.serverCore}, load on ${pinning.toolCores}`
-      : 'not pinned';
-  const host = [cpu, `${cores} cores`, asGiB(memoryBytes), kernel, virtualization].filter(Boolean).join(', ');
-  return `${startedAt.slice(0, 10)} on ${host}; ${where}; Bun ${runtime.version}, Hono ${packages.hono ?? 'unknown'}.`;
-}
-
-function remarks(result: Result): string[] {
-  const { configuration, tool, endedAt, stoppedBy, soloRounds, duetForks } = result;
-  const planned = configuration.rounds * Math.max(1, result.suite.tasks.length);
-  const done = `${soloRounds.length} of ${planned} rounds and ${count(duetForks.length, 'duet')} are here`;
-  const imprecise = impreciseScenarios(result);
-  const all: [boolean, string][] = [
-    [tool.name !== 'bombardier', `Measured with ${tool.name} in place of bombardier.`],
-    [
-      configuration.precision !== null && imprecise.size === 0,
-      `Every interval is as narrow as asked for: ± ${precision(result)}.`,
-    ],
-    [
-      imprecise.size > 0,
-      `Not as narrow as ± ${precision(result)} when the time was up: ${[...imprecise.values()].flat().join(', ')}.`,
-    ],
-    [stoppedBy !== null, `Stopped, ${stoppedBy}: ${done}. What was under way is not counted.`],
-    [endedAt === null, `The run did not end as planned, or has not ended yet: ${done}.`],
-  ];
-  return all.filter(([applies]) => applies).map(([, remark]) => remark);
-}
-
-function precision({ configuration: { precision } }: Result): string {
-  return precision ? `${precision.value} ${precision.unit === 'us' ? 'µs' : '%'}` : '';
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+function runtime({ run }: Analysis): string {
+  const { name, version } = run.environment.runtime;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`;
 }

@@ -1,63 +1,114 @@
 import { expect, test } from 'bun:test';
-import { fakeMeasurement, fakeResult } from '../testing/fakes.ts';
-import { docsReport, fullReport } from './tables.ts';
+import type { Result } from '../result/schema.ts';
+import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
+import { cleanPairs, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { detailTables, docsTable, noiseTable } from './tables.ts';
 
-const twoRounds = () =>
-  fakeResult([
-    [fakeMeasurement('base', 1_650, 60_000), fakeMeasurement('other', 3_860, 26_000)],
-    [fakeMeasurement('other', 3_900, 25_000), fakeMeasurement('base', 1_670, 59_000)],
+test('the baseline as it is, changes with their intervals, and the noise floor at the end', () => {
+  expect(docsTable(fakeAnalysis())).toMatchSnapshot();
+});
+
+test('two tables with details; in every one each row is as wide as its head', () => {
+  const analysis = fakeAnalysis();
+  const details = detailTables(analysis);
+  expect(details).toMatchSnapshot();
+  for (const { names, figures, rows } of [docsTable(analysis), ...details])
+    for (const row of rows) expect(row).toHaveLength(names.length + figures.length);
+});
+
+test('what nobody measured has no column', () => {
+  const noClock = fakeAnalysis((result) => {
+    for (const { alternating, duets } of result.pairs)
+      for (const { baseline, scenario } of [...alternating, ...duets])
+        for (const side of [baseline, scenario]) side.cpuNs = null;
+  });
+  expect(docsTable(noClock).figures).toEqual(['Change per request', 'Throughput']);
+  const noDuets = fakeAnalysis((result) => {
+    for (const pair of result.pairs) pair.duets = [];
+  });
+  expect(docsTable(noDuets).figures).toEqual(['Change per request', 'Throughput']);
+  const duetsAlone = fakeAnalysis((result) => {
+    for (const pair of result.pairs) Object.assign(pair, { alternating: [], usage: {} });
+  });
+  expect(docsTable(duetsAlone).figures).toEqual(['Server CPU per request']);
+  expect(detailTables(duetsAlone).map(({ figures }) => figures)).toEqual([['Pairs']]);
+});
+
+test('an invalid row says so in every cell, and has a mark', () => {
+  const { rows } = docsTable(
+    fakeAnalysis((result) => {
+      const pair = result.pairs.find(({ scenario }) => scenario === 'other');
+      pair?.invalid.push('12 requests were refused');
+    }),
+  );
+  expect(rows[1]).toEqual(['Other †', 'invalid', 'invalid', 'invalid']);
+  expect(rows[2]?.[0]).toBe('Baseline against itself');
+});
+
+test('a single pair has no interval', () => {
+  const { rows } = docsTable(fakeAnalysis(undefined, [fakePair('other', 12)]));
+  expect(rows[1]?.[2]).toBe('+2.00 µs (1 pair: no interval)');
+});
+
+test('nothing was measured', () => {
+  expect(docsTable(fakeAnalysis(undefined, []))).toMatchObject({
+    figures: [],
+    rows: [['Base'], ['Other']],
+  });
+});
+
+test('tasks of the same scenarios: one matrix, with details by task', () => {
+  const analysis = fakeAnalysis(severalTasks('get', 'post'));
+  expect(docsTable(analysis)).toMatchSnapshot();
+  expect(detailTables(analysis).map(({ names, figures }) => [...names, figures[0]])).toEqual([
+    ['Task', 'Test', 'Change per request'],
+    ['Task', 'Test', 'Mean latency'],
+    ['Task', 'Test', 'CPU user per request'],
   ]);
-
-test('docs: two columns, ready to paste, and under them what a reader must know', () => {
-  expect(docsReport(twoRounds())).toMatchSnapshot();
 });
 
-test('full: throughput, percentiles, errors, spread, and the statistics block of each scenario', () => {
-  expect(fullReport(twoRounds())).toMatchSnapshot();
+test('a matrix shows the change in ms if no clock reads CPU time, and a mark on its cell', () => {
+  const { names, rows } = docsTable(
+    fakeAnalysis((result) => {
+      severalTasks('get', 'post')(result);
+      for (const pair of result.pairs) pair.duets = [];
+      const pair = result.pairs.find(({ task, scenario }) => task === 'post' && scenario === 'other');
+      if (pair) pair.invalid = ['12 requests were refused'];
+    }),
+  );
+  expect(names).toEqual(['Change per request']);
+  expect(rows[0]?.[2]).toContain(' ms ±');
+  expect(rows[1]?.[2]).toBe('invalid †');
 });
 
-test('an invalid measurement is never shown as a number', () => {
-  const result = twoRounds();
-  const broken = result.soloRounds[0]?.measurements[1];
-  if (broken) {
-    broken.invalid = ['7 x status 5xx'];
-    broken.load.errors = [{ kind: 'status', detail: 'status 5xx', count: 7 }];
-  }
-  const report = docsReport(result);
-  expect(report).toMatch(/\| Other +\| +invalid \|/);
-  expect(report).toContain('Other is invalid, round 1: 7 x status 5xx.');
-  expect(fullReport(result)).toMatch(/\| Other .*invalid.*\| +7 \|/);
+test('tasks of different scenarios: one long table; uploads in MB', () => {
+  const table = docsTable(
+    fakeAnalysis(
+      (result: Result) => {
+        result.suite.tasks = [{ ...fakeTask('upload'), bodyBytes: 5e7 }, fakeTask('get', ['base', 'third'])];
+        for (const pair of result.pairs) pair.task = pair.scenario === 'third' ? 'get' : 'upload';
+      },
+      [...cleanPairs(), ...fakePairs('third', [14, 14.1, 13.9])],
+    ),
+  );
+  expect(table).toMatchSnapshot();
 });
 
-test('a quick, interrupted, unpinned run with another tool says so', () => {
-  const result = twoRounds();
-  result.configuration.quick = true;
-  result.configuration.rounds = 3;
-  result.stoppedBy = 'interrupted by SIGINT';
-  result.tool = { name: 'wrk', version: '4.1.0' };
-  result.pinning = { unpinned: 'there is one core only' };
-  const report = docsReport(result);
-  for (const remark of [
-    'A quick run, not for publishing.',
-    'Measured with wrk in place of bombardier.',
-    'Server and load tool share cores: there is one core only.',
-    'Stopped, interrupted by SIGINT: 2 of 3 rounds and 0 duets are here.',
-  ]) {
-    expect(report).toContain(remark);
-  }
+test('a calibration: measured against true cost', () => {
+  const isKnown = (result: Result) => {
+    for (const scenario of result.suite.scenarios) scenario.trueCostUs = scenario.name === 'base' ? 0 : 2;
+  };
+  expect(docsTable(fakeAnalysis(isKnown))).toMatchSnapshot();
+  const severalKnown = fakeAnalysis((result) => {
+    severalTasks('bare', 'busy')(result);
+    isKnown(result);
+  });
+  expect(docsTable(severalKnown).names).toEqual(['Task']);
 });
 
-test("markup in a title can't break the table", () => {
-  const result = twoRounds();
-  const [, other] = result.suite.scenarios;
-  if (other) other.title = 'a | b\nc';
-  expect(docsReport(result)).toContain('a \\| b c');
-});
-
-test('without a clock for CPU time the change in ms is still given, and the reason why there is no more', () => {
-  const result = twoRounds();
-  result.cpuClock = { missing: 'No clock of this system tells it' };
-  const report = docsReport(result);
-  expect(report).toContain('Server CPU per request was not measured: No clock of this system tells it.');
-  expect(report).toMatch(/\| Other +\| +\+2\.22 ms \|/);
+test('the difference of each pair', () => {
+  const { names, figures, rows } = noiseTable(fakeAnalysis());
+  expect(names).toEqual(['Test', 'Unit']);
+  expect(figures).toEqual(['Pair 1', 'Pair 2', 'Pair 3', 'Pair 4', 'Pair 5']);
+  expect(rows[1]).toEqual(['Other', 'µs', '+1.98', '+2.03', '+2.00', '+1.97', '+2.02']);
 });

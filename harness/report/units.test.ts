@@ -1,21 +1,37 @@
 import { expect, test } from 'bun:test';
-import { asDuration, asGiB, asMs, asMsChange, asPercentChange, asRate } from './units.ts';
+import { asMBs, asMiB, asMs, asPercent, asRate, asUs, decimalsOf, signed } from './units.ts';
 
-test('µs become ms, with a third decimal below 0.1 ms', () => {
+test('figures carry their unit, and about three digits', () => {
   expect(asMs(1_654)).toBe('1.65 ms');
   expect(asMs(54.4)).toBe('0.054 ms');
-  expect(asMsChange(2_214)).toBe('+2.21 ms');
-  expect(asMsChange(-31)).toBe('-0.031 ms');
+  expect(asMs(0)).toBe('0 ms');
+  expect(asUs(4.153)).toBe('4.15 µs');
+  expect(asUs(16.53)).toBe('16.5 µs');
+  expect(asUs(25_430.4)).toBe('25430 µs');
+  expect(asRate(202_593.4)).toBe('202593/s');
+  expect(asRate(12.34)).toBe('12.3/s');
+  expect(asPercent(0.974)).toBe('97 %');
+  expect(asMiB(64.2 * 1024 ** 2)).toBe('64.2 MiB');
+  expect(asMBs(812e6)).toBe('812 MB/s');
 });
 
-test('ratios become percentages', () => {
-  expect(asPercentChange(0.0512)).toBe('+5.1 %');
-  expect(asPercentChange(-0.5)).toBe('-50.0 %');
+test('a sign, but none before a zero', () => {
+  expect(signed(0.185, 3)).toBe('+0.185');
+  expect(signed(-18.34, 1)).toBe('-18.3');
+  expect(signed(-0.004, 2)).toBe('0.00');
+  expect(signed(12.34)).toBe('+12.3');
 });
 
-test('rates, sizes and lengths of time', () => {
-  expect(asRate(60_459.74)).toBe('60460');
-  expect(asGiB(8 * 1024 ** 3)).toBe('8.0 GiB');
-  expect(asDuration(45.2)).toBe('45 s');
-  expect(asDuration(487)).toBe('8 min');
+test.each([
+  [0.046, 3],
+  [0.26, 2],
+  [0.0996, 2],
+  [1.2, 1],
+  [9.96, 0],
+  [12, 0],
+  [123, 0],
+  [0.000_001, 4],
+  [0, 4],
+])('a half-width of %d deserves %d decimals', (halfWidth, decimals) => {
+  expect(decimalsOf(halfWidth)).toBe(decimals);
 });

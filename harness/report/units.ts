@@ -1,59 +1,51 @@
-/** Printed forms of figures. What goes in is named by its unit; what comes out carries it. */
+import type { Quantity } from '../analysis/model.ts';
 
-/** A time given in µs, in ms: `1.65 ms`. Below 0.1 ms with a third decimal. */
-export function asMs(timeUs: number): string {
-  return `${msDigits(timeUs)} ms`;
+/** What a change is printed in: its figure in the analysis times the factor. */
+export const CHANGE_UNITS: Record<Quantity, { unit: string; factor: number }> = {
+  latencyUs: { unit: 'ms', factor: 1e-3 },
+  cpuUs: { unit: 'µs', factor: 1 },
+  throughput: { unit: '%', factor: 100 },
+};
+
+/** A time in µs, printed in ms: `1.65 ms`. */
+export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
+
+/** A time in µs: `16.5 µs`. */
+export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
+
+/** Requests a second: `60460/s`. */
+export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
+
+/** A part of 1: `97 %`. */
+export const asPercent = (share: number) => `${(share * 100).toFixed(0)} %`;
+
+/** Bytes: `64.2 MiB`. */
+export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
+
+/** Bytes a second: `812 MB/s`. */
+export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
+
+/** With its sign, unless it rounds to zero: `+0.24`. */
+export function signed(value: number, decimals = plainDecimals(value)): string {
+  const digits = Math.abs(value).toFixed(decimals);
+  if (Number(digits) === 0) return digits;
+  return `${value < 0 ? '-' : '+'}${digits}`;
 }
 
-/** A difference of times given in µs, in ms and with its sign: `+0.24 ms`. */
-export function asMsChange(differenceUs: number): string {
-  return `${sign(differenceUs)}${asMs(Math.abs(differenceUs))}`;
+/** How many decimals give a half-width two significant digits: 2 for 0.26, none from 10 on, 4 at most. */
+export function decimalsOf(halfWidth: number): number {
+  const magnitude = Math.floor(Math.log10(Number(halfWidth.toPrecision(2))));
+  return Math.min(4, Math.max(0, 1 - magnitude));
 }
 
-/** A time in µs: `16.5 µs`; below 10 µs with a second decimal. */
-export function asUs(timeUs: number): string {
-  return `${usDigits(timeUs)} µs`;
+/** About three digits: 3 decimals below 0.1, 2 below 10, none from 100 on. */
+function plainDecimals(value: number): number {
+  const size = Math.abs(value);
+  if (size < 0.1) return size === 0 ? 0 : 3;
+  if (size < 10) return 2;
+  return size < 100 ? 1 : 0;
 }
 
-/** A difference of times in µs, with its sign: `+2.31 µs`. */
-export function asUsChange(differenceUs: number): string {
-  return `${sign(differenceUs)}${asUs(Math.abs(differenceUs))}`;
-}
-
-/** A relative change as a percentage with its sign: 0.051 is `+5.1 %`. */
-export function asPercentChange(change: number): string {
-  return `${sign(change)}${Math.abs(change * 100).toFixed(1)} %`;
-}
-
-/** Requests a second, whole: `60460`. */
-export function asRate(requestsPerSecond: number): string {
-  return requestsPerSecond.toFixed(0);
-}
-
-/** Bytes in GiB: `23.4 GiB`. */
-export function asGiB(bytes: number): string {
-  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
-}
-
-/** A length of time in seconds for people: `45 s`, `8 min`. */
-export function asDuration(seconds: number): string {
-  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
-}
-
-function msDigits(timeUs: number): string {
-  const timeMs = timeUs / 1_000;
-  return timeMs.toFixed(Math.abs(timeMs) < 0.1 ? 3 : 2);
-}
-
-function usDigits(timeUs: number): string {
-  return timeUs.toFixed(Math.abs(timeUs) < 10 ? 2 : 1);
-}
-
-function sign(value: number): string {
-  return value < 0 ? '-' : '+';
-}
-
-/** Bytes as MiB: `64.2 MiB`. */
-export function asMiB(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+function asNumber(value: number): string {
+  return value.toFixed(plainDecimals(value));
 }

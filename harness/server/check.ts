@@ -24,7 +24,7 @@ export async function checkAnswer(
     if (wanted === undefined || wanted === received) return;
     throw new Problem(
       `Scenario ${scenario} gave a wrong answer to ${request.method} ${request.path}: expected ${what} ${quote(wanted)}, received ${quote(received)}`,
-      'Mend the server, or the answer that the suite expects',
+      'Fix the server, or the answer that the suite expects',
     );
   };
   compare('status', expected.status, response.status);
@@ -34,11 +34,7 @@ export async function checkAnswer(
     compare(`header ${name}`, value, response.headers.get(name) ?? 'none');
 }
 
-async function send(
-  scenario: string,
-  url: string,
-  { method, headers, body, bodyFile }: Request,
-): Promise<Response> {
+async function send(scenario: string, url: string, { method, headers, body, bodyFile }: Request): Promise<Response> {
   try {
     return await fetch(url, {
       method,
@@ -48,7 +44,7 @@ async function send(
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
   } catch (error) {
-    throw new Problem(`Scenario ${scenario} did not answer: ${(error as Error).message}`, 'Mend the server');
+    throw new Problem(`Scenario ${scenario} did not answer: ${(error as Error).message}`, 'Fix the server');
   }
 }
 

@@ -1,27 +1,14 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { groupOf } from '../process/group.ts';
-
-/** A TCP port that nobody holds at this moment, on any address. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
+import { groupOf } from '../machine/processes.ts';
 
 export interface Listener {
   pid: number;
-  /** Undefined where it ended meanwhile. */
+  /** Undefined if it ended meanwhile. */
   groupId: number | undefined;
 }
 
 /**
- * Every process that listens on the TCP port, on whatever address; undefined where the system can't tell.
+ * Every process that listens on the TCP port, on whatever address; undefined if the system can't tell.
  * Linux: the sockets of /proc/net/tcp and tcp6, found again among the open files. Elsewhere: `lsof`.
  */
 export function listeners(port: number): Listener[] | undefined {
@@ -34,9 +21,7 @@ export function listeners(port: number): Listener[] | undefined {
 const LISTEN = '0A';
 
 function listenersFromProc(port: number): Listener[] {
-  const sockets = new Set(
-    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)),
-  );
+  const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && openFiles(name).some((file) => sockets.has(file)))

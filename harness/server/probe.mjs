@@ -3,7 +3,7 @@
 // meantime it does no more than let two timers run. Plain JavaScript, so that Node runs it too.
 //
 // A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
-// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/verdicts.md).
+// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method.md).
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
@@ -21,11 +21,18 @@ let cpuBefore = process.cpuUsage();
 
 const folder = process.env.TRACETAX_PROBE;
 if (folder) {
+  if (isBun) listenOnLoopback();
   if (collections) await observeCollections(collections);
   dueAt = performance.now() + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
   setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
   await listen(`${folder}/${process.pid}.sock`);
+}
+
+/** A server that names no address would be open to the network while it is measured: Bun's default is 0.0.0.0. */
+function listenOnLoopback() {
+  const { serve } = Bun;
+  Bun.serve = (options) => serve(options.unix ? options : { hostname: '127.0.0.1', ...options });
 }
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */
@@ -51,6 +58,7 @@ async function begin() {
   for (const each of Object.values(memory)) each.reset();
   if (collections) Object.assign(collections, { count: 0, ms: 0 });
   ticks = maxLateMs = 0;
+  knownCost()?.reset();
   cpuBefore = process.cpuUsage();
   return { telemetry: countTelemetry() };
 }
@@ -72,6 +80,7 @@ async function end() {
     heapBytes: memory.heapBytes.summary(),
     eventLoopDelayUs: eventLoopDelayUs(),
     garbageCollections: collections && { ...collections },
+    trueCostUs: knownCost()?.meanUs() ?? null,
   };
   await flush();
   return { ...used, telemetry: countTelemetry() };
@@ -130,10 +139,15 @@ async function observeCollections(counts) {
 
 /**
  * Instrumentation that counts what it does adds `{ counts(), flush() }` to this array: see docs/suites.md. The counts
- * of all are added up; null where there is none.
+ * of all are added up; null if there is none.
  */
 function sources() {
   return globalThis[Symbol.for('tracetax.telemetry')] ?? [];
+}
+
+/** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
+function knownCost() {
+  return globalThis[Symbol.for('tracetax.trueCost')];
 }
 
 /** One after the other: after a single Promise.all each request of a server on Bun was 1 % dearer. */

@@ -1,73 +1,51 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { type TelemetryCounts, telemetryCountsSchema, type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 /** Before it answers, what waits is exported. */
 const ANSWER_WITHIN_MS = 15_000;
 
-const countsSchema = z.object({
-  spansStarted: z.number(),
-  spansExported: z.number(),
-  spansDropped: z.number(),
-  requestsMeasured: z.number(),
-});
-const meanAndMax = z.object({ mean: z.number(), max: z.number() });
-
-/** What a server process used and did between two moments. */
-export const usageSchema = z.object({
-  pid: z.int(),
-  runtime: z.object({
-    name: z.string(),
-    version: z.string(),
-    isDebugBuild: z.boolean(),
-    /** `NODE_ENV` as the server sees it. */
-    mode: z.string().nullable(),
-  }),
-  cpuUserUs: z.number(),
-  cpuSystemUs: z.number(),
-  /** Of samples 100 ms apart. */
-  rssBytes: meanAndMax,
-  heapBytes: meanAndMax,
-  /** How late timers 20 ms apart were. */
-  eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
-  /** Where the runtime tells: Node does, Bun does not. */
-  garbageCollections: z.object({ count: z.number(), ms: z.number() }).optional(),
-  /** By the instrumentation's own count; null where it has none. */
-  telemetry: countsSchema.nullable(),
-});
-
-export type Usage = z.output<typeof usageSchema>;
-export type TelemetryCounts = z.output<typeof countsSchema>;
-
-/** Variables that load the probe into whatever the command starts, Bun or Node; the user's own options stay. */
-export function probeEnv(env: Record<string, string | undefined>, folder: string): Record<string, string> {
-  const joined = (own: string | undefined, option: string) => [own, option].filter(Boolean).join(' ');
-  return {
-    BUN_OPTIONS: joined(env.BUN_OPTIONS, `--preload=${SCRIPT}`),
-    NODE_OPTIONS: joined(env.NODE_OPTIONS, `--import=${SCRIPT}`),
-    TRACETAX_PROBE: folder,
-  };
-}
-
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
   private before: TelemetryCounts | null = null;
-  private readonly path: string;
+  private pid = 0;
+  /** The probe's own copy of its script is here, and its socket. */
+  private readonly folder = mkdtempSync(join(pathWithoutSpaces(), 'tracetax-probe-'));
 
-  /** `folder` is where the probe of that process has its socket. */
-  constructor(folder: string, pid: number) {
-    this.path = `${folder}/${pid}.sock`;
+  /** Variables that load the probe into whatever the command starts, Bun or Node; the user's own options stay. */
+  env(own: Record<string, string | undefined>): Record<string, string> {
+    const script = join(this.folder, 'probe.mjs');
+    copyFileSync(SCRIPT, script);
+    const joined = (options: string | undefined, more: string) => [options, more].filter(Boolean).join(' ');
+    return {
+      BUN_OPTIONS: joined(own.BUN_OPTIONS, `--preload=${script}`),
+      NODE_OPTIONS: joined(own.NODE_OPTIONS, `--import=${script}`),
+      TRACETAX_PROBE: this.folder,
+    };
+  }
+
+  /** From now on the process with this number is asked. */
+  attach(pid: number): void {
+    this.pid = pid;
+  }
+
+  /** Removes what the probe left on disk. */
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
-    const began = z.object({ telemetry: countsSchema.nullable() }).safeParse(await this.ask('begin'));
+    const began = z.object({ telemetry: telemetryCountsSchema.nullable() }).safeParse(await this.ask('begin'));
     this.before = began.data?.telemetry ?? null;
   }
 
-  /** What happened since `begin`; null where the server has no probe, or has ended. */
+  /** What happened since `begin`; null if the server has no probe, or has ended. */
   async end(): Promise<Usage | null> {
     const ended = usageSchema.safeParse(await this.ask('end'));
     if (!ended.success) return null;
@@ -76,7 +54,7 @@ export class Probe {
   }
 
   private async ask(question: 'begin' | 'end'): Promise<unknown> {
-    const socket = connect(this.path);
+    const socket = connect(`${this.folder}/${this.pid}.sock`);
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
       socket.write(question);
@@ -86,6 +64,11 @@ export class Probe {
       return undefined;
     }
   }
+}
+
+/** $BUN_OPTIONS can't quote a space, so the script must not lie below a folder that has one. */
+function pathWithoutSpaces(): string {
+  return /\s/.test(tmpdir()) ? '/tmp' : tmpdir();
 }
 
 function difference(after: TelemetryCounts, before: TelemetryCounts): TelemetryCounts {

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import getPort from 'get-port';
+import { Child } from '../machine/child.ts';
+import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import { Child } from '../process/child.ts';
-import { type Pinning, pinned } from '../process/pinning.ts';
 import type { Scenario } from '../suite/schema.ts';
-import { freePort, listeners } from './port.ts';
-import { Probe, probeEnv } from './probe.ts';
+import { listeners } from './port.ts';
+import { Probe } from './probe.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
 const POLL_MS = 10;
@@ -21,7 +19,7 @@ export interface Server {
   probe: Probe;
 }
 
-/** The command that starts the scenario's server, pinned where that is wanted. */
+/** The command that starts the scenario's server, pinned if that is wanted. */
 export function serverArgv(scenario: Scenario, pinning: Pinning | undefined): string[] {
   return pinned(scenario.command, pinning?.serverCore);
 }
@@ -42,8 +40,8 @@ function fullEnv(scenario: Scenario, port: number): Record<string, string | unde
 /**
  * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
  * before all other variables.
- * @throws Problem where it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and
- * where another process holds the port too, since that one might get measured.
+ * @throws Problem if it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and if
+ * another process holds the port too, since that one might get measured.
  */
 export async function startServer(
   scenario: Scenario,
@@ -51,19 +49,17 @@ export async function startServer(
   pinning: Pinning | undefined,
   moreEnv: Record<string, string> = {},
 ): Promise<Server> {
-  const port = await freePort();
+  const port = await getPort();
   const env = { ...fullEnv(scenario, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
-  const probeFolder = mkdtempSync(join(tmpdir(), 'tracetax-probe-'));
-  const child = new Child(serverArgv(scenario, pinning), {
-    cwd,
-    env: { ...env, ...probeEnv(env, probeFolder) },
-  });
-  void child.exited.then(() => rmSync(probeFolder, { recursive: true, force: true }));
+  const probe = new Probe();
+  const child = new Child(serverArgv(scenario, pinning), { cwd, env: { ...env, ...probe.env(env) } });
+  void child.exited.then(() => probe.remove());
   try {
     await untilListening(scenario, child, port);
     const pid = ownListener(scenario, child, port);
-    return { pid, port, child, probe: new Probe(probeFolder, pid) };
+    probe.attach(pid);
+    return { pid, port, child, probe };
   } catch (error) {
     await child.stop();
     throw error;
@@ -71,15 +67,11 @@ export async function startServer(
 }
 
 /** Looked for beforehand: once behind taskset, a missing program would look like a server that failed. */
-function checkProgram(
-  { name, command: [program = ''] }: Scenario,
-  cwd: string,
-  path: string | undefined,
-): void {
+function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, path: string | undefined): void {
   if (Bun.which(program, { PATH: path ?? '', cwd })) return;
   throw new Problem(
     `Scenario ${name}: there is no program "${program}"`,
-    'Install it, or mend the command in the suite',
+    'Install it, or fix the command in the suite',
   );
 }
 
@@ -87,11 +79,7 @@ async function untilListening(scenario: Scenario, child: Child, port: number): P
   const deadline = performance.now() + LISTEN_WITHIN_MS;
   while (!(await accepts(port))) {
     if (child.exit) {
-      throw failure(
-        scenario,
-        child,
-        `ended with ${describeExit(child)} before it listened on 127.0.0.1:${port}`,
-      );
+      throw failure(scenario, child, `ended with ${describeExit(child)} before it listened on 127.0.0.1:${port}`);
     }
     if (performance.now() > deadline) {
       throw failure(
@@ -104,7 +92,7 @@ async function untilListening(scenario: Scenario, child: Child, port: number): P
   }
 }
 
-/** The process of this server that holds the port; the child's where the system can't tell. */
+/** The process of this server that holds the port; the child's own if the system can't tell. */
 function ownListener(scenario: Scenario, child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
@@ -112,11 +100,7 @@ function ownListener(scenario: Scenario, child: Child, port: number): number {
   const own = all.find(({ groupId }) => groupId === child.pid);
   if (stranger || !own) {
     const holder = stranger ? `process ${stranger.pid}` : 'another process';
-    throw failure(
-      scenario,
-      child,
-      `does not hold port ${port} alone: ${holder} listens there and would be measured`,
-    );
+    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} listens there and would be measured`);
   }
   return own.pid;
 }

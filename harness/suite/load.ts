@@ -1,14 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
 import { Problem } from '../problem.ts';
-import { describeIssues } from '../schema-issues.ts';
 import { type Scenario, type Suite, suiteSchema, type Task } from './schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** A suite ready to be run: its folder absolute, its names resolved, what can't run here left out. */
-export interface LoadedSuite
-  extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
+export interface LoadedSuite extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
   tasks: LoadedTask[];
   /** Optional scenarios whose program is not on this machine. */
   skipped: { scenario: string; reason: string }[];
@@ -20,30 +19,35 @@ export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges'> {
   scenarios: Scenario[];
 }
 
-/** What a suite file that exports a function is called with: what the user said on the command line. */
-export interface SuiteOptions {
-  bodySizeBytes?: number;
-  exporter?: 'counting' | 'file' | 'otlp';
-  compressible?: boolean;
-}
-
 /**
  * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
- * @throws Problem where there is none, or where it does not fit its schema: names every wrong field.
+ * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
  */
-export async function loadSuite(nameOrPath: string, options: SuiteOptions = {}): Promise<LoadedSuite> {
+export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = findSuiteFile(nameOrPath);
-  const parsed = suiteSchema.safeParse(await importSuite(file, options));
+  const parsed = suiteSchema.safeParse(await importSuite(file));
   if (!parsed.success) {
-    throw new Problem(
-      `The suite file ${file} is not valid: ${describeIssues(parsed.error)}`,
-      'See docs/suites.md',
-    );
+    throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(parsed.error)}`, 'See docs/suites.md');
   }
-  const cwd = isAbsolute(parsed.data.cwd) ? parsed.data.cwd : resolve(dirname(file), parsed.data.cwd);
+  const cwd = resolve(dirname(file), parsed.data.cwd);
   if (!existsSync(cwd))
-    throw new Problem(`The suite file ${file} names a folder that is not there: ${cwd}`, 'Mend "cwd"');
-  return resolveTasks({ ...parsed.data, cwd });
+    throw new Problem(`The suite file ${file} names a folder that does not exist: ${cwd}`, 'Fix "cwd"');
+  return resolveTasks({ ...parsed.data, cwd, tasks: parsed.data.tasks.map((task) => withBodies(task, file)) });
+}
+
+/** @throws Problem if a body file is not there. */
+function withBodies(task: Task, suiteFile: string): Task {
+  const exchanges = task.exchanges.map((exchange) => {
+    if (exchange.request.bodyFile === undefined) return exchange;
+    const bodyFile = resolve(dirname(suiteFile), exchange.request.bodyFile);
+    if (!existsSync(bodyFile))
+      throw new Problem(
+        `The suite file ${suiteFile} names a body file that does not exist: ${bodyFile}`,
+        'Fix "bodyFile": it is relative to the suite file',
+      );
+    return { ...exchange, request: { ...exchange.request, bodyFile } };
+  });
+  return { ...task, exchanges };
 }
 
 function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...suite }: Suite): LoadedSuite {
@@ -54,9 +58,7 @@ function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...sui
   const tasks = suite.tasks.flatMap((task) => {
     const scenarios = present.filter(({ name }) => task.scenarios?.includes(name) ?? true);
     const baseline = present.find(({ name }) => name === (task.baseline ?? suite.baseline));
-    return baseline
-      ? [{ name: task.name, title: task.title, exchanges: task.exchanges, baseline, scenarios }]
-      : [];
+    return baseline ? [{ name: task.name, title: task.title, exchanges: task.exchanges, baseline, scenarios }] : [];
   });
   const skipped = missing.map(({ name, title, command }) => ({
     scenario: title ?? name,
@@ -76,9 +78,7 @@ export function selectScenarios(suite: LoadedSuite, names: string[] | undefined)
   checkNames(suite, 'scenario', names, [...known]);
   const tasks = suite.tasks.map((task) => ({
     ...task,
-    scenarios: task.scenarios.filter(
-      (scenario) => scenario === task.baseline || names.includes(scenario.name),
-    ),
+    scenarios: task.scenarios.filter((scenario) => scenario === task.baseline || names.includes(scenario.name)),
   }));
   return { ...suite, tasks };
 }
@@ -97,10 +97,7 @@ export function selectTasks(suite: LoadedSuite, names: string[] | undefined): Lo
 function checkNames(suite: LoadedSuite, what: string, names: string[], known: string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  throw new Problem(
-    `Suite ${suite.name} has no ${what} "${unknown.join('", "')}"`,
-    `It has: ${known.join(', ')}`,
-  );
+  throw new Problem(`Suite ${suite.name} has no ${what} "${unknown.join('", "')}"`, `It has: ${known.join(', ')}`);
 }
 
 function findSuiteFile(nameOrPath: string): string {
@@ -128,11 +125,11 @@ function suiteNames(): string[] {
     .sort();
 }
 
-async function importSuite(file: string, options: SuiteOptions): Promise<unknown> {
+async function importSuite(file: string): Promise<unknown> {
   try {
     const { default: exported } = await import(file);
-    return typeof exported === 'function' ? await exported(options) : exported;
+    return typeof exported === 'function' ? await exported() : exported;
   } catch (error) {
-    throw new Problem(`The suite file ${file} can't be read: ${(error as Error).message}`, 'Mend the file');
+    throw new Problem(`The suite file ${file} can't be read: ${(error as Error).message}`, 'Fix the file');
   }
 }

@@ -9,9 +9,9 @@ const requestSchema = z
     path: z.string().startsWith('/').default('/'),
     headers: z.record(z.string(), z.string()).default({}),
     body: z.string().optional(),
-    /** In place of `body`: a file, for what is too large for a command line. */
+    /** In place of `body`: a file, relative to the suite file, for what is too large for a command line. */
     bodyFile: z.string().optional(),
-    /** Sends the body chunked, without a length, where the load tool can. */
+    /** Sends the body chunked, without a length, if the load tool can. */
     chunked: z.boolean().default(false),
   })
   .refine(({ body, bodyFile }) => body === undefined || bodyFile === undefined, {
@@ -33,17 +33,12 @@ const answerSchema = z.strictObject({
 });
 
 /** A value as it must be, or a regular expression that the text must match. */
-const attributeSchema = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.strictObject({ pattern: z.string() }),
-]);
+const attributeSchema = z.union([z.string(), z.number(), z.boolean(), z.strictObject({ pattern: z.string() })]);
 const attributesSchema = z.record(z.string(), attributeSchema).default({});
 
 export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
 
-/** A span with those nested in it. Attributes that are not named here may be there too. */
+/** A span with those nested in it. It may have more attributes than are named here. */
 const spanSchema = z.strictObject({
   name: z.string(),
   kind: z.enum(SPAN_KINDS).default('INTERNAL'),
@@ -63,7 +58,7 @@ export const telemetrySchema = z.strictObject({
 
 export const scenarioSchema = z.strictObject({
   name: nameSchema,
-  /** The row's label in the table; the name where left out. */
+  /** The row's label in the table; the name if left out. */
   title: z.string().min(1).optional(),
   /** The program and its arguments; it must listen on 127.0.0.1 at the port in `PORT`. */
   command: z.array(z.string().min(1)).min(1),
@@ -72,8 +67,10 @@ export const scenarioSchema = z.strictObject({
   telemetry: telemetrySchema.optional(),
   /** Headers that its answers must have, beside what the task expects. */
   answerHeaders: z.record(z.string(), z.string()).default({}),
-  /** Left out of a run, with a word, where its program is not on this machine. */
+  /** If its program is not on this machine, it is skipped, and the report says so. */
   optional: z.boolean().default(false),
+  /** What it costs more than the baseline, if that is known: for calibrations. */
+  trueCostUs: z.number().nonnegative().optional(),
 });
 
 /** One request of a task, and what must come of it. */
@@ -82,7 +79,7 @@ const exchangeSchema = z.strictObject({
   answer: answerSchema.prefault({}),
   /** How often it is sent, against the others of its task. */
   weight: z.number().positive().default(1),
-  /** By scenario, where it is not the scenario's own `telemetry`. */
+  /** By scenario, if it is not the scenario's own `telemetry`. */
   telemetry: z.record(z.string(), telemetrySchema).default({}),
 });
 
@@ -92,23 +89,20 @@ export const taskSchema = z.strictObject({
   title: z.string().min(1).optional(),
   /** More than one: a mix, sent at random by weight, by load tools that can. */
   exchanges: z.array(exchangeSchema).min(1),
-  /** The suite's where left out. */
+  /** The suite's if left out. */
   baseline: z.string().optional(),
-  /** All of the suite where left out. */
+  /** All of the suite if left out. */
   scenarios: z.array(z.string()).optional(),
 });
 
-/** How long and how often, where the user does not say. */
+/** How long and how often, if the user does not say: docs/suites.md. */
 const paceSchema = z.strictObject({
-  connections: z.int().positive().optional(),
-  durationSeconds: z.int().positive().optional(),
-  /** In place of a duration: so many requests, by load tools that can. */
-  requests: z.int().positive().optional(),
-  warmupSeconds: z.int().nonnegative().optional(),
-  rounds: z.int().nonnegative().optional(),
-  forks: z.int().nonnegative().optional(),
-  slices: z.int().positive().optional(),
-  sliceSeconds: z.int().positive().optional(),
+  connections: z.int().positive().exactOptional(),
+  durationSeconds: z.int().positive().exactOptional(),
+  sliceSeconds: z.int().positive().exactOptional(),
+  pairs: z.int().positive().exactOptional(),
+  duetSlices: z.int().nonnegative().exactOptional(),
+  warmupSeconds: z.int().nonnegative().exactOptional(),
 });
 
 export const suiteSchema = z
@@ -129,8 +123,7 @@ export const suiteSchema = z
     quick: paceSchema.prefault({}),
   })
   .superRefine((suite, context) => {
-    const issue = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: 'custom', path, message });
+    const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const names = suite.scenarios.map((scenario) => scenario.name);
     const tasks = suite.tasks ?? [];
     for (const name of twice(names)) issue(['scenarios'], `"${name}" is there twice`);
@@ -171,7 +164,7 @@ export type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
 export type Request = z.output<typeof requestSchema>;
 
-/** What a scenario claims to record of this exchange; undefined where nothing is claimed. */
+/** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }

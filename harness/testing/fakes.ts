@@ -1,86 +1,136 @@
-import type { DuetFork, Result, SoloMeasurement } from '../results/schema.ts';
-import type { Usage } from '../server/probe.ts';
-import { ONLY_TASK } from '../suite/schema.ts';
+import type { AlternatingSlice, CoreUse, DuetSlice, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 
-/** Measurements and results as tests need them: the figures of interest are named, the rest is filled in. */
+/**
+ * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
+ * request gives its throughput, and with the connections its latency.
+ */
 
-export function fakeMeasurement(scenario: string, meanLatencyUs = 1_000, requests = 1_000): SoloMeasurement {
+const CONNECTIONS = 100;
+const START = '2026-11-21T00:00:00.000Z';
+
+interface FakeLoad {
+  /** CPU per request. */
+  costUs: number;
+  /** Share of the core that this server gets. */
+  share?: number;
+  connections?: number;
+}
+
+/** A server under load for one second. */
+export function fakeLoaded({ costUs, share = 1, connections = CONNECTIONS }: FakeLoad): Loaded {
+  const requests = (share * 1e6) / costUs;
+  const mean = (connections * 1e6) / requests;
   return {
-    scenario,
-    startedAt: '2026-11-21T00:00:00.000Z',
-    command: ['bombardier', 'http://127.0.0.1:3000/'],
-    output: '{}',
-    load: {
-      requests,
-      seconds: 1,
-      errors: [],
-      latencyUs: {
-        mean: meanLatencyUs,
-        p50: meanLatencyUs,
-        p75: meanLatencyUs,
-        p90: meanLatencyUs,
-        p95: meanLatencyUs * 2,
-        p99: meanLatencyUs * 3,
-        max: meanLatencyUs * 4,
-      },
-      statistics: `statistics of ${scenario}`,
+    requests,
+    seconds: 1,
+    errors: [],
+    latencyUs: {
+      mean,
+      p50: mean,
+      p75: mean,
+      p90: mean,
+      p95: mean * 2,
+      p99: mean * 3,
+      max: mean * 4,
     },
-    cpuNs: null,
-    toolCpuNs: null,
-    usage: null,
-    cores: null,
+    cpuNs: share * 1e9,
+    toolCpuNs: share * 5e8,
+  };
+}
+
+/** One second in which the server's core was full, the load tool's half busy. */
+export function fakeCores(): CoreUse {
+  return { wallNs: 1e9, server: { busyNs: 1e9, stealNs: 0 }, tool: { busyNs: 5e8, stealNs: 0 } };
+}
+
+/** A pair of 2 alternating and 3 duet slices. Costs are CPU per request in µs. */
+export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): Pair {
+  const alternating = (first: Side): AlternatingSlice => ({
+    first,
+    baseline: fakeLoaded({ costUs: baselineUs }),
+    scenario: fakeLoaded({ costUs: scenarioUs }),
+    cores: { baseline: fakeCores(), scenario: fakeCores() },
+  });
+  const duet = (): DuetSlice => {
+    const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
+    return { baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores() };
+  };
+  return {
+    task: 'default',
+    scenario,
+    startedAt: START,
+    startedFirst: 'baseline',
+    warmUp: {
+      isSteady: true,
+      baseline: [{ cpuUs: baselineUs, compilerShare: 0 }],
+      scenario: [{ cpuUs: scenarioUs, compilerShare: 0 }],
+    },
+    sliceSeconds: 1,
+    command: ['bombardier', '-c', '100', 'http://127.0.0.1:3000/'],
+    compilerNs: { baseline: 0, scenario: 0 },
+    alternating: [alternating('baseline'), alternating('scenario')],
+    duets: [duet(), duet(), duet()],
+    usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     invalid: [],
   };
 }
 
-/** A result of the scenarios `base` and `other`, with these rounds. */
-export function fakeResult(rounds: SoloMeasurement[][]): Result {
+/** One pair for each cost in µs. */
+export function fakePairs(scenario: string, costsUs: number[], baselineUs = 10): Pair[] {
+  return costsUs.map((costUs) => fakePair(scenario, costUs, baselineUs));
+}
+
+/** The baseline against itself, and a scenario that costs 2 µs more, five pairs each: nothing is wrong with it. */
+export function cleanPairs(): Pair[] {
+  return [
+    ...fakePairs('base', [9.99, 10.02, 10, 9.98, 10.01]),
+    ...fakePairs('other', [11.98, 12.03, 12, 11.97, 12.02]),
+  ];
+}
+
+/** A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names, capitalised. */
+export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
+  const names = [...new Set(['base', 'other', ...pairs.map(({ scenario }) => scenario)])];
+  const perScenario = Math.max(1, ...names.map((name) => pairs.filter(({ scenario }) => scenario === name).length));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     kind: 'tracetax',
-    startedAt: '2026-11-21T00:00:00.000Z',
-    endedAt: '2026-11-21T00:01:00.000Z',
+    startedAt: START,
+    endedAt: '2026-11-21T00:10:00.000Z',
     stoppedBy: null,
     suite: {
       name: 'fake',
       title: 'Fake',
-      tasks: [],
-      skipped: [],
       isInstrumentation: true,
-      baseline: 'base',
-      scenarios: [
-        { name: 'base', title: 'Baseline', command: ['bun', 'run', 'base.ts'], telemetry: { metrics: [] } },
-        { name: 'other', title: 'Other', command: ['bun', 'run', 'other.ts'], telemetry: { metrics: [] } },
-      ],
+      tasks: [fakeTask('default', names)],
+      skipped: [],
+      scenarios: names.map((name) => ({
+        name,
+        title: titleOf(name),
+        command: ['bun', 'run', `${name}.ts`],
+        spansPerRequest: 0,
+        trueCostUs: null,
+      })),
     },
     configuration: {
-      connections: 100,
-      durationSeconds: 30,
-      requestCount: null,
-      warmupSeconds: 2,
-      rounds: rounds.length,
-      forks: 0,
-      slices: 3,
+      connections: CONNECTIONS,
+      duetConnections: CONNECTIONS / 2,
+      durationSeconds: perScenario * 2,
       sliceSeconds: 1,
+      pairs: perScenario,
+      alternatingSlices: 2,
+      duetSlices: 3,
+      warmupSeconds: 10,
       precision: null,
       quick: false,
       seed: 7,
     },
-    tool: { name: 'bombardier', version: 'v1.2.6' },
-    pinning: { serverCore: '0', toolCores: '1' },
-    environment: {
-      cpu: 'Test CPU',
-      cores: 2,
-      memoryBytes: 8 * 1024 ** 3,
-      kernel: 'Linux 6 x64',
-      virtualization: 'kvm',
-      runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
-      packages: { hono: '4.13.19' },
-      gitRevision: 'abc',
-      frequencyGovernor: null,
-    },
+    tool: { name: 'bombardier', version: 'v2.0.2' },
+    pinning: { serverCore: '0', toolCores: '1', toolCoreCount: 1 },
+    keepAwake: { how: '/dev/cpu_dma_latency' },
     cpuClock: { name: 'process CPU clock, ns' },
-    proofs: ['base', 'other'].map((scenario) => ({
+    environment: fakeEnvironment(),
+    proofs: names.map((scenario) => ({
       scenario,
       requests: 200,
       concurrency: 10,
@@ -88,48 +138,52 @@ export function fakeResult(rounds: SoloMeasurement[][]): Result {
       traces: 0,
       metrics: [],
     })),
-    soloRounds: rounds.map((measurements) => ({ task: ONLY_TASK, measurements })),
-    duetForks: [],
-    verdicts: [],
+    pairs,
   };
 }
 
-/** What the probe tells of a server that exported `exported` spans and dropped `dropped`. */
+/** A task in which `base` is the baseline of these scenarios. */
+export function fakeTask(name: string, scenarios = ['base', 'other']): Result['suite']['tasks'][number] {
+  return {
+    name,
+    title: titleOf(name),
+    baseline: 'base',
+    scenarios,
+    requests: [{ method: 'GET', path: '/', weight: 1 }],
+    bodyBytes: null,
+  };
+}
+
+function fakeEnvironment(): Result['environment'] {
+  return {
+    cpu: 'Test CPU',
+    cores: 2,
+    memoryBytes: 8 * 1024 ** 3,
+    kernel: 'Linux 6 x64',
+    virtualization: 'kvm',
+    runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
+    packages: { hono: '4.13.19' },
+    gitRevision: 'abc',
+    frequencyGovernor: null,
+  };
+}
+
+/** What the probe tells of a server that exported and dropped so many spans. */
 export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
-  const series = { mean: 1e8, max: 2e8 };
+  const spans = spansExported + spansDropped;
   return {
     pid: 1,
     runtime: { name: 'bun', version: '1.4.5', isDebugBuild: false, mode: 'production' },
     cpuUserUs: 8e5,
     cpuSystemUs: 2e5,
-    rssBytes: series,
-    heapBytes: series,
+    rssBytes: { mean: 1e8, max: 2e8 },
+    heapBytes: { mean: 1e8, max: 2e8 },
     eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
-    telemetry: {
-      spansStarted: spansExported + spansDropped,
-      spansExported,
-      spansDropped,
-      requestsMeasured: spansExported + spansDropped,
-    },
+    telemetry: { spansStarted: spans, spansExported, spansDropped, requestsMeasured: spans },
+    trueCostUs: null,
   };
 }
 
-/** A fork of two slices in which the two servers cost so many µs of CPU a request. */
-export function fakeDuetFork(scenario: string, baselineUs: number, scenarioUs: number): DuetFork {
-  const side = (costUs: number) => {
-    const { statistics: _, ...load } = fakeMeasurement(scenario, 1_000, 5e8 / (costUs * 1_000)).load;
-    return { cpuNs: 5e8, output: '{}', load };
-  };
-  const slice = () => ({ baseline: side(baselineUs), scenario: side(scenarioUs) });
-  return {
-    task: ONLY_TASK,
-    scenario,
-    startedAt: '2026-11-21T00:00:00.000Z',
-    baselineFirst: true,
-    commands: { baseline: ['bombardier'], scenario: ['bombardier'] },
-    slices: [slice(), slice()],
-    usage: { baseline: null, scenario: null },
-    cores: null,
-    invalid: [],
-  };
+function titleOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -3,7 +3,7 @@ import { diag } from '@opentelemetry/api';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { BodiesOptions, TransformRule } from './index.ts';
-import { inMemory, named } from './testing.ts';
+import { inMemory, named } from './testing/in-memory.ts';
 
 const json = (body: unknown): RequestInit => ({
   method: 'POST',
@@ -70,9 +70,7 @@ describe('the transforms of the suite', () => {
     expect(await (await send('/api/users', user)).json()).toEqual({ id: 1, username, profile });
 
     const recorded = await spans();
-    const all = JSON.stringify(
-      recorded.map(({ name, attributes, events }) => ({ name, attributes, events })),
-    );
+    const all = JSON.stringify(recorded.map(({ name, attributes, events }) => ({ name, attributes, events })));
     for (const secret of secrets) expect(all).not.toContain(secret);
     const { attributes } = named(recorded, 'POST /api/users');
     expect(JSON.parse(attributes['http.request.body.content'] as string)).toEqual({
@@ -106,10 +104,7 @@ describe('the transforms of the suite', () => {
   test('drop what is not JSON, or too large to parse', async () => {
     const app = new Hono().post('/api/users', async (c) => c.text(String((await c.req.text()).length)));
     const bodies = { transforms: rules.slice(0, 3) };
-    for (const body of [
-      'ssn=078-05-1120',
-      JSON.stringify({ ssn: '078-05-1120', pad: 'x'.repeat(1024 * 1024) }),
-    ]) {
+    for (const body of ['ssn=078-05-1120', JSON.stringify({ ssn: '078-05-1120', pad: 'x'.repeat(1024 * 1024) })]) {
       const { recorded, text } = await observe(app, '/api/users', { method: 'POST', body }, bodies);
       expect(text).toBe(String(body.length));
       expect(recorded).toMatchObject({ 'http.request.body.dropped': true });
@@ -292,8 +287,7 @@ describe("a response's body", () => {
       new Hono()
         .post(
           '/echo',
-          (c) =>
-            new Response(c.req.raw.body as ReadableStream, { headers: { 'content-type': 'text/plain' } }),
+          (c) => new Response(c.req.raw.body as ReadableStream, { headers: { 'content-type': 'text/plain' } }),
         )
         .get('/two', () => {
           const chunks = [() => 'first ', () => released.then(() => 'last')];
@@ -373,17 +367,14 @@ describe('switches', () => {
     await inspector.flush();
     bodies.deactivate();
     await send(instrumented);
-    expect((await spans()).map((span) => span.attributes['http.request.body.content'])).toEqual([
-      '{"a":1}',
-      undefined,
-    ]);
+    expect((await spans()).map((span) => span.attributes['http.request.body.content'])).toEqual(['{"a":1}', undefined]);
     expect(bodies.counts).toEqual({ recorded: 2, transformed: 0 });
   });
 
   test('wrong options throw', () => {
     expect(() => inMemory({ bodies: { limitBytes: -1 } })).toThrow('limitBytes');
-    expect(() =>
-      inMemory({ bodies: { transforms: [{ direction: 'request', path: '/', action: 'mask' }] } }),
-    ).toThrow('Wrong transform rule');
+    expect(() => inMemory({ bodies: { transforms: [{ direction: 'request', path: '/', action: 'mask' }] } })).toThrow(
+      'Wrong transform rule',
+    );
   });
 });

@@ -1,14 +1,11 @@
-import type { HrTime } from './sdk.ts';
+import type { HrTime } from '@opentelemetry/api';
 
 const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
 
-/** Monotonic time in ms since the process started; all durations are differences of it. */
-export const monotonicMs = () => performance.now();
-
 /**
- * What to add to `monotonicMs()` to get ms since the Unix epoch. Follows the system clock when that was set or the
- * machine slept. A trace takes it once, at its local root, so that its spans stay in order among themselves.
+ * Returns what to add to `performance.now()` to get ms since the Unix epoch. It changes when the system clock was set or the
+ * machine slept. So a trace takes it only once, which keeps its spans in order.
  */
 export function epochOffsetMs(nowMs: number): number {
   const driftMs = Date.now() - (offsetMs + nowMs);
@@ -16,7 +13,7 @@ export function epochOffsetMs(nowMs: number): number {
   return offsetMs;
 }
 
-/** The moment in s and ns since the epoch. Never held as one double of ms, which resolves only 0.24 µs. */
+/** Returns s and ns since the epoch. One double of ms since the epoch would only resolve 0.24 µs. */
 export function toHrTime(epochOffset: number, monotonic: number): HrTime {
   const offsetSeconds = Math.trunc(epochOffset / 1000);
   const nanoseconds = Math.round((epochOffset - offsetSeconds * 1000 + monotonic) * 1e6);

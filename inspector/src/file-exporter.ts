@@ -1,88 +1,90 @@
-import { appendFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { appendFile, lstat, rename, rm } from 'node:fs/promises';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
-import type { ReadableSpan, SpanExporter } from './sdk.ts';
-import { WorkSlice } from './work-slice.ts';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 export interface FileSpanExporterOptions {
   path: string;
-  /** A file that would grow beyond this becomes `path.1`, and that `path.2`; default 64 MiB. */
+  /** A file that would become larger is renamed to `path.1`, and `path.1` to `path.2`. Default: 64 MiB. */
   maxBytes?: number;
-  /** How many files there are at most, the one being written included; default 5. */
+  /** How many files there are at most, including the one being written. Default: 5. */
   maxFiles?: number;
 }
 
-/** Appends spans to a file, as one line of JSON each, without holding up the event loop. */
-export class FileSpanExporter implements SpanExporter {
-  private readonly path: string;
-  private readonly maxBytes: number;
-  private readonly maxFiles: number;
-  private size: number | undefined; // unknown before the first write, and after one that failed
-  private lastWrite: Promise<void> = Promise.resolve();
-  private isClosed = false;
+/** Spans can hold personal data: only the owner can read a new file, and a symbolic link is never followed. */
+const appendOptions = {
+  mode: 0o600,
+  flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+};
 
+/** How long spans are made into lines before requests get their turn. */
+const sliceMs = 2;
+
+/** Appends spans to a file, one line of JSON each. Requests are answered in between. */
+export class FileSpanExporter implements SpanExporter {
+  private readonly options: Required<FileSpanExporterOptions>;
+  private lines = ''; // not written yet
+  private size: number | undefined; // of the file; unknown before the first write and after a failed one
+  private lastWrite: Promise<void> = Promise.resolve();
+
+  /** @throws if `maxBytes` or `maxFiles` is not positive */
   constructor({ path, maxBytes = 64 * 1024 * 1024, maxFiles = 5 }: FileSpanExporterOptions) {
     if (!(maxBytes > 0 && maxFiles >= 1)) throw new Error('maxBytes and maxFiles must be positive');
-    this.path = path;
-    this.maxBytes = maxBytes;
-    this.maxFiles = maxFiles;
+    this.options = { path, maxBytes, maxFiles };
   }
 
+  /** Reports a failure if the file cannot be written or if `path` is a symbolic link. */
   export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
-    if (this.isClosed) {
-      done({ code: ExportResultCode.FAILED, error: new Error('The exporter was shut down') });
-      return;
-    }
     this.lastWrite = this.lastWrite
       .then(() => this.write(spans))
       .then(
         () => done({ code: ExportResultCode.SUCCESS }),
         (error: Error) => {
+          this.lines = '';
           this.size = undefined;
           done({ code: ExportResultCode.FAILED, error });
         },
       );
   }
 
-  forceFlush(): Promise<void> {
-    return this.lastWrite;
-  }
-
   shutdown(): Promise<void> {
-    this.isClosed = true;
     return this.lastWrite;
   }
 
   private async write(spans: ReadableSpan[]): Promise<void> {
-    const slice = new WorkSlice();
-    let size = this.size ?? (await sizeOf(this.path));
-    let lines = '';
-    const append = async () => {
-      if (lines !== '') await appendFile(this.path, lines);
-      lines = '';
-      this.size = size;
-    };
+    const { path, maxBytes } = this.options;
+    let size = this.size ?? (await sizeOf(path));
+    let sliceEndMs = performance.now() + sliceMs;
     for (const span of spans) {
       const line = `${JSON.stringify(plain(span))}\n`;
       const bytes = Buffer.byteLength(line);
-      if (size > 0 && size + bytes > this.maxBytes) {
-        await append();
+      if (size > 0 && size + bytes > maxBytes) {
+        await this.append();
         await this.rotate();
         size = 0;
       }
-      lines += line;
+      this.lines += line;
       size += bytes;
-      if (!slice.isOver) continue;
-      await append();
-      await slice.next();
+      if (performance.now() < sliceEndMs) continue;
+      await this.append();
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEndMs = performance.now() + sliceMs;
     }
-    await append();
+    await this.append();
+    this.size = size;
+  }
+
+  private async append(): Promise<void> {
+    if (this.lines !== '') await appendFile(this.options.path, this.lines, appendOptions);
+    this.lines = '';
   }
 
   private async rotate(): Promise<void> {
-    const name = (index: number) => (index === 0 ? this.path : `${this.path}.${index}`);
-    await rm(name(this.maxFiles - 1), { force: true });
-    for (let index = this.maxFiles - 1; index > 0; index--) {
+    const { path, maxFiles } = this.options;
+    const name = (index: number) => (index === 0 ? path : `${path}.${index}`);
+    await rm(name(maxFiles - 1), { force: true });
+    for (let index = maxFiles - 1; index > 0; index--) {
       await rename(name(index - 1), name(index)).catch(unlessMissing);
     }
   }
@@ -106,7 +108,9 @@ function plain(span: ReadableSpan): object {
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(unlessMissing))?.size ?? 0;
+  const stats = await lstat(path).catch(unlessMissing);
+  if (stats?.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
+  return stats?.size ?? 0;
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,7 +1,7 @@
 import type { SpanContext } from '@opentelemetry/api';
 import { parseTraceParent, TRACE_PARENT_HEADER, TRACE_STATE_HEADER, TraceState } from '@opentelemetry/core';
 
-/** The caller's span as W3C Trace Context tells it, or undefined where there is none or it is malformed. */
+/** Returns the caller's span from the W3C Trace Context headers. Undefined if they are missing or malformed. */
 export function remoteParent(headers: Headers): SpanContext | undefined {
   const traceParent = headers.get(TRACE_PARENT_HEADER);
   if (traceParent === null) return undefined;

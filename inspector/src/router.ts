@@ -7,8 +7,8 @@ type Entry = HonoRouter extends Router<infer T> ? T : never;
 export type Match = Result<Entry>;
 
 /**
- * Hono's router, noting what it matched. Hono asks it once for each request, synchronously within `app.fetch`, so
- * the route is known without matching twice and without a middleware.
+ * Hono's router, which also notes what it matched. Hono calls `match()` once for each request, synchronously within
+ * `app.fetch`. So the route is known without a second match and without a middleware.
  */
 export class ObservedRouter implements Router<Entry> {
   private match_: Match | undefined = undefined;
@@ -33,7 +33,7 @@ export class ObservedRouter implements Router<Entry> {
     return match;
   }
 
-  /** Notes the next match, and only that: a handler may pass further requests to the app. Returns what it noted before. */
+  /** Notes only the next match, because a handler may pass other requests to the app. Returns what was noted before. */
   expectMatch(): Match | undefined {
     const before = this.match_;
     this.match_ = undefined;
@@ -41,7 +41,7 @@ export class ObservedRouter implements Router<Entry> {
     return before;
   }
 
-  /** Returns the match noted, and puts back what `expectMatch()` returned. */
+  /** Returns the match that was noted, and restores what `expectMatch()` returned. */
   takeMatch(before: Match | undefined): Match | undefined {
     const match = this.match_;
     this.match_ = before;
@@ -51,8 +51,8 @@ export class ObservedRouter implements Router<Entry> {
 }
 
 /**
- * The route that answers: the first handler that isn't a middleware, which Hono tells by whether it takes `next`. A
- * handler that takes it and isn't added for all methods, as `app.get(path, (c, next) => ...)`, counts where no other is.
+ * Returns the route that answers: that of the first handler that is not a middleware. For Hono, a middleware is what takes
+ * `next`. If there is no other, a handler that takes `next` counts if it was added for one method, as by `app.get()`.
  */
 export function routeOf(match: Match | undefined): string | undefined {
   if (match === undefined) return undefined;

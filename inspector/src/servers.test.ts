@@ -61,8 +61,7 @@ function receiver() {
       // biome-ignore lint/suspicious/noExplicitAny: the shape of OTLP is the exporter's business
       const body = (await request.json()) as any;
       if (request.url.endsWith('/v1/traces')) {
-        for (const resource of body.resourceSpans)
-          for (const scope of resource.scopeSpans) spans.push(...scope.spans);
+        for (const resource of body.resourceSpans) for (const scope of resource.scopeSpans) spans.push(...scope.spans);
       } else {
         const [point] = body.resourceMetrics[0].scopeMetrics[0].metrics[0].histogram.dataPoints;
         requestCount = Number(point.count);
@@ -102,15 +101,11 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
   for (const [name, spansEach, measuredEach] of expected) {
     test(name, async () => {
       const { url: endpoint, spans, requestCount, stop } = receiver();
-      const server = await withServer(
-        `${name}.ts`,
-        { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-        async (url) => {
-          for (let sent = 0; sent < requests; sent += 20) {
-            await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
-          }
-        },
-      );
+      const server = await withServer(`${name}.ts`, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, async (url) => {
+        for (let sent = 0; sent < requests; sent += 20) {
+          await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
+        }
+      });
       stop();
       expect(server.signalCode).toBe('SIGTERM');
       expect(spans).toHaveLength(requests * spansEach);

@@ -1,8 +1,8 @@
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * On SIGTERM or SIGINT calls `finish` and then lets the signal end the process as it would have without. Where the
- * app listens for the signal too, ending the process is left to the app. Returns a function that takes this back.
+ * Calls `finish` on SIGTERM or SIGINT, and then lets the signal end the process. If the app listens for the signal too,
+ * the app has to end the process. Returns a function that removes the listeners.
  */
 export function onShutdownSignal(finish: () => Promise<void>): () => void {
   const remove = () => {

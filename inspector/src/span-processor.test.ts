@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ExportResultCode } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Inspector } from './index.ts';
-import type { ReadableSpan, SpanExporter } from './sdk.ts';
 
 type Done = Parameters<SpanExporter['export']>[1];
 

@@ -1,23 +1,31 @@
 import { diag } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
-import type { ReadableSpan, SpanExporter, SpanProcessor } from './sdk.ts';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 const exportTimeoutMs = 30_000;
 
+/** How many spans recorded. `started` = `exported` + `dropped` + those that are open or wait for export. */
+export interface SpanCounts {
+  readonly started: number;
+  readonly exported: number;
+  readonly dropped: number;
+}
+
 /**
- * Hands ended spans to an exporter in batches, one batch at a time. At most `capacity` spans wait; what comes on top,
- * fails to be exported, or comes after the shutdown is dropped and counted.
+ * Hands ended spans to an exporter in batches, one batch at a time. At most `capacity` spans wait. A span is dropped and
+ * counted if too many wait, if its export fails, or if it ends after the shutdown.
  */
-export class BoundedSpanProcessor implements SpanProcessor {
-  exported = 0;
-  dropped = 0;
+export class BoundedSpanProcessor {
+  private started = 0;
+  private exported = 0;
+  private dropped = 0;
   private readonly batchSize: number;
-  private waiting: ReadableSpan[] = [];
+  private readonly waiting: ReadableSpan[] = [];
   private accepted = 0;
   private settled = 0;
   private inFlight: Promise<void> | undefined;
   private timer: Timer | undefined;
-  private closed: Promise<void> | undefined;
+  private isClosed = false;
 
   constructor(
     private readonly exporter: SpanExporter,
@@ -28,10 +36,16 @@ export class BoundedSpanProcessor implements SpanProcessor {
     this.batchSize = Math.min(batchSize, capacity);
   }
 
-  onStart(): void {}
+  get counts(): SpanCounts {
+    return { started: this.started, exported: this.exported, dropped: this.dropped };
+  }
+
+  onStart(): void {
+    this.started++;
+  }
 
   onEnd(span: ReadableSpan): void {
-    if (this.closed !== undefined || this.waiting.length >= this.capacity) {
+    if (this.isClosed || this.waiting.length >= this.capacity) {
       this.dropped++;
       return;
     }
@@ -40,19 +54,15 @@ export class BoundedSpanProcessor implements SpanProcessor {
     this.schedule();
   }
 
-  /** Resolves when every span that ended before the call was exported or dropped. Never rejects for the exporter's sake. */
+  /** Resolves when every span that ended before the call was exported or dropped. A failed export does not reject it. */
   async forceFlush(): Promise<void> {
     await this.drain();
     await this.exporter.forceFlush?.();
   }
 
-  /** Flushes, then closes the exporter. Calling it again gives the same promise. */
-  shutdown(): Promise<void> {
-    this.closed ??= this.close();
-    return this.closed;
-  }
-
-  private async close(): Promise<void> {
+  /** Flushes, then closes the exporter. Call it once. */
+  async shutdown(): Promise<void> {
+    this.isClosed = true;
     clearTimeout(this.timer);
     await this.drain();
     await this.exporter.shutdown();
@@ -68,20 +78,17 @@ export class BoundedSpanProcessor implements SpanProcessor {
 
   private schedule(): void {
     if (this.waiting.length >= this.batchSize) this.exportNext();
-    else if (this.waiting.length > 0 && this.timer === undefined) this.startTimer();
+    else if (this.waiting.length > 0) this.timer ??= setTimeout(this.onTimer, this.exportDelayMs).unref();
   }
 
-  private startTimer(): void {
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.exportNext();
-    }, this.exportDelayMs);
-    this.timer.unref();
-  }
+  private readonly onTimer = () => {
+    this.timer = undefined;
+    this.exportNext();
+  };
 
   private exportNext(): void {
     if (this.inFlight !== undefined || this.waiting.length === 0) return;
-    const batch = this.takeBatch();
+    const batch = this.waiting.splice(0, this.batchSize);
     this.inFlight = this.export(batch).then((isExported) => {
       if (isExported) this.exported += batch.length;
       else this.dropped += batch.length;
@@ -89,13 +96,6 @@ export class BoundedSpanProcessor implements SpanProcessor {
       this.inFlight = undefined;
       this.schedule();
     });
-  }
-
-  private takeBatch(): ReadableSpan[] {
-    if (this.waiting.length > this.batchSize) return this.waiting.splice(0, this.batchSize);
-    const batch = this.waiting;
-    this.waiting = [];
-    return batch;
   }
 
   private export(batch: ReadableSpan[]): Promise<boolean> {
@@ -115,11 +115,8 @@ export class BoundedSpanProcessor implements SpanProcessor {
   }
 }
 
-/** Takes spans and lets them go; the processor counts them. */
-export class DiscardingSpanExporter implements SpanExporter {
-  export(_spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
-    done({ code: ExportResultCode.SUCCESS });
-  }
-
-  async shutdown(): Promise<void> {}
-}
+/** Reports success for all spans and keeps none. */
+export const discardingExporter: SpanExporter = {
+  export: (_, done) => done({ code: ExportResultCode.SUCCESS }),
+  shutdown: async () => {},
+};

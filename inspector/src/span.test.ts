@@ -13,10 +13,10 @@ import {
   BasicTracerProvider,
   BatchSpanProcessor,
   InMemorySpanExporter,
+  type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import type { ReadableSpan } from './sdk.ts';
-import { inMemory } from './testing.ts';
+import { inMemory } from './testing/in-memory.ts';
 
 const remote = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
@@ -52,19 +52,8 @@ function change(ended: Span): void {
 }
 
 function fields(span: ReadableSpan) {
-  const {
-    name,
-    kind,
-    parentSpanContext,
-    startTime,
-    endTime,
-    duration,
-    ended,
-    status,
-    attributes,
-    links,
-    events,
-  } = span;
+  const { name, kind, parentSpanContext, startTime, endTime, duration, ended, status, attributes, links, events } =
+    span;
   const { droppedAttributesCount, droppedEventsCount, droppedLinksCount } = span;
   const dropped = { droppedAttributesCount, droppedEventsCount, droppedLinksCount };
   const { traceId, traceFlags } = span.spanContext();

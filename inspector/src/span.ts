@@ -4,6 +4,7 @@ import {
   type Context,
   diag,
   type Exception,
+  type HrTime,
   type Link,
   ROOT_CONTEXT,
   type Span,
@@ -17,75 +18,74 @@ import {
 } from '@opentelemetry/api';
 import {
   hrTimeDuration,
+  type InstrumentationScope,
   isAttributeValue,
   isTimeInput,
   sanitizeAttributes,
   timeInputToHrTime,
 } from '@opentelemetry/core';
-import {
-  ATTR_EXCEPTION_MESSAGE,
-  ATTR_EXCEPTION_STACKTRACE,
-  ATTR_EXCEPTION_TYPE,
-} from '@opentelemetry/semantic-conventions';
-import { epochOffsetMs, monotonicMs, toHrTime } from './clock.ts';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, TimedEvent } from '@opentelemetry/sdk-trace-base';
+import * as semconv from '@opentelemetry/semantic-conventions';
+import { epochOffsetMs, toHrTime } from './clock.ts';
 import type { Scope } from './context.ts';
 import { hex, randomBits } from './ids.ts';
-import {
-  type HrTime,
-  type InstrumentationScope,
-  type ReadableSpan,
-  type Resource,
-  sharedResource,
-  type TimedEvent,
-} from './sdk.ts';
+import { sharedResource } from './sdk.ts';
+import type { BoundedSpanProcessor } from './span-processor.ts';
 
-/** The SDK's defaults: attributes of a span, events, links, and attributes of each event and link. */
+/** The SDK's defaults: how many attributes, events and links a span has, and attributes each event and link. */
 const limit = 128;
 
-/** What all spans of one tracer have in common. */
+// What spans share as long as they have nothing of their own.
+const none = Object.freeze([]) as unknown as never[];
+const unset: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
+
+/** What all spans of one tracer share. */
 export interface SpanOrigin {
   readonly instrumentationScope: InstrumentationScope;
-  onEnd(span: ReadableSpan): void;
+  readonly processor: BoundedSpanProcessor;
 }
 
+/** A span of this process, or the context of one that a remote caller or another tracer made. */
+export type Parent = RecordingSpan | SpanContext;
+
 /**
- * A span that records, and that exporters read: the API's `Span` and the SDK's `ReadableSpan` in one.
+ * A span that records and that exporters read: the API's `Span` and the SDK's `ReadableSpan` in one.
  *
- * With the SDK's own class a server with ten spans a request needed 3.2 times the CPU of one without (with this one
- * see README), for its checks, copies and times. This one takes the time, draws the id's random bits and notes its
- * parent when it starts, and makes what only an exporter reads (hex ids, `HrTime` pairs, empty lists) when it is read.
+ * The SDK's own class checks, copies and converts much at once: with ten of its spans a request, a server needed 3.2
+ * times the CPU of one without (README has the figure for this class). When a span of this class starts it only takes
+ * the time, draws random bits for its id and keeps its parent. It makes hex ids, `HrTime` pairs and empty lists when an
+ * exporter reads them.
  */
 export class RecordingSpan implements Span, ReadableSpan, Scope {
   private readonly local: LocalTrace;
   private readonly idHigh = randomBits();
   private readonly idLow = randomBits() || 1; // an id of zeros only would be invalid
   private endMs = -1;
-  private startInput: TimeInput | undefined = undefined;
-  private endInput: TimeInput | undefined = undefined;
+  private givenStart: HrTime | undefined = undefined;
+  private givenEnd: HrTime | undefined = undefined;
   private recordedAttributes: Attributes | undefined = undefined;
   private attributeCount = 0;
-  private recordedEvents: TimedEvent[] | undefined = undefined;
-  private recordedLinks: Link[] | undefined = undefined;
-  private recordedStatus: SpanStatus | undefined = undefined;
   private cachedSpanContext: SpanContext | undefined = undefined;
   private cachedContext: Context | undefined = undefined;
+  events: TimedEvent[] = none;
+  links: Link[] = none;
+  status: SpanStatus = unset;
   droppedAttributesCount = 0;
   droppedEventsCount = 0;
   droppedLinksCount = 0;
 
-  /**
-   * @param parent this process's span, or another's as a remote caller or another tracer describes it
-   * @param baseContext the context it was started in, where that holds more than the parent
-   */
+  /** @param baseContext the context that the span was started in, if that holds more than the parent */
   constructor(
     private readonly origin: SpanOrigin,
     public name: string,
     readonly kind: SpanKind,
-    private readonly parent: RecordingSpan | SpanContext | undefined,
-    private readonly baseContext: Context | undefined,
-    private readonly startMs: number,
+    private readonly parent: Parent | undefined,
+    private readonly baseContext?: Context,
+    private readonly startMs = performance.now(),
   ) {
     this.local = parent instanceof RecordingSpan ? parent.local : new LocalTrace(parent, startMs);
+    origin.processor.onStart();
   }
 
   get ended(): boolean {
@@ -100,7 +100,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     return this.origin.instrumentationScope;
   }
 
-  /** Undefined for a root span, which `exactOptionalPropertyTypes` has no way of saying of a getter. */
+  /** Undefined for a root span. The type of a getter cannot say so under `exactOptionalPropertyTypes`. */
   get parentSpanContext(): SpanContext {
     const { parent } = this;
     return (parent instanceof RecordingSpan ? parent.spanContext() : parent) as SpanContext;
@@ -113,17 +113,12 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   get startTime(): HrTime {
-    if (this.startInput !== undefined) return timeInputToHrTime(this.startInput);
-    return toHrTime(this.local.epochOffsetMs, this.startMs);
+    return this.givenStart ?? toHrTime(this.local.epochOffsetMs, this.startMs);
   }
 
   get endTime(): HrTime {
-    if (!this.ended) return [0, 0];
-    if (this.startInput === undefined && this.endInput === undefined) {
-      return toHrTime(this.local.epochOffsetMs, this.endMs);
-    }
-    const end = this.givenOrTaken(this.endInput, this.endMs);
-    return isNegative(hrTimeDuration(this.startTime, end)) ? this.startTime : end;
+    if (this.givenEnd !== undefined) return this.givenEnd;
+    return this.ended ? toHrTime(this.local.epochOffsetMs, this.endMs) : [0, 0];
   }
 
   get duration(): HrTime {
@@ -132,18 +127,6 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 
   get attributes(): Attributes {
     return this.recordedAttributes ?? {};
-  }
-
-  get events(): TimedEvent[] {
-    return this.recordedEvents ?? [];
-  }
-
-  get links(): Link[] {
-    return this.recordedLinks ?? [];
-  }
-
-  get status(): SpanStatus {
-    return this.recordedStatus ?? { code: SpanStatusCode.UNSET };
   }
 
   spanContext(): SpanContext {
@@ -184,29 +167,19 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 
   addEvent(name: string, attributesOrTime?: Attributes | TimeInput, time?: TimeInput): this {
     if (this.ended) return this;
-    const timeFirst = isTimeInput(attributesOrTime);
-    const input = timeFirst ? (time ?? attributesOrTime) : time;
-    this.recordedEvents ??= [];
-    if (this.recordedEvents.length === limit) {
-      this.recordedEvents.shift();
-      this.droppedEventsCount++;
-    }
-    this.recordedEvents.push({
-      name,
-      ...limited(timeFirst ? undefined : attributesOrTime),
-      time: this.givenOrTaken(input, monotonicMs()),
-    });
+    const isTime = isTimeInput(attributesOrTime);
+    const attributes = limited(isTime ? undefined : attributesOrTime);
+    const given = isTime ? (time ?? attributesOrTime) : time;
+    const event = { name, ...attributes, time: this.timeOf(given, performance.now()) };
+    if (this.events === none) this.events = [];
+    this.droppedEventsCount += pushLimited(this.events, event);
     return this;
   }
 
-  addLink(link: Link): this {
+  addLink({ context, attributes }: Link): this {
     if (this.ended) return this;
-    this.recordedLinks ??= [];
-    if (this.recordedLinks.length === limit) {
-      this.recordedLinks.shift();
-      this.droppedLinksCount++;
-    }
-    this.recordedLinks.push({ context: link.context, ...limited(link.attributes) });
+    if (this.links === none) this.links = [];
+    this.droppedLinksCount += pushLimited(this.links, { context, ...limited(attributes) });
     return this;
   }
 
@@ -216,11 +189,10 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   setStatus(status: SpanStatus): this {
-    const isFinal = this.ended || this.recordedStatus?.code === SpanStatusCode.OK;
+    const isFinal = this.ended || this.status.code === SpanStatusCode.OK;
     if (isFinal || status.code === SpanStatusCode.UNSET) return this;
     const { code, message } = status;
-    this.recordedStatus =
-      code === SpanStatusCode.ERROR && message !== undefined ? { code, message } : { code };
+    this.status = code === SpanStatusCode.ERROR && message !== undefined ? { code, message } : { code };
     return this;
   }
 
@@ -233,13 +205,13 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     const { name, code, message, stack } = typeof exception === 'string' ? { message: exception } : exception;
     const type = code?.toString() || name;
     const attributes: Attributes = {};
-    if (type) attributes[ATTR_EXCEPTION_TYPE] = type;
-    if (message) attributes[ATTR_EXCEPTION_MESSAGE] = message;
-    if (stack) attributes[ATTR_EXCEPTION_STACKTRACE] = stack;
+    if (type) attributes[semconv.ATTR_EXCEPTION_TYPE] = type;
+    if (message) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
+    if (stack) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stack;
     if (type || message) this.addEvent('exception', attributes, time);
   }
 
-  /** Notes what was thrown, which may be anything, and sets the status to ERROR. */
+  /** Records what was thrown, which may be any value, and sets the status to ERROR. */
   fail(thrown: unknown): void {
     const exception = thrown instanceof Error ? thrown : String(thrown);
     this.recordException(exception);
@@ -247,29 +219,32 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     this.setStatus({ code: SpanStatusCode.ERROR, message });
   }
 
-  /** Takes the place of the time taken at the start, for spans whose start is told by others. */
+  /** Replaces the start time that the span took itself. */
   setStartTime(time: TimeInput): void {
-    this.startInput = time;
+    this.givenStart = this.timeOf(time, this.startMs);
   }
 
   end(time?: TimeInput): void {
-    this.endAt(monotonicMs(), time);
+    this.endAt(performance.now(), time);
   }
 
-  /** Ends the span at a monotonic time in ms that the caller has taken already. */
+  /** Ends the span at a monotonic time in ms that the caller has taken already. A given `time` replaces it. */
   protected endAt(nowMs: number, time?: TimeInput): void {
     if (this.endMs !== -1) {
       diag.warn(`Span ${this.name} was ended twice`);
       return;
     }
     this.endMs = nowMs;
-    if (time !== undefined) this.endInput = time;
+    if (time !== undefined || this.givenStart !== undefined) {
+      const end = this.timeOf(time, nowMs);
+      this.givenEnd = isBefore(end, this.startTime) ? this.startTime : end;
+    }
     this.handOver();
   }
 
-  /** Passes the ended span on, to be exported. */
+  /** Passes the ended span on to be exported. */
   protected handOver(): void {
-    this.origin.onEnd(this);
+    this.origin.processor.onEnd(this);
   }
 
   private parentContext(): Context {
@@ -277,12 +252,12 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     return this.parent instanceof RecordingSpan ? this.parent.context : ROOT_CONTEXT;
   }
 
-  private givenOrTaken(given: TimeInput | undefined, takenMs: number): HrTime {
-    return given === undefined ? toHrTime(this.local.epochOffsetMs, takenMs) : timeInputToHrTime(given);
+  private timeOf(given: TimeInput | undefined, takenMs: number): HrTime {
+    return isTimeInput(given) ? timeInputToHrTime(given) : toHrTime(this.local.epochOffsetMs, takenMs);
   }
 }
 
-/** What the spans of one trace in this process share. */
+/** What the spans of one trace in this process share. A trace id is made when it is read. */
 class LocalTrace {
   readonly epochOffsetMs: number;
   private cachedId: string | undefined;
@@ -305,14 +280,19 @@ class LocalTrace {
   }
 }
 
-function isNegative(duration: HrTime): boolean {
-  return duration[0] < 0 || duration[1] < 0;
+function isBefore(one: HrTime, other: HrTime): boolean {
+  return one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
 }
 
-function limited(attributes: Attributes | undefined): {
-  attributes: Attributes;
-  droppedAttributesCount: number;
-} {
+/** Appends `item`, and removes the oldest item if there are too many. Returns how many were removed. */
+function pushLimited<T>(items: T[], item: T): number {
+  items.push(item);
+  if (items.length <= limit) return 0;
+  items.shift();
+  return 1;
+}
+
+function limited(attributes: Attributes | undefined) {
   const entries = Object.entries(sanitizeAttributes(attributes));
   return {
     attributes: Object.fromEntries(entries.slice(0, limit)),

@@ -1,19 +1,14 @@
 import type { Inspector } from './inspector.ts';
 
-interface TelemetrySource {
-  counts(): { spansStarted: number; spansExported: number; spansDropped: number; requestsMeasured: number };
-  flush(): Promise<void>;
-}
-
-/** The array in which a measuring tool in the same process looks for what instrumentation counts. */
+/** Where a measuring tool in the same process finds the counts of instrumentation. */
 const REGISTRY = Symbol.for('tracetax.telemetry');
 
-/** Lets measuring tools read the inspector's counts. Returns a function that takes this back. */
+/** Lets measuring tools read the inspector's counts. Returns a function that ends this. */
 export function registerTelemetryCounts(inspector: Inspector): () => void {
-  const global = globalThis as { [REGISTRY]?: TelemetrySource[] };
+  const global = globalThis as { [REGISTRY]?: object[] };
   global[REGISTRY] ??= [];
   const sources = global[REGISTRY];
-  const source: TelemetrySource = {
+  const source = {
     counts() {
       const { traces, metrics } = inspector.instruments;
       const { started, exported, dropped } = traces.counts;

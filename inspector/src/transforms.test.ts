@@ -84,10 +84,7 @@ test('whole bodies', () => {
 });
 
 test('headers', () => {
-  const rules = [
-    rule({ header: 'Authorization', action: 'mask' }),
-    rule({ header: 'cookie', action: 'drop' }),
-  ];
+  const rules = [rule({ header: 'Authorization', action: 'mask' }), rule({ header: 'cookie', action: 'drop' })];
   const selection = new Transforms(rules).select('request', request());
   expect(selection.header('authorization', 'Bearer')).toBe('******');
   expect(selection.header('cookie', 'a=b')).toBeUndefined();

@@ -1,32 +1,36 @@
-// Which values of a recorded body or header are hidden, and how. Pure but for noting which rules have matched.
+// Decides which values of a recorded body or header are hidden, and how. The only state is which rules have matched.
 
 import { getPath } from 'hono/utils/url';
 import type { JSONPathQuery, JSONValue } from 'json-p3';
 import { partsOf } from './http.ts';
 
+export type Direction = 'request' | 'response';
+
 export interface TransformRule {
-  direction: 'request' | 'response';
-  /** Any method where left out. */
+  direction: Direction;
+  /** Default: any method. */
   method?: string;
-  /** A pathname pattern as `URLPattern` takes it, such as `/api/users/:id` or `/api/*`. */
+  /** A pathname pattern of `URLPattern`, such as `/api/users/:id` or `/api/*`. */
   path: string;
-  /** The values to hide in a JSON body, by RFC 9535: `$.profile.ssn`, `$..cards[*].number`. */
+  /** Hides these values of a JSON body. It is an RFC 9535 query, such as `$.profile.ssn` or `$..cards[*].number`. */
   jsonPath?: string;
-  /** Instead of `jsonPath` the name of a recorded header. With neither, the whole body is meant. */
+  /** Hides this recorded header. A rule with neither `jsonPath` nor `header` is for the whole body. */
   header?: string;
   /**
-   * `redact`: `REDACTED_` and the first 12 hex digits of the value's SHA-256; `mask`: as many `*` as the value is long;
-   * `replace`: a fixed string; `drop`: the whole body, or the header, isn't recorded.
+   * - `redact`: records `REDACTED_` and the first 12 hex digits of the value's SHA-256
+   * - `mask`: records one `*` for each character of the value
+   * - `replace`: records `replacement`
+   * - `drop`: does not record the whole body, or the header
    */
   action: 'redact' | 'mask' | 'replace' | 'drop';
-  /** For `replace`. */
+  /** For `replace` only. */
   replacement?: string;
 }
 
-/** Larger bodies aren't parsed: where a rule needs the whole value they are dropped. */
+/** Larger bodies are not parsed. They are dropped if a rule needs the whole body. */
 export const parseLimitBytes = 1024 * 1024;
 
-/** How many paths are remembered with their rules; above it all are forgotten. */
+/** For how many paths the selected rules are cached. Then the cache is cleared. */
 const cacheLimit = 1000;
 
 interface CompiledRule {
@@ -40,7 +44,7 @@ export class Transforms {
   private readonly compiled: readonly CompiledRule[];
   private readonly selections = new Map<string, Selection>();
 
-  /** @throws where a rule is wrong, telling which and why */
+  /** @throws if a rule is wrong; the message names the rule and the reason */
   constructor(rules: readonly TransformRule[]) {
     this.compiled = rules.map(compile);
   }
@@ -50,36 +54,41 @@ export class Transforms {
     return this.compiled.filter(({ hasMatched }) => !hasMatched).map(({ rule }) => rule);
   }
 
-  /** The rules for what a request carries, or what its response does. */
-  select(direction: TransformRule['direction'], request: Request): Selection {
+  /** Returns the rules for `request`, or for the response to it. */
+  select(direction: Direction, request: Request): Selection {
     if (this.compiled.length === 0) return noRules;
     const key = `${direction} ${request.method} ${partsOf(request.url).path}`;
-    return this.selections.get(key) ?? this.remember(key, this.find(direction, request));
+    return this.selections.get(key) ?? this.add(key, direction, request);
   }
 
-  private remember(key: string, selection: Selection): Selection {
-    if (this.selections.size === cacheLimit) this.selections.clear();
-    this.selections.set(key, selection);
-    return selection;
-  }
-
-  private find(direction: TransformRule['direction'], request: Request): Selection {
+  private add(key: string, direction: Direction, request: Request): Selection {
     const paths = spellings(request);
     const applies = ({ rule, pattern }: CompiledRule) =>
       rule.direction === direction &&
       (rule.method === undefined || rule.method.toUpperCase() === request.method) &&
       paths.some((pathname) => pattern.test({ pathname }));
-    return new Selection(this.compiled.filter(applies));
+    const selection = new Selection(this.compiled.filter(applies));
+    if (this.selections.size === cacheLimit) this.selections.clear();
+    this.selections.set(key, selection);
+    return selection;
   }
 }
 
-/** What is left of a body, or undefined where it must not be recorded. */
+/** Returns the path as it was sent and as Hono decodes it. Each also without a last slash, which Hono can ignore. */
+function spellings(request: Request): string[] {
+  const paths = [partsOf(request.url).path, getPath(request)];
+  return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
+}
+
 interface Transformed {
+  /** Undefined if the body must not be recorded. */
   readonly text: string | undefined;
   readonly isTransformed: boolean;
 }
 
-/** The rules that apply to one direction of one endpoint. */
+const dropped: Transformed = { text: undefined, isTransformed: true };
+
+/** The rules that apply to one direction of one path. */
 export class Selection {
   private readonly whole: CompiledRule | undefined;
   private readonly json: readonly CompiledRule[];
@@ -90,51 +99,46 @@ export class Selection {
     this.json = bodyRules.filter(({ query }) => query !== undefined);
   }
 
-  /** True where a part of the body isn't enough to tell what is to be hidden. */
+  /** True if a part of the body is not enough to find what must be hidden. */
   get needsWholeBody(): boolean {
     return this.json.length > 0 || this.whole !== undefined;
   }
 
-  /** Fails closed: where the values to hide can't be found for certain, nothing of the body is recorded. */
+  /** Fails closed: drops the body if the values to hide cannot be found for certain. */
   body(text: string, isWhole: boolean): Transformed {
     if (!this.needsWholeBody || text === '') return { text, isTransformed: false };
-    if (!isWhole) return { text: undefined, isTransformed: true };
+    if (!isWhole) return dropped;
     if (this.whole !== undefined) return { text: hide(this.whole, text), isTransformed: true };
     try {
       return this.rewrite(text);
     } catch {
-      return { text: undefined, isTransformed: true };
+      return dropped;
     }
   }
 
+  /** Returns the value to record, or undefined if the header must not be recorded. */
   header(name: string, value: string): string | undefined {
     const found = this.rules.find(({ rule }) => rule.header?.toLowerCase() === name);
     return found === undefined ? value : hide(found, value);
   }
 
-  /**
-   * Every rule sees the values as they came: what one hides can't keep another from matching. Written anew even where
-   * none has matched: of members with the same name a rule sees the last one only, and the text would show them all.
-   */
   private rewrite(text: string): Transformed {
     const holder: JSONValue = { root: JSON.parse(text) };
+    // All rules see the original values, so that no rule hides from another what it looks for.
     const edits = this.json.flatMap((compiled) => editsOf(compiled, holder.root));
-    if (edits.some(({ value }) => value === undefined)) return { text: undefined, isTransformed: true };
-    // What is deeper comes first, so that no value is set inside one that is hidden already.
+    if (edits.some(({ value }) => value === undefined)) return dropped;
+    // The deepest first, so that no value is set inside one that is already hidden.
     edits.sort((a, b) => b.location.length - a.location.length);
     for (const { location, value } of edits) setAt(holder, location, value);
+    // Also without edits. If members have the same name, the rules see the last one, but `text` holds all of them.
     return { text: JSON.stringify(holder.root), isTransformed: edits.length > 0 };
   }
 }
 
-const noRules = new Selection([]);
+export const noRules = new Selection([]);
 
-interface Edit {
-  readonly location: readonly (string | number)[];
-  readonly value: string | undefined;
-}
-
-function editsOf(compiled: CompiledRule, root: JSONValue): Edit[] {
+/** Returns where the rule's values are in `root`, and what to record instead of each. */
+function editsOf(compiled: CompiledRule, root: JSONValue) {
   const nodes = compiled.query?.query(root).nodes ?? [];
   return nodes.map(({ value, location }) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -143,12 +147,12 @@ function editsOf(compiled: CompiledRule, root: JSONValue): Edit[] {
 }
 
 function setAt(holder: JSONValue, location: readonly (string | number)[], value: JSONValue): void {
-  // biome-ignore lint/suspicious/noExplicitAny: objects and arrays alike, as the location has found them
+  // biome-ignore lint/suspicious/noExplicitAny: an object or an array, as the query has found it
   const parent = location.slice(0, -1).reduce((node: any, key) => node[key], holder);
   parent[location.at(-1) as string | number] = value;
 }
 
-/** What is recorded instead of `value`; undefined for nothing at all. */
+/** Returns what to record instead of `value`, or undefined for nothing. */
 function hide(compiled: CompiledRule, value: string): string | undefined {
   compiled.hasMatched = true;
   const { action, replacement } = compiled.rule;
@@ -158,46 +162,37 @@ function hide(compiled: CompiledRule, value: string): string | undefined {
 }
 
 function compile(rule: TransformRule): CompiledRule {
-  const problem = problemOf(rule);
-  if (problem !== undefined) throw wrong(rule, problem);
   try {
+    const problem = problemOf(rule);
+    if (problem !== undefined) throw new Error(problem);
     const pattern = new URLPattern({ pathname: rule.path });
     const query = rule.jsonPath === undefined ? undefined : compileQuery(rule.jsonPath);
     return { rule, pattern, query, hasMatched: false };
   } catch (error) {
-    throw wrong(rule, (error as Error).message);
+    const reason = (error as Error).message.replaceAll('\n', ' ');
+    throw new Error(`Wrong transform rule (${describeRule(rule)}): ${reason}`);
   }
 }
 
 function problemOf({ direction, path, jsonPath, header, action, replacement }: TransformRule) {
-  if (direction !== 'request' && direction !== 'response') return 'direction is request or response';
+  const isWholeBody = jsonPath === undefined && header === undefined;
+  if (direction !== 'request' && direction !== 'response') return 'direction must be request or response';
   if (!path?.startsWith('/')) return 'path must begin with /';
   if (!['redact', 'mask', 'replace', 'drop'].includes(action)) return `unknown action ${action}`;
-  if (jsonPath !== undefined && header !== undefined) return 'either jsonPath or header, not both';
-  if (action === 'mask' && jsonPath === undefined && header === undefined) {
-    return 'mask is for values, not for a whole body';
-  }
-  if ((action === 'replace') !== (replacement !== undefined))
-    return 'replace, and only it, has a replacement';
+  if (jsonPath !== undefined && header !== undefined) return 'give jsonPath or header, not both';
+  if (action === 'mask' && isWholeBody) return 'mask needs a jsonPath or a header';
+  if (action === 'replace' && replacement === undefined) return 'replace needs a replacement';
+  if (action !== 'replace' && replacement !== undefined) return 'only replace takes a replacement';
   return undefined;
 }
 
-function wrong(rule: TransformRule, problem: string): Error {
-  return new Error(`Wrong transform rule (${describeRule(rule)}): ${problem.replaceAll('\n', ' ')}`);
-}
-
+/** Returns the rule in one line. */
 export function describeRule({ direction, method, path, jsonPath, header, action }: TransformRule): string {
   return [direction, method, path, jsonPath ?? header, action].filter(Boolean).join(' ');
 }
 
-/** json-p3 is loaded when a rule needs it: what is loaded makes every request dearer, as `sdk.ts` has it. */
+/** Loads json-p3 only if a rule needs it, because all loaded code makes requests slower (see `sdk.ts`). */
 function compileQuery(jsonPath: string): JSONPathQuery {
   const jsonP3: typeof import('json-p3') = require('json-p3');
   return jsonP3.compile(jsonPath);
-}
-
-/** The path as it was sent, as Hono decodes it to find a route, and each without a last slash, which Hono can ignore. */
-function spellings(request: Request): string[] {
-  const paths = [partsOf(request.url).path, getPath(request)];
-  return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
 }

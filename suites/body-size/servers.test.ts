@@ -2,7 +2,7 @@
 // in the middle of a body.
 import { describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { freePort } from '../../harness/server/port.ts';
+import getPort from 'get-port';
 
 /** Measures nothing. */
 const SILENT = 'raw-web.mjs';
@@ -59,7 +59,7 @@ const CUT_SHORT = [
 
 /** Resolves with what the server wrote to stderr, once SIGTERM has ended it. */
 async function withServer(runtime: string, script: string, use: (port: number) => Promise<void>) {
-  const port = await freePort();
+  const port = await getPort();
   const server = Bun.spawn([runtime, script], {
     cwd: import.meta.dir,
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },

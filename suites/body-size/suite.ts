@@ -1,8 +1,12 @@
-import type { SuiteOptions } from '../../harness/suite/load.ts';
 import type { SuiteInput } from '../../harness/suite/schema.ts';
 import { bodyFile } from './body.ts';
 
-const DEFAULT_BYTES = 50_000_000;
+/** $BODY_SIZE, in bytes. @throws Error if it is not a number of bytes. */
+function bodyBytes(): number {
+  const bytes = Number(process.env.BODY_SIZE || 50_000_000);
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= 2 ** 30) return bytes;
+  throw new Error(`BODY_SIZE is "${process.env.BODY_SIZE}", but must be a number of bytes from 1 to ${2 ** 30}`);
+}
 
 type Runtime = 'bun' | 'node';
 type Scenario = SuiteInput['scenarios'][number];
@@ -19,7 +23,8 @@ const BUN_SERVE = {
 };
 
 /** What the measuring of a body's size costs, on Bun and on Node. */
-export default async ({ bodySizeBytes = DEFAULT_BYTES }: SuiteOptions): Promise<SuiteInput> => {
+export default async (): Promise<SuiteInput> => {
+  const bodySizeBytes = bodyBytes();
   const size = { 'x-body-size': String(bodySizeBytes) };
   const onHttp =
     (runtime: Runtime) =>
@@ -71,15 +76,7 @@ export default async ({ bodySizeBytes = DEFAULT_BYTES }: SuiteOptions): Promise<
       onBunServe('content-length', 'bun-content-length'),
       ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
     ],
-    full: { connections: 3, requests: 200, durationSeconds: 10, forks: 5, slices: 1, sliceSeconds: 5 },
-    quick: {
-      connections: 3,
-      requests: 30,
-      durationSeconds: 2,
-      rounds: 1,
-      forks: 3,
-      slices: 1,
-      sliceSeconds: 2,
-    },
+    full: { connections: 3, durationSeconds: 30, pairs: 5, duetSlices: 1 },
+    quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 2 },
   };
 };

@@ -3,43 +3,63 @@ import { dlopen, ptr, read } from 'bun:ffi';
 /** CLOCK_THREAD_CPUTIME_ID of Linux's time.h: CPU time of the calling thread. */
 const THREAD_CPU_TIME = 3;
 
-/** Calls from which the cost of the burning itself is found, twice, because at first it is not compiled yet. */
-const TRIALS = 5_000;
+/** The clock is read in one call of so many: a reading is a system call, which disturbs what it times. */
+const TIMED_EVERY = 64;
+/** Every other timed call burns this many times as much. */
+const LONG = 3;
 
 const { symbols } = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } });
-// A timespec: two 64-bit numbers. Read through `read`, because once compiled a read of the array itself is taken to
-// give what it gave before; and as 32-bit halves, because bigints would leave garbage to be collected.
+// A timespec: two 64-bit numbers. Read through `read`, because compiled code takes an array that only C writes to for
+// unchanged; and as 32-bit halves, because bigints would leave garbage to be collected.
 const timespec = new Int32Array(4);
 
 /** CPU time of this thread in ns; its low 32 bits of seconds do for centuries. */
-function threadCpuNs(): number {
+export function threadCpuNs(): number {
   const at = ptr(timespec);
   symbols.clock_gettime(THREAD_CPU_TIME, at);
   return read.i32(at, 0) * 1e9 + read.i32(at, 8);
 }
 
+/** Burns CPU time, and measures how much, in place. */
+export interface Burner {
+  burn(): void;
+  /** Mean µs of CPU time that a call took since the last reset. */
+  meanUs(): number;
+  reset(): void;
+}
+
 /**
- * A function that burns this much CPU time of the calling thread, in the mean over many calls: what one call burns too
- * much, the next burns less. It computes, and reads the clock only before and after: a loop of readings, each a system
- * call, leaves the caches and branch predictor so cold that the request itself got 2 to 4 µs slower.
+ * A burner of about so many µs a call: a fixed number of turns of a computation. What a turn takes in place is the
+ * difference of long and short timed calls, from which the cost of reading the clock is gone.
  */
-export function createBurner(us: number): () => void {
-  if (us === 0) return () => {};
-  let overheadNs = 0;
-  let debtNs = 0;
-  let nsPerTurn = 1;
-  const burn = () => {
-    const wantedNs = us * 1_000 - overheadNs - debtNs;
-    const turns = Math.max(1, Math.round(wantedNs / nsPerTurn));
+export function createBurner(us: number): Burner {
+  if (us === 0) return { burn() {}, meanUs: () => 0, reset() {} };
+  const turns = Math.max(1, Math.round((us * 1_000) / nsPerTurn()));
+  const short = { calls: 0, ns: 0 };
+  const long = { calls: 0, ns: 0 };
+  let calls = 0;
+  const timed = (sum: typeof short, turns: number) => {
     const startNs = threadCpuNs();
     spin(turns);
-    const burntNs = threadCpuNs() - startNs;
-    debtNs = burntNs - wantedNs;
-    nsPerTurn += (burntNs / turns - nsPerTurn) / 64;
+    sum.ns += threadCpuNs() - startNs;
+    sum.calls++;
   };
-  // What a call costs outside of its first and its last reading.
-  for (let pass = 0; pass < 2; pass++) overheadNs += meanCostNs(burn) - us * 1_000;
-  return burn;
+  return {
+    burn() {
+      calls++;
+      if (calls % TIMED_EVERY !== 0) spin(turns);
+      else if (calls % (2 * TIMED_EVERY) !== 0) timed(short, turns);
+      else timed(long, LONG * turns);
+    },
+    meanUs() {
+      const callNs = (long.ns / long.calls - short.ns / short.calls) / (LONG - 1);
+      const longShare = 1 / (2 * TIMED_EVERY);
+      return (callNs * (1 + (LONG - 1) * longShare)) / 1_000;
+    },
+    reset() {
+      short.calls = short.ns = long.calls = long.ns = 0;
+    },
+  };
 }
 
 let state = 1;
@@ -55,8 +75,14 @@ function spin(turns: number): void {
   state = value;
 }
 
-function meanCostNs(work: () => void): number {
-  const startNs = threadCpuNs();
-  for (let index = 0; index < TRIALS; index++) work();
-  return (threadCpuNs() - startNs) / TRIALS;
+/** The fastest of many trials, the first of which are not compiled yet. */
+function nsPerTurn(): number {
+  const turns = 10_000;
+  let least = Number.POSITIVE_INFINITY;
+  for (let trial = 0; trial < 2_000; trial++) {
+    const startNs = threadCpuNs();
+    spin(turns);
+    least = Math.min(least, (threadCpuNs() - startNs) / turns);
+  }
+  return least;
 }

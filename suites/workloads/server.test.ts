@@ -64,12 +64,7 @@ const exchanges: [method: 'GET' | 'POST', path: string, body: unknown, answer: o
   ],
   ...sizes.flatMap((size): typeof exchanges => [
     ['GET', `/api/${size}`, undefined, { id: size, data: payload(size, false), timestamp }],
-    [
-      'POST',
-      `/api/${size}-post`,
-      bodies[size],
-      { id: `${size}-post`, data: payload(size, false), timestamp },
-    ],
+    ['POST', `/api/${size}-post`, bodies[size], { id: `${size}-post`, data: payload(size, false), timestamp }],
   ]),
   [
     'POST',
@@ -217,8 +212,7 @@ describe('what is recorded of a login and a user', () => {
   test('no secret, with transforms', async () => {
     const text = await recorded('transforms');
     for (const secret of secrets) expect(text).not.toContain(secret);
-    for (const other of [login.email, user.username, '*'.repeat(user.ssn.length)])
-      expect(text).toContain(other);
+    for (const other of [login.email, user.username, '*'.repeat(user.ssn.length)]) expect(text).toContain(other);
   });
 
   test('nothing, where the inspector is disabled', async () => {

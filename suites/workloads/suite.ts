@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SuiteOptions } from '../../harness/suite/load.ts';
 import type { SuiteInput } from '../../harness/suite/schema.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
+import { settingsFrom } from './settings.ts';
 
 type Task = NonNullable<SuiteInput['tasks']>[number];
 type Exchange = Task['exchanges'][number];
@@ -68,11 +68,7 @@ function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
 
 const simple = (weight?: number) => exchange('/api/simple', {}, weight);
 const hash = (iterations: number, weight?: number) =>
-  exchange(
-    '/api/compute-hash',
-    { body: JSON.stringify({ data: 'sensitive-data-to-hash', iterations }) },
-    weight,
-  );
+  exchange('/api/compute-hash', { body: JSON.stringify({ data: 'sensitive-data-to-hash', iterations }) }, weight);
 const download = (size: Size, weight?: number) =>
   exchange(`/api/${size}`, { active: { 'http.response.body.truncated': true } }, weight);
 
@@ -115,11 +111,7 @@ function tasks(isCompressible: boolean): Task[] {
       exchange('/api/simple-post', { body: JSON.stringify({ data: 'test-data', timestamp: TIMESTAMP }) }),
     ),
     one('compute-hash', 'POST hash x 1000', hash(1_000)),
-    one(
-      'io-bound',
-      'POST 5 x 5 ms of waiting',
-      exchange('/api/io-bound', { body: '{"jobs":5,"delayMs":5}' }),
-    ),
+    one('io-bound', 'POST 5 x 5 ms of waiting', exchange('/api/io-bound', { body: '{"jobs":5,"delayMs":5}' })),
     ...sizes.map((size) => one(size, `GET ${sizeName(size)}`, download(size))),
     ...sizes.map((size) =>
       one(
@@ -156,18 +148,19 @@ function bodyFile(size: Size, body: string, isCompressible: boolean): string {
   return path;
 }
 
-function otlpEndpoint(): string {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = process.env;
-  if (!endpoint) throw new Error('--exporter otlp needs OTEL_EXPORTER_OTLP_ENDPOINT, where the spans go');
-  return endpoint;
+/** Of the servers' own variables, those that a user may set for a run: docs/workloads.md. */
+function userEnv(): Record<string, string> {
+  const names = ['WORKLOAD_EXPORTER', 'WORKLOAD_COMPRESSIBLE'];
+  if (process.env.WORKLOAD_EXPORTER === 'otlp') names.push('OTEL_EXPORTER_OTLP_ENDPOINT');
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])));
 }
 
 /** The requests of a real service, with the inspector absent, disabled, active, and active with transforms. */
-export default ({ exporter = 'counting', compressible = false }: SuiteOptions): SuiteInput => ({
+export default (): SuiteInput => ({
   name: 'workloads',
   title: 'Requests of a real service',
   cwd: '../..',
-  tasks: tasks(compressible),
+  tasks: tasks(settingsFrom(process.env).isCompressible),
   baseline: 'absent',
   scenarios: [
     { name: 'absent', title: 'Absent' },
@@ -180,11 +173,9 @@ export default ({ exporter = 'counting', compressible = false }: SuiteOptions): 
     command: ['bun', 'run', 'suites/workloads/server.ts'],
     env: {
       WORKLOAD: name,
-      WORKLOAD_EXPORTER: exporter,
-      ...(compressible && { WORKLOAD_COMPRESSIBLE: '1' }),
-      ...(exporter === 'otlp' && { OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint() }),
+      ...userEnv(),
     },
   })),
-  full: { durationSeconds: 10, forks: 5 },
-  quick: { durationSeconds: 2, rounds: 1, forks: 1, slices: 2 },
+  full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
+  quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 2 },
 });

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test';
+import type { Result } from '../result/schema.ts';
+import { cleanPairs, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import { analyse } from './analysis.ts';
+import { estimate } from './estimate.ts';
+import type { Row, TaskAnalysis } from './model.ts';
+
+const taskOf = (result: Result, index = 0) => analyse(result).tasks[index] as TaskAnalysis;
+const rowOf = (result: Result) => taskOf(result).rows[0] as Row;
+
+describe('a row', () => {
+  test('has the mean of its pairs for each quantity', () => {
+    const { change, pairs, title, scenario, invalid } = rowOf(fakeResult());
+    expect({ pairs, title, scenario, invalid }).toEqual({
+      pairs: 5,
+      title: 'Other',
+      scenario: 'other',
+      invalid: [],
+    });
+    expect(change.cpuUs?.estimate.value).toBeCloseTo(2, 9);
+    expect(change.latencyUs?.estimate.value).toBeCloseTo(200, 6);
+    expect(change.throughput?.estimate.value).toBeCloseTo(-1 / 6, 4);
+    expect(change.cpuUs?.differences).toHaveLength(5);
+  });
+
+  test('has an interval that holds together with those of the other rows, the noise floor among them', () => {
+    const { rows, noiseFloor } = taskOf(fakeResult());
+    for (const row of [rows[0], noiseFloor]) {
+      const { estimate: found, differences } = row?.change.cpuUs ?? { differences: [] };
+      expect(found).toEqual(estimate(differences, 2));
+    }
+  });
+
+  test('is alone in its table if the others have nothing to say', () => {
+    const pairs = cleanPairs();
+    pairs[0]?.invalid.push('a server ended');
+    const { change } = rowOf(fakeResult(pairs));
+    expect(change.cpuUs?.estimate).toEqual(estimate(change.cpuUs?.differences ?? [], 1));
+  });
+
+  test('has its server in figures: means over its pairs', () => {
+    const { figures, command } = rowOf(fakeResult());
+    expect(figures?.cpuUs).toBeCloseTo(12, 9);
+    expect(figures?.throughput).toBeCloseTo(83_334, 0);
+    expect(figures?.latencyUs?.mean).toBeCloseTo(1_200, 6);
+    expect(figures?.latencyUs?.p99).toBeCloseTo(3_600, 6);
+    // The slowest answer of all, in the pair of 12.03 µs.
+    expect(figures?.latencyUs?.max).toBeCloseTo(4_812, 6);
+    expect(figures?.busyShare).toBeCloseTo(1, 9);
+    expect(command).toContain('bombardier');
+  });
+
+  test('has the resources by the probe: CPU times over the requests of all slices, user and system', () => {
+    // In each pair 2 s and 3 half seconds of 12 µs a request; 0.8 s of it is said to be user time.
+    const { figures } = rowOf(fakeResult(fakePairs('other', [12, 12])));
+    expect(figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 9);
+    expect(figures?.resources?.cpuSystemUs).toBeCloseTo(2e5 / (3.5e6 / 12), 9);
+    expect(figures?.resources?.rssBytes).toEqual({ mean: 1e8, max: 2e8 });
+    const without = fakePairs('other', [12]);
+    for (const { usage } of without) usage.scenario = null;
+    expect(rowOf(fakeResult(without)).figures?.resources).toBeNull();
+  });
+
+  test('has no figures if a pair is invalid, and says which', () => {
+    const pairs = fakePairs('other', [12, 12, 12]);
+    pairs[2]?.invalid.push('7 x status 500');
+    const row = rowOf(fakeResult(pairs));
+    expect(row).toMatchObject({
+      pairs: 2,
+      invalid: ['pair 3: 7 x status 500'],
+      figures: null,
+      agreement: null,
+    });
+    expect(row.change).toEqual({ latencyUs: null, cpuUs: null, throughput: null });
+  });
+
+  test('has no figures if it was not measured', () => {
+    const row = rowOf(fakeResult(fakePairs('base', [10])));
+    expect(row).toMatchObject({ pairs: 0, invalid: [], figures: null, command: [] });
+  });
+
+  test('has no change of what was not measured', () => {
+    const row = rowOf(fakeResult(cleanPairs().map((pair) => ({ ...pair, alternating: [] }))));
+    expect(row.change.latencyUs).toBeNull();
+    expect(row.change.cpuUs).not.toBeNull();
+    expect(row.figures).toMatchObject({ latencyUs: null, throughput: null, busyShare: null });
+  });
+
+  test('has the cost that its servers measured, else that of the suite, if it is known', () => {
+    const result = fakeResult(fakePairs('other', [12, 12]));
+    expect(rowOf(result).trueCostUs).toBeNull();
+    for (const scenario of result.suite.scenarios) scenario.trueCostUs = 2;
+    expect(rowOf(result).trueCostUs).toBe(2);
+    for (const [index, { usage }] of result.pairs.entries()) {
+      if (usage.scenario) usage.scenario.trueCostUs = 2.1 + index / 10;
+      if (usage.baseline) usage.baseline.trueCostUs = 0;
+    }
+    expect(rowOf(result).trueCostUs).toBeCloseTo(2.15, 9);
+  });
+});
+
+describe('a task', () => {
+  test('has the baseline in all valid pairs, and against itself as the noise floor', () => {
+    const pairs = [...fakePairs('base', [10, 10]), ...fakePairs('other', [12, 12], 11)];
+    const { baseline, noiseFloor, rows } = taskOf(fakeResult(pairs));
+    expect(baseline.title).toBe('Base');
+    expect(baseline.figures?.cpuUs).toBeCloseTo(10.5, 9);
+    expect(noiseFloor).toMatchObject({ scenario: 'base', title: 'Baseline against itself', pairs: 2 });
+    expect(noiseFloor?.change.cpuUs?.estimate.value).toBeCloseTo(0, 9);
+    expect(rows.map(({ scenario }) => scenario)).toEqual(['other']);
+    pairs[3]?.invalid.push('a server ended');
+    expect(taskOf(fakeResult(pairs)).baseline.figures?.cpuUs).toBeCloseTo(31 / 3, 9);
+  });
+
+  test('has no noise floor if the baseline was not measured against itself', () => {
+    expect(taskOf(fakeResult(fakePairs('other', [12]))).noiseFloor).toBeNull();
+  });
+
+  test('keeps to its own pairs', () => {
+    const result = fakeResult([...fakePairs('other', [12]), { ...fakePair('other', 20), task: 'second' }]);
+    result.suite.tasks.push(fakeTask('second'));
+    const costs = [0, 1].map((index) => taskOf(result, index).rows[0]?.change.cpuUs?.estimate.value);
+    expect(costs[0]).toBeCloseTo(2, 9);
+    expect(costs[1]).toBeCloseTo(10, 9);
+  });
+});
+
+test('of the run: what was measured of what was planned, and what was proven', () => {
+  const result = fakeResult();
+  result.pairs.pop();
+  result.proofs[1]?.metrics.push(
+    { name: 'duration', attributes: { method: 'GET' }, count: 100 },
+    { name: 'duration', attributes: { method: 'POST' }, count: 100 },
+  );
+  const { run, proofs, suite } = analyse(result);
+  expect(run.pairs).toEqual({ measured: 9, planned: 10 });
+  expect(run.configuration).toEqual(result.configuration);
+  expect(suite).toEqual({ name: 'fake', title: 'Fake', skipped: [] });
+  expect(proofs[1]).toEqual({
+    scenario: 'other',
+    title: 'Other',
+    requests: 200,
+    concurrency: 10,
+    spans: 0,
+    traces: 0,
+    metrics: ['duration'],
+  });
+});

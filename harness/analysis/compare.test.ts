@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Result } from '../result/schema.ts';
+import { fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import { analyse } from './analysis.ts';
+import { type Comparison, compareAnalyses, incomparable, isAbove, welch } from './compare.ts';
+import { estimate } from './estimate.ts';
+
+/** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
+const costs = (costsUs: number[], baselineUs = 10) => fakeResult(fakePairs('other', costsUs, baselineUs));
+const compare = (old: Result, current: Result) => compareAnalyses(analyse(old), analyse(current));
+const only = (old: Result, current: Result) => compare(old, current)[0] as Comparison;
+
+test("Welch's interval is that of R's t.test(extra ~ group, data = sleep)", () => {
+  const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+  const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+  const { value, low, high } = welch(estimate(first), estimate(second), 0.95);
+  expect(value).toBeCloseTo(1.58, 9);
+  expect(low).toBeCloseTo(-0.2054832, 6);
+  expect(high).toBeCloseTo(3.3654832, 6);
+});
+
+describe('a change of cost', () => {
+  test('is new minus old CPU per request, in µs and relative to all that a request took', () => {
+    const { cost, missing } = only(costs([11.9, 12, 12.1]), costs([14.9, 15, 15.1]));
+    expect(missing).toBeNull();
+    expect(cost).toMatchObject({ by: 'cpuUs', verdict: 'worse' });
+    expect(cost?.oldUs).toBeCloseTo(2, 9);
+    expect(cost?.newUs).toBeCloseTo(5, 9);
+    expect(cost?.changeUs.value).toBeCloseTo(3, 9);
+    expect(cost?.changeUs.low).toBeGreaterThan(2.7);
+    expect(cost?.relative.value).toBeCloseTo(0.25, 9);
+    expect(cost?.relative.low).toBeCloseTo((cost?.changeUs.low ?? 0) / 12, 9);
+  });
+
+  test('is not that of the baseline', () => {
+    const { cost } = only(costs([11.9, 12, 12.1]), costs([14.9, 15, 15.1], 13));
+    expect(cost?.changeUs.value).toBeCloseTo(0, 9);
+    expect(cost?.verdict).toBe('~');
+  });
+
+  test('is that of latency if one of the two has no CPU time', () => {
+    const withoutClock = costs([11.9, 12, 12.1]);
+    for (const { duets } of withoutClock.pairs) for (const { baseline } of duets) baseline.cpuNs = null;
+    const { cost } = only(withoutClock, costs([10.9, 11, 11.1]));
+    expect(cost).toMatchObject({ by: 'latencyUs', verdict: 'better' });
+    expect(cost?.changeUs.value).toBeCloseTo(-100, 6);
+    expect(cost?.relative.value).toBeCloseTo(-1 / 12, 6);
+  });
+
+  test('has an interval that holds together with those of the other rows', () => {
+    const pairs = [...fakePairs('other', [11.9, 12, 12.1]), ...fakePairs('more', [13.8, 14, 14.1])];
+    const [one] = compare(costs([11.9, 12, 12.1]), costs([11.9, 12, 12.1]));
+    const [other, more] = compare(fakeResult(pairs), fakeResult(pairs));
+    const width = (each?: Comparison) => (each?.cost ? each.cost.changeUs.high - each.cost.changeUs.low : Number.NaN);
+    expect(more?.scenario).toBe('more');
+    expect(width(other)).toBeGreaterThan(width(one));
+  });
+
+  test('exchanged, better becomes worse', () => {
+    const some = fc.array(fc.double({ min: 5, max: 50, noNaN: true }), { minLength: 3, maxLength: 8 });
+    const mirrored = { better: 'worse', worse: 'better', '~': '~' } as const;
+    fc.assert(
+      fc.property(some, some, (a, b) => {
+        const [there, back] = [only(costs(a), costs(b)).cost, only(costs(b), costs(a)).cost];
+        if (!there || !back) throw new Error('no cost');
+        expect(back.verdict).toBe(mirrored[there.verdict]);
+        expect(back.changeUs.low).toBeCloseTo(-there.changeUs.high, 9);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('the limit', () => {
+  const isFailing = (newUs: number[], value: number, unit: 'us' | '%') =>
+    isAbove(only(costs([12, 12, 12]), costs(newUs)), { value, unit });
+
+  test('is passed only if the interval lies wholly above it', () => {
+    expect(isFailing([13.9, 14, 14.1], 1, 'us')).toBe(true);
+    expect(isFailing([13.9, 14, 14.1], 10, '%')).toBe(true);
+    expect(isFailing([13.9, 14, 14.1], 20, '%')).toBe(false);
+    expect(isFailing([12.1, 14, 15.9], 1, 'us')).toBe(false);
+    expect(isFailing([9.9, 10, 10.1], 0, '%')).toBe(false);
+  });
+
+  test('is never passed without a cost', () => {
+    expect(isFailing([24, 24], 0, 'us')).toBe(false);
+  });
+});
+
+test('what is missing is said, and no figure made up', () => {
+  const whole = costs([12, 12, 12]);
+  const missing = (old: Result, current: Result) => compare(old, current).map((each) => [each.cost, each.missing]);
+  const broken = costs([12, 12, 12]);
+  broken.pairs[1]?.invalid.push('7 x status 500');
+  expect(missing(whole, broken)).toEqual([[null, 'invalid in the new result: pair 2: 7 x status 500']]);
+  expect(missing(costs([12, 12]), whole)).toEqual([[null, 'fewer than 3 pairs in the old result']]);
+  const without = costs([12, 12, 12]);
+  without.suite.tasks = [fakeTask('default', ['base'])];
+  expect(missing(whole, without)).toEqual([[null, 'not in the new result']]);
+  expect(missing(without, whole)).toEqual([[null, 'not in the old result']]);
+  const blind = costs([12, 12, 12]);
+  for (const pair of blind.pairs) Object.assign(pair, { duets: [], alternating: [] });
+  expect(missing(whole, blind)).toEqual([[null, 'neither CPU time nor latency is in both results']]);
+});
+
+describe('results', () => {
+  const differences = (change: (result: Result) => void) => {
+    const result = costs([12]);
+    change(result);
+    return incomparable(analyse(costs([12])), analyse(result));
+  };
+
+  test('of another commit are what a comparison is for', () => {
+    expect(differences(({ environment }) => Object.assign(environment, { gitRevision: 'def' }))).toEqual([]);
+  });
+
+  test('of another machine, tool, version or load are told apart', () => {
+    const changes: [(result: Result) => void, string][] = [
+      [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine: Test CPU'],
+      [({ environment }) => Object.assign(environment, { kernel: 'Linux 7' }), 'kernel: Linux 6 x64 / Linux 7'],
+      [({ environment }) => Object.assign(environment.runtime, { version: '1.5.0' }), 'runtime: bun 1.4.5'],
+      [({ environment }) => Object.assign(environment.packages, { hono: '5.0.0' }), 'package hono: 4.13.19 / 5.0.0'],
+      [({ environment }) => Object.assign(environment, { packages: {} }), 'package hono: 4.13.19 / none'],
+      [({ tool }) => Object.assign(tool, { name: 'wrk' }), 'load tool: bombardier'],
+      [({ suite }) => Object.assign(suite, { name: 'another' }), 'suite: fake / another'],
+      [({ configuration }) => Object.assign(configuration, { connections: 50 }), 'connections: 100 / 50'],
+      [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'pinning: pinned / not pinned'],
+      [(result) => Object.assign(result, { keepAwake: { missing: 'no' } }), 'idle cores: kept awake / asleep'],
+      [({ suite }) => Object.assign(suite.tasks[0] ?? {}, { requests: [] }), 'requests of default'],
+      [({ suite }) => Object.assign(suite.tasks[0] ?? {}, { bodyBytes: 5 }), 'body of default: no bytes / 5 bytes'],
+      [({ suite }) => Object.assign(suite.tasks[0] ?? {}, { baseline: 'other' }), 'baseline of default: base / other'],
+    ];
+    for (const [change, words] of changes) expect(differences(change)).toEqual([expect.stringContaining(words)]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test';
+import type { Pair } from '../result/schema.ts';
+import { fakeLoaded, fakePair } from '../testing/fakes.ts';
+import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, throughput } from './differences.ts';
+
+/** Two alternating and two duet slices, in numbers that can be checked by hand. */
+function pairByHand(): Pair {
+  const pair = fakePair();
+  const loaded = (requests: number, seconds: number, mean: number, cpuNs: number) => {
+    const fake = fakeLoaded({ costUs: 1 });
+    return { ...fake, requests, seconds, cpuNs, latencyUs: fake.latencyUs && { ...fake.latencyUs, mean } };
+  };
+  const cores = { baseline: null, scenario: null };
+  pair.alternating = [
+    { first: 'baseline', baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), cores },
+    {
+      first: 'scenario',
+      baseline: loaded(3_000, 3, 200, 1.2e9),
+      scenario: loaded(1_000, 2, 210, 1e9),
+      cores,
+    },
+  ];
+  pair.duets = [
+    { baseline: loaded(100, 1, 1, 1e6), scenario: loaded(100, 1, 1, 2e6), cores: null },
+    { baseline: loaded(300, 1, 1, 5e6), scenario: loaded(100, 1, 1, 3e6), cores: null },
+  ];
+  return pair;
+}
+
+describe('a pair says', () => {
+  test('how much later answers come: mean over slices of the difference, in µs', () => {
+    expect(DIFFERENCES.latencyUs(pairByHand())).toBeCloseTo(20, 9);
+  });
+
+  test('how much CPU time a request takes more, from ns to µs, over all duet slices', () => {
+    // 5 ms for 200 requests are 25 µs; 6 ms for 400 are 15 µs.
+    expect(DIFFERENCES.cpuUs(pairByHand())).toBeCloseTo(10, 9);
+  });
+
+  test('what part of the throughput is lost: 600/s against 1000/s', () => {
+    expect(DIFFERENCES.throughput(pairByHand())).toBeCloseTo(-0.4, 9);
+  });
+
+  test('nothing of what was not measured', () => {
+    const none = { ...pairByHand(), alternating: [], duets: [] };
+    for (const difference of Object.values(DIFFERENCES)) expect(difference(none)).toBeNull();
+    const withoutClock = pairByHand();
+    for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;
+    expect(DIFFERENCES.cpuUs(withoutClock)).toBeNull();
+    expect(DIFFERENCES.latencyUs(withoutClock)).not.toBeNull();
+    const unanswered = pairByHand();
+    for (const { baseline } of unanswered.alternating) Object.assign(baseline, { latencyUs: null, requests: 0 });
+    expect(DIFFERENCES.latencyUs(unanswered)).toBeNull();
+    expect(DIFFERENCES.throughput(unanswered)).toBeNull();
+  });
+});
+
+test('one server in its slices', () => {
+  const { alternating, duets } = pairByHand();
+  expect(meanLatencyUs(alternating, 'scenario')).toBeCloseTo(170, 9);
+  expect(throughput(alternating, 'scenario')).toBeCloseTo(600, 9);
+  expect(cpuPerRequestUs(duets, 'baseline')).toBeCloseTo(15, 9);
+  expect(busyShare(alternating, 'scenario')).toBeCloseTo(0.5, 9);
+});

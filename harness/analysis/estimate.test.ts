@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { estimate, estimateAt, halfWidth, holdsZero, simultaneousLevel } from './estimate.ts';
+
+/** The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives. */
+const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
+
+describe('an estimate', () => {
+  test("of one row is that of R's paired t.test", () => {
+    const { value, low, high, n, standardError } = estimate(SLEEP);
+    expect(value).toBeCloseTo(1.58, 9);
+    expect(low).toBeCloseTo(0.7001142, 6);
+    expect(high).toBeCloseTo(2.4598858, 6);
+    expect(n).toBe(10);
+    expect(standardError).toBeCloseTo(0.3889587, 6);
+  });
+
+  test('of several rows is at the level at which all of them hold together', () => {
+    expect(simultaneousLevel(1)).toBe(0.95);
+    expect(simultaneousLevel(5) ** 5).toBeCloseTo(0.95, 12);
+    expect(estimate(SLEEP, 5)).toEqual(estimateAt(0.95 ** (1 / 5), SLEEP));
+    expect(halfWidth(estimate(SLEEP, 5))).toBeGreaterThan(halfWidth(estimate(SLEEP, 1)));
+  });
+
+  test('of a single pair says nothing', () => {
+    const single = estimate([3]);
+    expect(single).toMatchObject({ value: 3, low: -Infinity, high: Infinity, n: 1 });
+    expect(halfWidth(single)).toBe(Infinity);
+    expect(holdsZero(single)).toBe(true);
+  });
+
+  test('of values that are all the same is certain', () => {
+    expect(estimate([2, 2, 2])).toEqual({ value: 2, low: 2, high: 2, n: 3, standardError: 0 });
+  });
+
+  test('moves with its values, and turns around with them', () => {
+    const values = fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(values, fc.integer({ min: -100, max: 100 }), (differences, shift) => {
+        const own = estimate(differences, 3);
+        const shifted = estimate(
+          differences.map((each) => each + shift),
+          3,
+        );
+        const turned = estimate(
+          differences.map((each) => -each),
+          3,
+        );
+        expect(shifted.low).toBeCloseTo(own.low + shift, 6);
+        expect(turned.low).toBeCloseTo(-own.high, 6);
+      }),
+    );
+  });
+});
+
+test('an interval holds zero up to its ends', () => {
+  expect(holdsZero({ low: 0, high: 1 })).toBe(true);
+  expect(holdsZero({ low: -1, high: 0 })).toBe(true);
+  expect(holdsZero({ low: 0.1, high: 1 })).toBe(false);
+  expect(holdsZero({ low: -1, high: -0.1 })).toBe(false);
+});

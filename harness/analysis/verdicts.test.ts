@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'bun:test';
+import type { DuetSlice, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import { cleanPairs, fakePair, fakePairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
+import { analyse } from './analysis.ts';
+import type { Verdict } from './model.ts';
+import { VERDICTS } from './verdicts.ts';
+
+/** A run with nothing wrong, but for what `change` does to it. */
+function changed(change: (result: Result) => void): Verdict[] {
+  const result = fakeResult();
+  change(result);
+  return analyse(result).verdicts;
+}
+
+/** The same, for each pair, by its place in its row. */
+function changedPairs(scenario: string | null, change: (pair: Pair, index: number) => void): Verdict[] {
+  return changed(({ pairs }) => {
+    const own = pairs.filter((pair) => scenario === null || pair.scenario === scenario);
+    for (const [index, pair] of own.entries()) change(pair, index);
+  });
+}
+
+/** What the probes in the scenario's servers tell. */
+function changedUsages(change: (usage: Usage) => void): Verdict[] {
+  return changedPairs('other', ({ usage }) => {
+    if (usage.scenario) change(usage.scenario);
+  });
+}
+
+const kinds = (verdicts: Verdict[]) => verdicts.map(({ kind }) => kind);
+const messages = (verdicts: Verdict[]) => verdicts.map(({ message }) => message);
+
+/** A server that is busy for a share of its time takes as long for a request, and answers as many fewer. */
+function slowDown(loaded: Loaded, share: number): void {
+  loaded.cpuNs = (loaded.cpuNs ?? 0) * share;
+  loaded.requests *= share;
+  if (loaded.latencyUs) loaded.latencyUs.mean /= share;
+}
+
+/** How busy one side's server and the load tool's core are in alternating slices. */
+function setBusy({ alternating }: Pair, side: Side, serverShare: number, toolShare: number): void {
+  for (const slice of alternating) {
+    slowDown(slice[side], serverShare);
+    slice[side].toolCpuNs = toolShare * 1e9;
+    const cores = slice.cores[side];
+    if (cores) Object.assign(cores, { server: { busyNs: serverShare * 1e9, stealNs: 0 } });
+    if (cores) cores.tool.busyNs = toolShare * 1e9;
+  }
+}
+
+test('a clean run has none, and neither has one that has not begun', () => {
+  expect(changed(() => {})).toEqual([]);
+  const empty = fakeResult([]);
+  empty.endedAt = null;
+  expect(analyse(empty).verdicts).toEqual([]);
+});
+
+test('each is told with what was seen, what to do, and what it is about', () => {
+  const found = changedPairs('other', ({ invalid }, index) => {
+    if (index === 2) invalid.push('7 x status 500', 'a server ended');
+  });
+  expect(found).toEqual([
+    {
+      kind: 'invalid',
+      task: 'default',
+      scenario: 'other',
+      message: 'Other has no figures: pair 3: 7 x status 500, and 1 more',
+      remedy: 'Fix what failed, and measure again',
+      changesReading: true,
+    },
+  ]);
+});
+
+test('its task is named if there are several', () => {
+  const found = changed((result) => {
+    result.suite.tasks.push(fakeTask('upload'));
+    const pairs = cleanPairs().map((pair) => ({ ...pair, task: 'upload' }));
+    pairs[9]?.invalid.push('a server ended');
+    result.pairs.push(...pairs);
+  });
+  expect(messages(found)).toEqual(['Upload: Other has no figures: pair 5: a server ended']);
+  expect(found[0]?.task).toBe('upload');
+});
+
+test('what changes how figures are to be read comes first, in the order of the list', () => {
+  const found = changed((result) => {
+    result.environment.frequencyGovernor = 'powersave';
+    result.configuration.quick = true;
+    result.stoppedBy = 'SIGINT';
+    result.proofs = [];
+  });
+  expect(kinds(found)).toEqual(['stopped', 'quick', 'frequency-scaling', 'unproven']);
+  expect(found.map(({ changesReading }) => changesReading)).toEqual([true, true, false, false]);
+});
+
+test('every kind of the list is in the documentation', async () => {
+  const documented = await Bun.file(`${import.meta.dir}/../../docs/verdicts.md`).text();
+  const rows = [...documented.matchAll(/^\| `([a-z-]+)`/gm)].map(([, kind]) => kind);
+  expect(new Set(rows)).toEqual(new Set(VERDICTS.map(({ kind }) => kind)));
+});
+
+describe('stopped', () => {
+  test('by a signal or a problem: so many pairs of those that were planned', () => {
+    const found = changed((result) => {
+      result.stoppedBy = 'the user';
+      result.pairs.splice(4, 1);
+    });
+    expect(messages(found)).toEqual(['The run ended after 9 of 10 pairs: the user']);
+  });
+
+  test('by force: the run never ended', () => {
+    const found = changed((result) => {
+      result.endedAt = null;
+    });
+    expect(messages(found)).toEqual(['The run ended after 10 of 10 pairs: it was killed, or still runs']);
+  });
+});
+
+describe('telemetry', () => {
+  const traced = (change: (result: Result) => void) =>
+    changed((result) => {
+      Object.assign(result.proofs[1] ?? {}, { spans: 200, traces: 200 });
+      change(result);
+    });
+  const withUsage = (usage: Usage | null) =>
+    traced(({ pairs }) => {
+      for (const pair of pairs) if (pair.scenario === 'other') pair.usage.scenario = usage;
+    });
+
+  test('dropped-spans: more than one in a thousand', () => {
+    expect(withUsage(fakeUsage(999, 1))).toEqual([]);
+    const found = withUsage(fakeUsage(990, 10));
+    expect(kinds(found)).toEqual(['dropped-spans']);
+    expect(messages(found)).toEqual(['Other dropped 1 % of its spans, so it did less work than it claims']);
+  });
+
+  test('unaccounted: spans that nobody counts', () => {
+    expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
+    expect(kinds(withUsage(null))).toEqual(['unaccounted']);
+    expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
+  });
+
+  test('unproven: measured, but nothing shows what it recorded', () => {
+    const found = traced((result) => result.proofs.pop());
+    expect(messages(found)).toEqual(['Nothing proves what Other recorded']);
+    const noInstrumentation = changed((result) => {
+      result.proofs = [];
+      result.suite.isInstrumentation = false;
+    });
+    expect(noInstrumentation).toEqual([]);
+  });
+});
+
+test('inconsistent: the two columns tell different stories', () => {
+  const found = changedPairs('other', ({ alternating }) => {
+    for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
+  });
+  expect(kinds(found)).toEqual(['inconsistent']);
+  expect(messages(found)).toEqual(['Other: the change in ms is +0.50 ms, but CPU per request accounts for +0.20 ms']);
+});
+
+describe('tool-bottleneck', () => {
+  test('in alternating slices: an idle server, and no time left for the load tool', () => {
+    const found = changedPairs('other', (pair) => {
+      setBusy(pair, 'scenario', 0.8, 0.97);
+      setBusy(pair, 'baseline', 0.7, 0.99);
+    });
+    // The noise floor's pairs have a busy baseline, so that it is busy for 85 % in the mean.
+    expect(kinds(found)).toContain('tool-bottleneck');
+    const [first] = found.filter(({ kind }) => kind === 'tool-bottleneck');
+    expect(first).toMatchObject({ task: 'default', scenario: null, changesReading: true });
+    expect(first?.message).toContain('for Other (server 80 % busy, load tool 97 %)');
+  });
+
+  test('names all rows in one', () => {
+    const found = changedPairs(null, (pair) => {
+      for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.8, 0.97);
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message).toContain('for Base and Other (server 80 % busy');
+  });
+
+  test('counts the cores of the load tool', () => {
+    const found = changed((result) => {
+      result.pinning = { serverCore: '0', toolCores: '1-2', toolCoreCount: 2 };
+      for (const pair of result.pairs)
+        for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.8, 0.97);
+    });
+    expect(kinds(found)).toEqual(['unsaturated']);
+  });
+
+  test('in duet slices: CPU per request is not affected', () => {
+    const found = changedPairs('other', ({ duets }) => {
+      for (const { baseline, scenario, cores } of duets) {
+        for (const loaded of [baseline, scenario]) slowDown(loaded, 0.8);
+        Object.assign(cores ?? {}, {
+          server: { busyNs: 8e8, stealNs: 0 },
+          tool: { busyNs: 9.5e8, stealNs: 0 },
+        });
+        for (const loaded of [baseline, scenario]) loaded.toolCpuNs = 4.75e8;
+      }
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ kind: 'tool-bottleneck', changesReading: false });
+    expect(found[0]?.message).toContain('in duet slices of Other (servers 80 % busy, load tool 95 %)');
+  });
+});
+
+test('unsaturated: neither server nor load tool had enough to do', () => {
+  const found = changedPairs(null, (pair) => {
+    for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.3, 0.4);
+  });
+  expect(messages(found)).toEqual([
+    "The load kept the server's core only 30 % busy for Base and Other: the change in ms is waiting, not work",
+  ]);
+});
+
+describe('the machine', () => {
+  test('cores-asleep: not kept awake, if CPU time is measured at all', () => {
+    const asleep = (duetSlices: number) =>
+      changed((result) => {
+        result.keepAwake = { missing: '/dev/cpu_dma_latency: permission denied' };
+        result.configuration.duetSlices = duetSlices;
+      });
+    const found = asleep(3);
+    expect(kinds(found)).toEqual(['cores-asleep']);
+    expect(found[0]?.remedy).toContain('KERNEL=="cpu_dma_latency", MODE="0660"');
+    expect(asleep(0)).toEqual([]);
+  });
+
+  test('unpinned', () => {
+    const found = changed((result) => {
+      result.pinning = { missing: 'there is only one core' };
+    });
+    expect(messages(found)).toEqual(['Server and load tool share cores: there is only one core']);
+  });
+
+  test('frequency-scaling: any governor but performance', () => {
+    const governed = (frequencyGovernor: string) =>
+      kinds(changed(({ environment }) => Object.assign(environment, { frequencyGovernor })));
+    expect(governed('powersave')).toEqual(['frequency-scaling']);
+    expect(governed('performance')).toEqual([]);
+  });
+
+  test('quick', () => {
+    expect(kinds(changed(({ configuration }) => Object.assign(configuration, { quick: true })))).toEqual(['quick']);
+  });
+});
+
+describe('runtimes', () => {
+  const withRuntime = (change: object) => kinds(changedUsages(({ runtime }) => Object.assign(runtime, change)));
+
+  test('development-mode: NODE_ENV is another, or none', () => {
+    expect(withRuntime({ mode: 'development' })).toEqual(['development-mode']);
+    expect(withRuntime({ mode: null })).toEqual(['development-mode']);
+  });
+
+  test('debug-build', () => {
+    expect(withRuntime({ isDebugBuild: true })).toEqual(['debug-build']);
+  });
+
+  test('mixed-runtimes: in one task', () => {
+    expect(withRuntime({ version: '1.4.6' })).toEqual(['mixed-runtimes']);
+    const apart = changed((result) => {
+      result.suite.tasks.push(fakeTask('second'));
+      const pairs = cleanPairs().map((pair) => ({ ...pair, task: 'second' }));
+      for (const { usage } of pairs)
+        for (const each of [usage.baseline, usage.scenario]) if (each) each.runtime.version = '1.4.6';
+      result.pairs.push(...pairs);
+    });
+    expect(apart).toEqual([]);
+  });
+});
+
+describe('not-steady', () => {
+  const unsteady = (count: number) =>
+    changedPairs('other', ({ warmUp }, index) => {
+      warmUp.isSteady = index >= count;
+    });
+
+  test('changes the reading of a row if more than a quarter of its pairs were not', () => {
+    expect(unsteady(2)).toMatchObject([{ kind: 'not-steady', scenario: 'other', changesReading: true }]);
+    expect(messages(unsteady(2))).toEqual([
+      'Servers of Other were still speeding up when the warm-up ended, in 2 of 5 pairs',
+    ]);
+  });
+
+  test('else is counted', () => {
+    expect(unsteady(1)).toMatchObject([{ kind: 'not-steady', scenario: null, changesReading: false }]);
+    expect(messages(unsteady(1))).toEqual(['Servers were still speeding up when the warm-up ended, in 1 of 10 pairs']);
+  });
+});
+
+describe('trend', () => {
+  /** The scenario costs so much more in the last of three duet slices than in the first, in µs. */
+  const trending = (slopesUs: number[]) => {
+    const pairs = fakePairs('other', [12, 12.01, 11.99, 12, 12.02]);
+    for (const [index, pair] of pairs.entries()) {
+      const slopeUs = slopesUs[index % slopesUs.length] ?? 0;
+      pair.duets = [-slopeUs / 2, 0, slopeUs / 2].map((awayUs) => fakePair('other', 12 + awayUs).duets[0] as DuetSlice);
+    }
+    return analyse(fakeResult(pairs)).verdicts;
+  };
+
+  test('is told if it is sure, and more than a twentieth of the change at half of its way', () => {
+    const found = trending([0.5, 0.52, 0.48]);
+    expect(kinds(found)).toEqual(['trend']);
+    expect(found[0]?.changesReading).toBe(false);
+    expect(messages(found)).toEqual([
+      'Other: the change of CPU per request rose by 0.50 µs from the first duet slice to the last',
+    ]);
+    expect(messages(trending([-0.5, -0.52, -0.48]))[0]).toContain('fell by 0.50 µs');
+  });
+
+  test('is not told if it is small, or not sure', () => {
+    expect(trending([0.1, 0.11, 0.09])).toEqual([]);
+    expect(trending([1, -0.5, 0.8])).toEqual([]);
+  });
+});
+
+describe('other-load', () => {
+  test("of the server's core: the worst reading, and in how many", () => {
+    const found = changedPairs('other', ({ alternating }, index) => {
+      const cores = alternating[0]?.cores.scenario;
+      if (cores) cores.server.busyNs += index === 0 ? 2e8 : 6e7;
+    });
+    expect(kinds(found)).toEqual(['other-load']);
+    // 10 pairs of 4 alternating and 3 duet slices, each with a reading of both kinds of core.
+    expect(messages(found)).toEqual([
+      "Other processes took up to 20 % of the server's core (more than 5 % in 5 of 140 readings)",
+    ]);
+  });
+
+  test("of the load tool's cores: a share of each of them", () => {
+    const found = (toolCoreCount: number) =>
+      changed((result) => {
+        result.pinning = { serverCore: '0', toolCores: '1-4', toolCoreCount };
+        for (const { duets } of result.pairs) for (const { cores } of duets) if (cores) cores.tool.busyNs += 1.6e8;
+      });
+    expect(messages(found(1))[0]).toContain("16 % of the load tool's core (");
+    expect(found(4)).toEqual([]);
+  });
+
+  test('is not told of the server if no clock reads its time', () => {
+    const found = changedPairs(null, ({ alternating, duets }) => {
+      for (const { baseline, scenario } of [...alternating, ...duets]) baseline.cpuNs = scenario.cpuNs = null;
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+test('steal: more than a hundredth of a core', () => {
+  const found = changedPairs('base', ({ duets }) => {
+    for (const { cores } of duets) if (cores) cores.tool.stealNs = 3e7;
+  });
+  expect(messages(found)).toEqual([
+    "The hypervisor took up to 3 % of the load tool's core (more than 1 % in 15 of 140 readings)",
+  ]);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { cpuTimeBetween, openCpuClock, parsePsTime, readGroup } from './cpu-time.ts';
+
+test('the time that this process burns is what its clock advances by', () => {
+  const clock = openCpuClock();
+  const before = clock.readNs(process.pid);
+  const usageBefore = process.cpuUsage();
+  while (process.cpuUsage(usageBefore).user + process.cpuUsage(usageBefore).system < 200_000) Math.sqrt(2);
+  const usedNs = clock.readNs(process.pid) - before;
+  expect(usedNs / 1e6).toBeGreaterThan(180);
+  expect(usedNs / 1e6).toBeLessThan(400);
+});
+
+test('on Linux the clock has ns', () => {
+  if (process.platform !== 'linux') return;
+  const clock = openCpuClock();
+  expect(clock.name).toContain('ns');
+  const reads = Array.from({ length: 10 }, () => clock.readNs(process.pid));
+  expect(new Set(reads).size).toBe(10);
+});
+
+test('a process that is not there has no CPU time', () => {
+  expect(() => openCpuClock().readNs(2 ** 22 + 1)).toThrow();
+});
+
+test('times of ps become ns', () => {
+  expect(parsePsTime('0:01.50')).toBe(1.5e9);
+  expect(parsePsTime('12:03.07')).toBe(723.07e9);
+  expect(parsePsTime('01:00:00')).toBe(3_600e9);
+  expect(parsePsTime('2-01:00:01')).toBe((49 * 3_600 + 1) * 1e9);
+  expect(() => parsePsTime('')).toThrow('not a time of ps');
+});
+
+test('goes on telling the time after many reads, when the reading is compiled', () => {
+  const clock = openCpuClock();
+  const start = clock.readNs(process.pid);
+  let reads = 0;
+  for (; reads < 200_000 && (reads < 100_000 || clock.readNs(process.pid) === start); reads++)
+    clock.readNs(process.pid);
+  const before = clock.readNs(process.pid);
+  for (let index = 0; index < 10_000; index++) clock.readNs(process.pid);
+  expect(clock.readNs(process.pid)).toBeGreaterThan(before);
+});
+
+test('the first clock that works is taken; where none does, that is said, with what still can be measured', () => {
+  const broken = () => {
+    throw new Error('not here');
+  };
+  const stuck = () => ({ name: 'stuck', readNs: () => 0 });
+  const good = () => ({ name: 'good', readNs: () => 1 });
+  expect(openCpuClock([broken, stuck, good]).name).toBe('good');
+  expect(() => openCpuClock([broken, stuck])).toThrow('No clock of this system tells the CPU time of another process');
+});
+
+describe('CPU time of a group', () => {
+  const at = (ns: Record<number, number>, endedChildrenNs: number | null = 0) => ({
+    ns: new Map(Object.entries(ns).map(([pid, each]) => [Number(pid), each])),
+    endedChildrenNs,
+  });
+
+  test('adds up its processes; one that started in between counts from zero', () => {
+    expect(cpuTimeBetween(at({ 1: 100 }), at({ 1: 150, 2: 30 }))).toBe(80);
+  });
+
+  test('a helper that ended is counted through its parent', () => {
+    const before = at({ 1: 100, 2: 500e6 });
+    expect(cpuTimeBetween(before, at({ 1: 150 }, 700e6))).toBe(50 + 200e6);
+  });
+
+  test('rounding to ticks never makes it negative', () => {
+    expect(cpuTimeBetween(at({ 1: 100, 2: 509e6 }), at({ 1: 150 }, 500e6))).toBe(50);
+  });
+
+  test('lost time is told', () => {
+    expect(cpuTimeBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }, 0))).toBeUndefined();
+    expect(cpuTimeBetween(at({ 1: 100, 2: 5 }, null), at({ 1: 150 }, null))).toBeUndefined();
+    expect(cpuTimeBetween(at({ 1: 100 }, null), at({ 1: 150 }, null))).toBe(50);
+  });
+
+  test('of a real shell whose helper burns CPU time and ends', async () => {
+    const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
+    const script = `read x; (${burn}); echo done; read x`;
+    const shell = Bun.spawn(['sh', '-c', script], { detached: true, stdin: 'pipe', stdout: 'pipe' });
+    const clock = openCpuClock();
+    const before = readGroup(clock, shell.pid);
+    shell.stdin.write('\n');
+    shell.stdin.flush();
+    await shell.stdout.getReader().read();
+    const usedNs = cpuTimeBetween(before, readGroup(clock, shell.pid)) ?? 0;
+    shell.kill();
+    await shell.exited;
+    expect(usedNs).toBeGreaterThan(20e6);
+  });
+});

@@ -1,0 +1,129 @@
+import { dlopen, ptr, read } from 'bun:ffi';
+import { existsSync, readFileSync } from 'node:fs';
+import { Problem } from '../problem.ts';
+import { groupMembers } from './processes.ts';
+
+/** Reads how much CPU time (user and system, all threads) a process has used so far. */
+export interface CpuClock {
+  /** How it is read and how fine it is, for the result. */
+  name: string;
+  /** CPU time of the process in ns. @throws Error if there is no such process. */
+  readNs(pid: number): number;
+}
+
+/** CPU time of a process group at one moment: by process, and of children that ended before. */
+export interface GroupCpuTime {
+  ns: Map<number, number>;
+  endedChildrenNs: number | null;
+}
+
+/** Reads the CPU time of all processes of the group. */
+export function readGroup(clock: CpuClock, groupId: number): GroupCpuTime {
+  const ns = new Map<number, number>();
+  let endedChildrenNs: number | null = 0;
+  for (const process of groupMembers(groupId)) {
+    try {
+      ns.set(process.pid, clock.readNs(process.pid));
+    } catch {
+      // It ended just now: its parent has its time.
+      continue;
+    }
+    if (process.endedChildrenNs === null) endedChildrenNs = null;
+    else if (endedChildrenNs !== null) endedChildrenNs += process.endedChildrenNs;
+  }
+  return { ns, endedChildrenNs };
+}
+
+/** The kernel counts the time of ended children in ticks of 10 ms, rounded down for each. */
+const ROUNDING_NS = 2e7;
+
+/**
+ * CPU time in ns that the group used between two readings. A helper that ended in between is counted through its parent,
+ * to 10 ms. Undefined if its time is lost, because nobody waited for it or the system does not tell.
+ */
+export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
+  let total = 0;
+  for (const [pid, ns] of after.ns) total += ns - (before.ns.get(pid) ?? 0);
+  const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
+  if (before.endedChildrenNs === null || after.endedChildrenNs === null) return ended.length === 0 ? total : undefined;
+  const endedBeforeNs = ended.reduce((sum, [, ns]) => sum + ns, 0);
+  const endedNs = after.endedChildrenNs - before.endedChildrenNs - endedBeforeNs;
+  if (endedNs < -ROUNDING_NS * ended.length) return undefined;
+  return total + Math.max(0, endedNs);
+}
+
+/**
+ * The finest clock of this machine that works, tried on the harness itself.
+ * @throws Problem if there is none.
+ */
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, procClock, psClock]): CpuClock {
+  for (const open of clocks) {
+    try {
+      const clock = open();
+      if (clock.readNs(process.pid) > 0) return clock;
+    } catch {
+      // Not on this system: the next one.
+    }
+  }
+  throw new Problem(
+    'No clock of this system tells the CPU time of another process',
+    'Use --duet-slices 0: the change in ms needs no such clock',
+  );
+}
+
+/** `clock_getcpuclockid` and `clock_gettime` of POSIX: ns, and 1.5 µs a read. Linux alone has it for other processes. */
+function posixClock(): CpuClock {
+  const { symbols } = dlopen('libc.so.6', {
+    clock_getcpuclockid: { args: ['i32', 'ptr'], returns: 'i32' },
+    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
+  });
+  // Read through `read`: compiled code takes an array that only C writes to for unchanged.
+  const clockId = new Int32Array(1);
+  const timespec = new BigInt64Array(2);
+  return {
+    name: 'process CPU clock (clock_getcpuclockid), ns',
+    readNs(pid) {
+      const clockIdAt = ptr(clockId);
+      const timespecAt = ptr(timespec);
+      if (symbols.clock_getcpuclockid(pid, clockIdAt) !== 0) throw new Error(`no CPU clock of process ${pid}`);
+      if (symbols.clock_gettime(read.i32(clockIdAt), timespecAt) !== 0) throw new Error(`process ${pid} is gone`);
+      return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
+    },
+  };
+}
+
+/** USER_HZ, in which the kernel counts for user space on every platform that Bun runs on. */
+const NS_PER_TICK = 1e7;
+
+function procClock(): CpuClock {
+  if (!existsSync('/proc/self/stat')) throw new Error('no /proc');
+  return {
+    name: '/proc/<pid>/stat, 10 ms',
+    readNs(pid) {
+      // The second field, the name, may hold spaces; utime and stime are fields 14 and 15 (proc_pid_stat(5)).
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * NS_PER_TICK;
+    },
+  };
+}
+
+function psClock(): CpuClock {
+  return {
+    name: 'ps -o time, 10 ms',
+    readNs: (pid) =>
+      parsePsTime(
+        Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)])
+          .stdout.toString()
+          .trim(),
+      ),
+  };
+}
+
+/** `[[days-]hours:]minutes:seconds[.hundredths]` as ps prints it, in ns. @throws Error for anything else. */
+export function parsePsTime(text: string): number {
+  const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text);
+  if (!match) throw new Error(`not a time of ps: ${text}`);
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1e9;
+}

@@ -1,0 +1,30 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+const DEVICE = '/dev/cpu_dma_latency';
+
+/** Whether idle cores are kept from sleeping, and how or why not. */
+export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
+
+/**
+ * Keeps idle cores awake until it is disposed of: holds Linux's PM QoS device open with a latency of 0 µs, so that an idle
+ * core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). The kernel ends it with the process, however that
+ * ends.
+ *
+ * A load tool that sleeps must be woken by the server's core. A slower server pays for more of these wake-ups, so its cost
+ * reads too high (docs/method.md).
+ */
+export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
+  if (!isWanted) return notKept('switched off with --no-keep-awake');
+  if (process.platform !== 'linux') return notKept(`not supported on ${process.platform}`);
+  try {
+    const descriptor = openSync(device, 'r+');
+    writeSync(descriptor, new Uint8Array(4));
+    return { how: `${device} held at 0 µs`, [Symbol.dispose]: () => closeSync(descriptor) };
+  } catch (error) {
+    return notKept(`${device} can't be opened (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function notKept(missing: string): KeepAwake {
+  return { missing, [Symbol.dispose]() {} };
+}

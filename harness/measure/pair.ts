@@ -1,0 +1,126 @@
+import { compilerNsBetween } from '../machine/compiler-time.ts';
+import type { Pair, Side, Usage } from '../result/schema.ts';
+import { checkAnswers } from '../server/check.ts';
+import { type Server, startServer } from '../server/server.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import type { Scenario } from '../suite/schema.ts';
+import { accountingFaults } from './accounting.ts';
+import { type Bench, type Both, both, loadOf, SIDES } from './bench.ts';
+import type { PlannedPair } from './order.ts';
+import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
+import { compilerTimes, warmUp } from './warm-up.ts';
+
+/**
+ * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
+ * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020). The servers are stopped in any case. Errors under
+ * load make the pair invalid as a whole.
+ * @throws Problem if a server or the load tool does not do its part.
+ */
+export async function measurePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Pair> {
+  const startedAt = new Date().toISOString();
+  const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
+  await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
+  const { configuration } = bench;
+  const players = (connections: number, seconds: number) => ({
+    baseline: player(task, task.baseline, started.baseline, connections, seconds),
+    scenario: player(task, scenario, started.scenario, connections, seconds),
+  });
+  const { outcome, sliceSeconds } = await warmUp(bench, players(configuration.duetConnections, 1));
+  const alone = players(configuration.connections, sliceSeconds);
+  const together = players(configuration.duetConnections, sliceSeconds);
+
+  await both(alone, ({ server }) => server.probe.begin());
+  const compiledBefore = compilerTimes(alone);
+  const alternating = await repeat(configuration.alternatingSlices, (index) =>
+    alternatingSlice(bench, alone, sideAt(index, planned.loadedFirst)),
+  );
+  const duets = await repeat(configuration.duetSlices, () => duetSlice(bench, together));
+  const compiledAfter = compilerTimes(alone);
+  const usage = await both(alone, ({ server }) => server.probe.end());
+
+  const pair: Omit<Pair, 'invalid'> = {
+    task: task.name,
+    scenario: scenario.name,
+    startedAt,
+    startedFirst: planned.startedFirst,
+    warmUp: outcome,
+    sliceSeconds,
+    command: alternating[0]?.command ?? duets[0]?.command ?? [],
+    alternating: alternating.map(({ slice }) => slice),
+    duets: duets.map(({ slice }) => slice),
+    usage,
+    compilerNs: {
+      baseline: compilerNsBetween(compiledBefore.baseline, compiledAfter.baseline),
+      scenario: compilerNsBetween(compiledBefore.scenario, compiledAfter.scenario),
+    },
+  };
+  const invalid = [
+    ...faultsOf('alternating slice', alternating),
+    ...faultsOf('duet slice', duets),
+    ...SIDES.flatMap((side) => unaccounted(bench, task, alone[side].scenario, pair, side, usage[side])),
+  ];
+  return { ...pair, invalid };
+}
+
+/** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
+export function sideAt(index: number, first: Side): Side {
+  const second = first === 'baseline' ? 'scenario' : 'baseline';
+  return index % 2 === 0 ? first : second;
+}
+
+function player(task: LoadedTask, scenario: Scenario, server: Server, connections: number, seconds: number): Player {
+  return { scenario, server, load: loadOf(task, server.port, connections, seconds) };
+}
+
+/** Starts the two one after the other, in the given order, and checks that each answers as it should. */
+async function startBoth(
+  { suite, pinning }: Bench,
+  { exchanges }: LoadedTask,
+  scenarios: Both<Scenario>,
+  first: Side,
+): Promise<Both<Server> & AsyncDisposable> {
+  const started: Server[] = [];
+  const stopAll = async () => void (await Promise.all(started.map(({ child }) => child.stop())));
+  const start = async (side: Side) => {
+    const server = await startServer(scenarios[side], suite.cwd, pinning);
+    started.push(server);
+    await checkAnswers(scenarios[side], `http://127.0.0.1:${server.port}`, exchanges);
+    return server;
+  };
+  try {
+    const one = await start(first);
+    const other = await start(first === 'baseline' ? 'scenario' : 'baseline');
+    const [baseline, scenario] = first === 'baseline' ? [one, other] : [other, one];
+    return { baseline, scenario, [Symbol.asyncDispose]: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let index = 0; index < times; index++) results.push(await work(index));
+  return results;
+}
+
+function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
+  return measured.flatMap(({ faults }, index) => faults.map((fault) => `${what} ${index + 1}: ${fault}`));
+}
+
+/** The load tool may end a slice without having seen the last answer of each connection. */
+function unaccounted(
+  { configuration: { connections, duetConnections } }: Bench,
+  task: LoadedTask,
+  scenario: Scenario,
+  { alternating, duets }: Pick<Pair, 'alternating' | 'duets'>,
+  side: Side,
+  usage: Usage | null,
+): string[] {
+  const slices = [...alternating, ...duets];
+  const requests = slices.reduce((sum, slice) => sum + slice[side].requests, 0);
+  const unseen = (alternating.length + 1) * connections + (duets.length + 1) * duetConnections;
+  return accountingFaults(task, scenario, usage?.telemetry, requests, unseen).map(
+    (fault) => `${scenario.name}: ${fault}`,
+  );
+}

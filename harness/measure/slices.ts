@@ -1,0 +1,87 @@
+import { runLoad } from '../load/run.ts';
+import type { Load } from '../load/tool.ts';
+import { watchCores } from '../machine/cores.ts';
+import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
+import { describeExit, type Server } from '../server/server.ts';
+import type { Scenario } from '../suite/schema.ts';
+import { type Bench, type Both, both, SIDES } from './bench.ts';
+
+/** A server, and the load that it gets in a slice. */
+export interface Player {
+  scenario: Scenario;
+  server: Server;
+  load: Load;
+}
+
+/** A slice, and why it is not to be believed. */
+export interface Measured<Slice> {
+  slice: Slice;
+  /** Empty for a good one. */
+  faults: string[];
+  /** The load tool's command for the scenario's server. */
+  command: string[];
+}
+
+/** One server under the whole load and then the other, the idle one alive. */
+export async function alternatingSlice(
+  bench: Bench,
+  players: Both<Player>,
+  first: Side,
+): Promise<Measured<AlternatingSlice>> {
+  const alone = async (side: Side) => {
+    const cores = watchCores(bench.pinning);
+    const run = await underLoad(bench, players[side]);
+    return { ...run, cores: cores() };
+  };
+  const second = first === 'baseline' ? 'scenario' : 'baseline';
+  const runs = { [first]: await alone(first), [second]: await alone(second) } as Both<
+    Awaited<ReturnType<typeof alone>>
+  >;
+  const { baseline, scenario } = runs;
+  const slice = {
+    first,
+    baseline: baseline.loaded,
+    scenario: scenario.loaded,
+    cores: { baseline: baseline.cores, scenario: scenario.cores },
+  };
+  return { slice, faults: faultsOf(runs), command: scenario.command };
+}
+
+/** Both servers under load at the same time, so that what disturbs the machine disturbs both. */
+export async function duetSlice(bench: Bench, players: Both<Player>): Promise<Measured<DuetSlice>> {
+  const cores = watchCores(bench.pinning);
+  const runs = await both(players, (player) => underLoad(bench, player));
+  const { baseline, scenario } = runs;
+  const slice = { baseline: baseline.loaded, scenario: scenario.loaded, cores: cores() };
+  return { slice, faults: faultsOf(runs), command: scenario.command };
+}
+
+interface Run {
+  loaded: Loaded;
+  faults: string[];
+  command: string[];
+}
+
+/** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
+async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
+  const { child } = player.server;
+  const before = clock && readGroup(clock, child.pid);
+  const { result, command, toolCpuNs } = await runLoad(tool, player.load, pinning);
+  const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
+  const faults = result.errors.map(
+    ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
+  );
+  if (result.requests === 0) faults.push('no request was answered');
+  if (child.exit) faults.push(`the server ended with ${describeExit(child)} under load`);
+  else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
+  return {
+    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs },
+    faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
+    command,
+  };
+}
+
+function faultsOf(runs: Both<Run>): string[] {
+  return SIDES.flatMap((side) => runs[side].faults);
+}

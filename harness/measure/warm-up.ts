@@ -1,0 +1,76 @@
+import { type CompilerTime, compilerNsBetween, readCompiler } from '../machine/compiler-time.ts';
+import type { Loaded, Pair, WarmUpSlice } from '../result/schema.ts';
+import { type Bench, type Both, SIDES } from './bench.ts';
+import { duetSlice, type Player } from './slices.ts';
+
+/** The first slice holds the start; two more show whether the cost still falls. */
+const LEAST_SLICES = 3;
+/** How much the cost of a steady server may fall from one slice to the next. */
+const STEADY_WITHIN = 0.03;
+/** What the compiler threads of a steady server may take of its CPU time. */
+const COMPILER_SHARE = 0.005;
+/** What the average of a slice needs. */
+const LEAST_ANSWERS = 200;
+/** A server that takes longer for that many answers is measured on fewer. */
+const MOST_SLICE_SECONDS = 30;
+
+export interface WarmUp {
+  outcome: Pair['warmUp'];
+  /** How long a slice must last for some 200 answers of the slower server. */
+  sliceSeconds: number;
+}
+
+/**
+ * Loads both servers at once, in slices of 1 s, until both are steady, or the limit of the configuration is reached. A slow
+ * server comes to its hot code later, so no fixed time suits all. Errors don't count here: they come back in the measurement.
+ */
+export async function warmUp(bench: Bench, players: Both<Player>): Promise<WarmUp> {
+  const { warmupSeconds, sliceSeconds } = bench.configuration;
+  const slices: Both<WarmUpSlice[]> = { baseline: [], scenario: [] };
+  const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
+  let slowest = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < warmupSeconds && !isDone(); count++) {
+    const before = compilerTimes(players);
+    const { slice } = await duetSlice(bench, players);
+    const after = compilerTimes(players);
+    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
+    slowest = Math.min(rate(slice.baseline), rate(slice.scenario));
+  }
+  return {
+    outcome: { isSteady: isDone(), ...slices },
+    sliceSeconds: sliceSecondsFor(slowest, sliceSeconds),
+  };
+}
+
+/**
+ * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads have
+ * come to rest. What the system does not tell does not count.
+ */
+export function isSteady(slices: WarmUpSlice[]): boolean {
+  const [last, before] = slices.toReversed();
+  if (slices.length < LEAST_SLICES || !last || !before) return false;
+  const hasStopped = last.cpuUs === null || before.cpuUs === null || last.cpuUs >= before.cpuUs * (1 - STEADY_WITHIN);
+  return hasStopped && (last.compilerShare ?? 0) <= COMPILER_SHARE;
+}
+
+/** Seconds of a slice in which a server with this rate, in answers a second, gives some 200; at least those asked for. */
+export function sliceSecondsFor(rate: number, askedSeconds: number): number {
+  const needed = rate > 0 ? Math.ceil(LEAST_ANSWERS / rate) : MOST_SLICE_SECONDS;
+  return Math.max(askedSeconds, Math.min(needed, MOST_SLICE_SECONDS));
+}
+
+/** Reads the compiler threads of both servers. */
+export function compilerTimes({ baseline, scenario }: Both<Player>): Both<CompilerTime | null> {
+  return { baseline: readCompiler(baseline.server.pid), scenario: readCompiler(scenario.server.pid) };
+}
+
+function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null): WarmUpSlice {
+  return {
+    cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
+    compilerShare: compilerNs !== null && cpuNs ? compilerNs / cpuNs : null,
+  };
+}
+
+function rate({ requests, seconds }: Loaded): number {
+  return seconds > 0 ? requests / seconds : 0;
+}

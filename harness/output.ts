@@ -1,0 +1,25 @@
+import writeFileAtomic from 'write-file-atomic';
+import { Problem } from './problem.ts';
+
+/** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */
+export const EXIT = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+/** Prints to stdout. Returns the exit status, for commands that end with it. */
+export function print(text: string, status = EXIT.done): number {
+  process.stdout.write(`${text}\n`);
+  return status;
+}
+
+/** One line to stderr, for people. */
+export function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */
+export function writeWhole(file: string, content: string | Uint8Array): void {
+  try {
+    writeFileAtomic.sync(file, Buffer.from(content));
+  } catch (error) {
+    throw new Problem(`${file} can't be written: ${(error as Error).message}`, 'Choose another place');
+  }
+}

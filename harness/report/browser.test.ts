@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { page } from './page.ts';
+import { picture } from './picture.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const SCHEMES = ['light', 'dark'] as const;
+const VIEWS = [375, 1280].flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const));
+
+/** Run in the page, where there are types that the rest of the project must not have: so they are text here. */
+const LOOK = `({
+  scrollWidth: document.documentElement.scrollWidth,
+  marks: [...document.querySelectorAll('svg')].map((svg) => svg.querySelectorAll('.role-mark path').length),
+  ink: getComputedStyle(document.body).color,
+  paper: getComputedStyle(document.body).backgroundColor,
+  label: getComputedStyle(document.querySelector('svg text')).fill,
+})`;
+interface Seen {
+  scrollWidth: number;
+  marks: number[];
+  ink: string;
+  paper: string;
+  label: string;
+}
+
+/** Texts of a drawing that are cut off at its edge, or that lie over another. */
+const BAD_TEXTS = `[...document.querySelectorAll('svg')].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')].map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+  const isCut = ({ box }) =>
+    box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  const isOver = (one) => texts.some((other) => one !== other &&
+    one.box.left < other.box.right && other.box.left < one.box.right &&
+    one.box.top + 3 < other.box.bottom && other.box.top + 3 < one.box.bottom);
+  return texts.filter((each) => isCut(each) || isOver(each)).map(({ text }) => text);
+})`;
+
+describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tracetax-page-'));
+  const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const analysis = fakeAnalysis((result) => {
+      const [scenario] = result.suite.scenarios;
+      if (scenario) scenario.title = `<script>alert("${'x'.repeat(200)}")</script>`;
+      const other = result.suite.scenarios[1];
+      if (other) other.title = `Tracing and metrics ${'W'.repeat(60)}`;
+    });
+    writeFileSync(join(folder, 'page.html'), await page(analysis));
+    for (const scheme of SCHEMES) writeFileSync(join(folder, `${scheme}.svg`), await picture(analysis, scheme));
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens it, and keeps what it asks for and complains about. */
+  async function open(url: string, width: number, colorScheme: (typeof SCHEMES)[number]) {
+    const tab = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    const seen: string[] = [];
+    tab.on('console', (message) => seen.push(message.text()));
+    tab.on('pageerror', (error) => seen.push(error.message));
+    tab.on('dialog', (dialog) => seen.push(dialog.message()));
+    tab.on('request', (request) => seen.push(request.url()));
+    await tab.goto(url);
+    return { tab, seen: seen.filter((each) => each !== url && each !== 'data:,') };
+  }
+
+  test.each(VIEWS)(
+    'at %d px, %s: quiet, drawn, legible, and no wider than the screen',
+    async (width, scheme) => {
+      const { tab, seen } = await open(urlOf('page.html'), width, scheme);
+      expect(seen).toEqual([]);
+      await tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+      expect(marks).toHaveLength(2);
+      expect(Math.min(...marks)).toBeGreaterThan(10);
+      expect(label).toBe(ink);
+      expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
+      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+      await tab.close();
+    },
+    30_000,
+  );
+
+  test.each([...SCHEMES])(
+    'the %s picture is a file of its own, its texts apart and within it',
+    async (scheme) => {
+      const { tab, seen } = await open(urlOf(`${scheme}.svg`), 760, scheme);
+      expect(seen).toEqual([]);
+      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+      expect(await tab.evaluate<number>("document.querySelectorAll('.role-mark path').length")).toBeGreaterThan(20);
+      await tab.close();
+    },
+    30_000,
+  );
+});
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

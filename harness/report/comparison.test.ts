@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import type { Comparison, CostChange } from '../analysis/compare.ts';
+import { HOSTILE } from '../testing/fake-analysis.ts';
+import { annotations, comparisonReport } from './comparison.ts';
+import { printable } from './text.ts';
+
+const around = (value: number, halfWidth: number) => ({
+  value,
+  low: value - halfWidth,
+  high: value + halfWidth,
+});
+
+function compared(title: string, changeUs: number, verdict: CostChange['verdict']): Comparison {
+  const cost: CostChange = {
+    by: 'cpuUs',
+    oldUs: 2,
+    newUs: 2 + changeUs,
+    changeUs: around(changeUs, 0.25),
+    relative: around(changeUs / 10, 0.025),
+    verdict,
+  };
+  return { task: 'default', scenario: title, title, cost, missing: null };
+}
+
+const missing = (title: string): Comparison => ({
+  ...compared(title, 0, '~'),
+  cost: null,
+  missing: 'not in the old result',
+});
+
+const comparisons = [
+  compared('Far worse', 1.5, 'worse'),
+  compared('Worse', 0.4, 'worse'),
+  compared('Same', 0.1, '~'),
+  compared('Better', -1, 'better'),
+  missing('New'),
+];
+
+test('a table, how it is to be read, and how many are above the limit', () => {
+  expect(comparisonReport({ comparisons, differences: [], limit: { value: 5, unit: '%' } })).toMatchSnapshot();
+});
+
+test('latency in ms, tasks by name, no claims if nothing was compared', () => {
+  const latency = compared('Slow', 1_500, 'worse');
+  if (latency.cost) latency.cost.by = 'latencyUs';
+  const report = comparisonReport({
+    comparisons: [latency, { ...missing('Other'), task: 'upload' }],
+    differences: ['kernel: 6.1 / 6.18'],
+    limit: null,
+  });
+  expect(report).toContain('| default: Slow | Latency |');
+  expect(report).toContain('+1.5000 ms ±0.0003');
+  expect(report).toEndWith('(old / new):\n\n- kernel: 6.1 / 6.18');
+  expect(comparisonReport({ comparisons: [missing('A')], differences: [], limit: null })).not.toContain('Cost:');
+});
+
+test('annotations: errors above the limit, warnings for what is worse or not compared', () => {
+  expect(annotations({ comparisons, differences: ['cpu: a / b'], limit: { value: 1, unit: 'us' } })).toEqual([
+    '::error title=tracetax%3A Far worse::+1.50 µs ±0.25 per request, +15.0 %25 ±2.5: worse, above 1 µs',
+    '::warning title=tracetax%3A Worse::+0.40 µs ±0.25 per request, +4.0 %25 ±2.5: worse',
+    '::warning title=tracetax%3A New::Not compared: not in the old result',
+    '::warning title=tracetax%3A not comparable::cpu: a / b',
+  ]);
+});
+
+test('hostile titles stay within their cell and their annotation', () => {
+  const report = { comparisons: [compared(HOSTILE, 1, 'worse')], differences: [HOSTILE], limit: null };
+  const table = comparisonReport(report);
+  expect(table).not.toMatch(/<script|<!--/);
+  expect(printable(table)).toBe(table);
+  for (const line of annotations(report)) {
+    expect(line).not.toMatch(/[\r\n]/);
+    expect(printable(line)).toBe(line);
+    expect(line.split('::')).toHaveLength(3);
+  }
+});

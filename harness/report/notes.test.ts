@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test';
+import type { Analysis } from '../analysis/model.ts';
+import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
+import { fakePair, fakePairs } from '../testing/fakes.ts';
+import { commands, howMeasured, methodNotes } from './notes.ts';
+
+test('how: what was measured, by how many pairs, and where', () => {
+  expect(howMeasured(fakeAnalysis())).toBe(
+    'Scenario minus baseline, mean latency at 100 connections and CPU time of the server, ± 95 % interval (all rows together), ~ if it holds zero. ' +
+      '5 pairs of fresh servers a row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
+  );
+  expect(howMeasured(fakeAnalysis(severalTasks('a', 'b')))).toStartWith(
+    'Scenario minus baseline, CPU time of the server, ± 95 % interval (all rows of a task together), ',
+  );
+});
+
+test('how: no claim about what is not there', () => {
+  const one = fakeAnalysis(
+    (result) => {
+      for (const pair of result.pairs) pair.alternating = [];
+    },
+    fakePairs('other', [12, 12.1]),
+  );
+  expect(howMeasured(one)).toStartWith(
+    'Scenario minus baseline, CPU time of the server, ± 95 % interval, ~ if it holds zero. 2 pairs',
+  );
+  expect(howMeasured(fakeAnalysis(undefined, []))).toStartWith('0 pairs of fresh servers a row, ');
+  const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
+  expect(howMeasured(fakeAnalysis(undefined, uneven))).toContain(' 1 to 2 pairs of fresh servers');
+});
+
+function withAgreement(...verdicts: ('agrees' | 'disagrees' | null)[]): string | undefined {
+  const analysis: Analysis = fakeAnalysis();
+  const [task] = analysis.tasks;
+  const [row] = task?.rows ?? [];
+  if (!task || !row) throw new Error('no row');
+  task.rows = verdicts.map((verdict, index) => ({
+    ...row,
+    title: `Row ${index}`,
+    agreement: verdict && { verdict, measuredUs: 1, expectedUs: 1 },
+  }));
+  return methodNotes(analysis).find((line) => line.includes('agrees'));
+}
+
+test('agreement is claimed of the rows that agree, and of no others', () => {
+  expect(withAgreement('agrees', 'agrees')).toEndWith('CPU per request for every test.');
+  expect(withAgreement('agrees', 'disagrees', null)).toEndWith('CPU per request for Row 0.');
+  expect(withAgreement('disagrees', null)).toBeUndefined();
+});
+
+test('method: what was not possible, and why', () => {
+  const notes = methodNotes(
+    fakeAnalysis((result) => {
+      result.pinning = { missing: 'only one core' };
+      result.keepAwake = { missing: 'no permission' };
+      result.cpuClock = { missing: 'no clock' };
+      result.proofs = [];
+      result.suite.skipped = [{ scenario: 'third', reason: 'node is missing' }];
+    }),
+  );
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      'Cores are not pinned: only one core.',
+      'Idle cores could sleep: no permission.',
+      'CPU time was not read: no clock.',
+      'third was skipped: node is missing.',
+    ]),
+  );
+  expect(notes.join()).not.toContain('Before measuring');
+});
+
+test('commands as a shell reads them back', () => {
+  const [first] = commands(
+    fakeAnalysis((result) => {
+      for (const pair of result.pairs) pair.command = ['wrk', '-H', 'a: b', 'http://localhost/?a&b', '$(x)'];
+    }),
+  );
+  expect(first).toEqual({ title: 'Other', command: 'wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"' });
+});

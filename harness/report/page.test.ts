@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test';
+import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
+import { page } from './page.ts';
+import { printable } from './text.ts';
+
+/** Text that a browser would show: without tags, styles and attributes. */
+const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
+
+test('has all its parts, and nothing that is loaded or run', async () => {
+  const html = await page(fakeAnalysis());
+  for (const part of [
+    'Noise',
+    'All figures',
+    'Verdicts',
+    'How it was measured',
+    'Proofs',
+    'Environment',
+    'Configuration',
+    'The load tool&#39;s commands',
+  ])
+    expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
+  const text = shown(html);
+  for (const figure of [
+    '+2.000 µs',
+    '10.0 µs',
+    '95.4 MiB',
+    'Test CPU',
+    'v2.0.2',
+    '&quot;warmupSeconds&quot;: 10',
+    'bombardier -c 100',
+  ])
+    expect(text).toContain(figure);
+  expect(html.match(/<svg /g)).toHaveLength(2);
+  expect(html).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:"`);
+  expect(html).not.toMatch(/<script|<link (?!rel="icon" href="data:,")<img|src=|@import|url\(/);
+  expect(text).not.toMatch(/NaN|undefined|\[object/);
+});
+
+test('every table can be scrolled by keyboard, and has a caption and headings with a scope', async () => {
+  const html = await page(fakeAnalysis(severalTasks('a', 'b')));
+  const tables = html.match(/<table>/g)?.length ?? 0;
+  expect(tables).toBeGreaterThan(4);
+  expect(html.match(/role="region" aria-label="[^"]+" tabindex="0"><table>\n<caption>/g)).toHaveLength(tables);
+  expect(html).not.toMatch(/<th(?! scope="(?:row|col)"|ead)/);
+  expect(html.match(/<svg /g)).toHaveLength(4);
+});
+
+test('whatever stands in the file stays text', async () => {
+  const html = await page(fakeAnalysis(makeHostile));
+  expect(html).not.toMatch(/<script|<img|<!--/);
+  expect(html).toContain('&lt;script');
+  expect(printable(html)).toBe(html);
+});
+
+test('nothing was measured', async () => {
+  const html = await page(
+    fakeAnalysis((result) => {
+      result.proofs = [];
+    }, []),
+  );
+  expect(shown(html)).not.toMatch(/NaN|Infinity|undefined|\[object/);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
+import { fakePair } from '../testing/fakes.ts';
+import { picture } from './picture.ts';
+import { printable } from './text.ts';
+
+const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+
+test('both changes, each row with its title and its figure', async () => {
+  const svg = await picture(fakeAnalysis(), 'light');
+  expect(texts(svg)).toEqual(
+    expect.arrayContaining([
+      'Change per request at 100 connections, ms',
+      'Change of server CPU per request, µs',
+      'Other',
+      'Baseline against itself',
+    ]),
+  );
+  expect(svg).toStartWith('<svg color="#1f2328" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Change');
+  expect(svg).toContain('width="720"');
+  expect(svg).toMatch(/aria-label="[^"]*Other \+2\.000 µs ±0\.0\d\d\./);
+  expect(svg).not.toMatch(/NaN|undefined|<rect[^>]*fill="(?!none)/);
+});
+
+test('dark: the same in another ink', async () => {
+  const [light, dark] = await Promise.all([picture(fakeAnalysis(), 'light'), picture(fakeAnalysis(), 'dark')]);
+  expect(dark).toBe(light.replace('color="#1f2328"', 'color="#e6edf3"'));
+});
+
+test.each([
+  ['nothing was measured', fakeAnalysis(undefined, []), []],
+  ['a single pair', fakeAnalysis(undefined, [fakePair()]), ['+2.00 µs']],
+  ['an invalid row', fakeAnalysis((result) => result.pairs.at(-1)?.invalid.push('x')), []],
+  [
+    'no duets',
+    fakeAnalysis((result) => {
+      for (const pair of result.pairs) pair.duets = [];
+    }),
+    ['Other'],
+  ],
+  ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Change of server CPU per request, µs']],
+] as const)('%s', async (_, analysis, shown) => {
+  const svg = await picture(analysis, 'light');
+  expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));
+  expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('hostile titles stay text', async () => {
+  const svg = await picture(fakeAnalysis(makeHostile), 'light');
+  expect(svg).toContain('&lt;script');
+  expect(svg).not.toMatch(/<script|<!--/);
+  expect(printable(svg)).toBe(svg);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { codeSpan, counted, escapeMarkdown, printable, printableJson, shortened } from './text.ts';
+
+test('what a terminal would obey is shown, and the same text in JSON', () => {
+  expect(printable('a\u001b[0m\rb\r\n\tc\u0085\u2066')).toBe('a\ufffd[0m\ufffdb\r\n\tc\ufffd\ufffd');
+  expect(printableJson('"\u009b"')).toBe('"\\u009b"');
+});
+
+test('one short line of characters that XML knows', () => {
+  expect(shortened('a\n\t\uFFFE b')).toBe('a b');
+  expect(shortened('x'.repeat(50), 40)).toBe(`${'x'.repeat(39)}…`);
+  expect(shortened('😀'.repeat(5), 3)).toBe('😀😀…');
+  expect(shortened('\ud800').isWellFormed()).toBe(true);
+});
+
+test.each([
+  'Ten nested spans (one trace)',
+  'AMD EPYC, Linux 6.18.44-fc x64',
+  'snake_case 5 % & more',
+  '~ +0.01 ms ±0.05',
+])('harmless in Markdown: %s', (text) => {
+  expect(escapeMarkdown(text)).toBe(text);
+});
+
+test('what Markdown would read as its own', () => {
+  expect(escapeMarkdown('_a_ ~b~ &lt; \\| <b> `c` [d] *e*')).toBe(
+    '\\_a\\_ \\~b\\~ &amp;lt; \\\\\\| &lt;b&gt; \\`c\\` \\[d\\] \\*e\\*',
+  );
+  expect(codeSpan('a`b')).toBe('``a`b``');
+  expect(codeSpan('`a')).toBe('`` `a ``');
+  expect(codeSpan('<!-- /bench -->')).toBe('`<! -- /bench -->`');
+});
+
+test('counts', () => {
+  expect(counted(1, 'pair')).toBe('1 pair');
+  expect(counted(10, 'pair')).toBe('10 pairs');
+});

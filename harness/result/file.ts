@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Result, resultSchema, SCHEMA_VERSION } from './schema.ts';
+
+export const RESULTS = resolve(import.meta.dir, '../../results');
+
+/** A full run is a few MB; a larger file was not written by the kit. */
+const MAX_BYTES = 64 * 1024 ** 2;
+
+/** A result file can't be read or written. */
+export class ResultFileError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+/** `results/<time>-<suite>.json`, where a run is kept unless `--out` says otherwise. */
+export function defaultResultFile(startedAt: Date, suite: string): string {
+  const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
+  return `${RESULTS}/${time}Z-${suite}.json`;
+}
+
+/**
+ * Writes the result beside its place and renames it there, so that a reader finds a whole file at any time.
+ * @throws ResultFileError if the folder can't be written to.
+ */
+export function writeResult(file: string, result: Result): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(resolve(file)), { recursive: true });
+    writeFileSync(temporary, `${JSON.stringify(result)}\n`);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new ResultFileError(
+      `The result can't be written to ${file}: ${(error as Error).message}`,
+      'Choose another file with --out',
+    );
+  }
+}
+
+/**
+ * Reads a result and checks it against the schema.
+ * @throws ResultFileError if the file can't be read, is not a result, or has another schema version.
+ */
+export function readResult(file: string): Result {
+  const content = parseJson(file, readText(file));
+  const version = (content as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (typeof version === 'number' && version !== SCHEMA_VERSION) {
+    throw new ResultFileError(
+      `${file} has schema version ${version}; this version of tracetax reads version ${SCHEMA_VERSION}`,
+      'Measure again, or read it with the version that wrote it',
+    );
+  }
+  const parsed = resultSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw notAResult(file, z.prettifyError(parsed.error).slice(0, 300));
+}
+
+function notAResult(file: string, reason: string): ResultFileError {
+  return new ResultFileError(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run wrote');
+}
+
+function readText(file: string): string {
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) throw new Error('it is not a regular file');
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ResultFileError(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
+  }
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notAResult(file, (error as Error).message);
+  }
+}

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+
+/** Rises when a reader of the old form would misread the new one. */
+export const SCHEMA_VERSION = 2;
+
+/** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
+export const latencySchema = z.object({
+  mean: z.number(),
+  p50: z.number().nullable(),
+  p75: z.number().nullable(),
+  p90: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+  max: z.number().nullable(),
+});
+
+export const errorCountSchema = z.object({
+  kind: z.enum(['refused', 'timeout', 'status', 'other']),
+  /** In the load tool's own words. */
+  detail: z.string(),
+  count: z.number(),
+});
+
+/** CPU time in ns that all processes, and the hypervisor, took of some cores. */
+const coreTimeSchema = z.object({ busyNs: z.number(), stealNs: z.number() });
+
+/** What was used of the cores of server and load tool while a slice ran. */
+export const coreUseSchema = z.object({
+  wallNs: z.number(),
+  server: coreTimeSchema,
+  /** Of all the load tool's cores together. */
+  tool: coreTimeSchema,
+});
+
+/** One server under load in one slice. */
+const loadedSchema = z.object({
+  /** Requests that were answered, with whatever status. */
+  requests: z.number(),
+  /** The time in which they were answered, by the load tool's clock. */
+  seconds: z.number(),
+  /** Empty for a good measurement. */
+  errors: z.array(errorCountSchema),
+  /** Null if nothing was answered. */
+  latencyUs: latencySchema.nullable(),
+  /** CPU time of the server's processes; null if no clock reads it. */
+  cpuNs: z.number().nullable(),
+  /** CPU time of the load tool. */
+  toolCpuNs: z.number(),
+});
+
+/** Baseline and scenario, one right after the other. */
+const alternatingSchema = z.object({
+  first: z.enum(['baseline', 'scenario']),
+  baseline: loadedSchema,
+  scenario: loadedSchema,
+  /** Null if cores are not pinned, or can't be watched. */
+  cores: z.object({ baseline: coreUseSchema.nullable(), scenario: coreUseSchema.nullable() }),
+});
+
+/** Baseline and scenario at the same time, with half of the connections each. */
+const duetSchema = z.object({
+  baseline: loadedSchema,
+  scenario: loadedSchema,
+  cores: coreUseSchema.nullable(),
+});
+
+const meanAndMax = z.object({ mean: z.number(), max: z.number() });
+
+export const telemetryCountsSchema = z.object({
+  spansStarted: z.number(),
+  spansExported: z.number(),
+  spansDropped: z.number(),
+  requestsMeasured: z.number(),
+});
+
+/** What a server process used and did between two moments, by the probe in it. */
+export const usageSchema = z.object({
+  pid: z.int(),
+  runtime: z.object({
+    name: z.string(),
+    version: z.string(),
+    isDebugBuild: z.boolean(),
+    /** `NODE_ENV` as the server sees it. */
+    mode: z.string().nullable(),
+  }),
+  cpuUserUs: z.number(),
+  cpuSystemUs: z.number(),
+  /** Of samples 100 ms apart. */
+  rssBytes: meanAndMax,
+  heapBytes: meanAndMax,
+  /** How late timers 20 ms apart were. */
+  eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
+  /** If the runtime tells: Node does, Bun does not. */
+  garbageCollections: z.object({ count: z.number(), ms: z.number() }).optional(),
+  /** By the instrumentation's own count; null if it has none. */
+  telemetry: telemetryCountsSchema.nullable(),
+  /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
+  trueCostUs: z.number().nullable(),
+});
+
+const warmUpSliceSchema = z.object({
+  /** CPU per request; null if no clock reads it, and if nothing was answered. */
+  cpuUs: z.number().nullable(),
+  /** Share of the server's CPU time that its compiler threads took; null if the system does not tell. */
+  compilerShare: z.number().nullable(),
+});
+
+const bothUsages = z.object({ baseline: usageSchema.nullable(), scenario: usageSchema.nullable() });
+
+/** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
+export const pairSchema = z.object({
+  task: z.string(),
+  /** The baseline's own name for the baseline against itself. */
+  scenario: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Which of the two servers was started first. */
+  startedFirst: z.enum(['baseline', 'scenario']),
+  /** Slices of the warm-up, and whether both servers were steady at its end. */
+  warmUp: z.object({
+    isSteady: z.boolean(),
+    baseline: z.array(warmUpSliceSchema),
+    scenario: z.array(warmUpSliceSchema),
+  }),
+  /** Seconds of each slice: longer than asked for if requests are slow. */
+  sliceSeconds: z.number(),
+  /** The load tool's command for the scenario's server, in the first alternating slice. */
+  command: z.array(z.string()),
+  alternating: z.array(alternatingSchema),
+  duets: z.array(duetSchema),
+  /** Over all slices. */
+  usage: bothUsages,
+  /** CPU time of compiler threads over all slices; null if the system does not tell. */
+  compilerNs: z.object({ baseline: z.number().nullable(), scenario: z.number().nullable() }),
+  /** Why this pair is not to be believed; empty for a good one. */
+  invalid: z.array(z.string()),
+});
+
+const configurationSchema = z.object({
+  /** Those that the load tool really opens. */
+  connections: z.int().positive(),
+  /** On each of the two servers in a duet slice. */
+  duetConnections: z.int().positive(),
+  /** Load on each server in alternating slices, over all pairs. */
+  durationSeconds: z.number().positive(),
+  sliceSeconds: z.int().positive(),
+  /** Of each scenario, and of the baseline against itself. */
+  pairs: z.int().positive(),
+  /** In each pair, for each of its servers. */
+  alternatingSlices: z.int().nonnegative(),
+  duetSlices: z.int().nonnegative(),
+  /** The longest that a warm-up may take. */
+  warmupSeconds: z.int().nonnegative(),
+  /** The half-width that was asked for with `--precision`. */
+  precision: z.object({ value: z.number().positive(), unit: z.enum(['us', '%']) }).nullable(),
+  /** A short run for a first look: not for publishing. */
+  quick: z.boolean(),
+  /** Of the random order; the same seed gives the same order. */
+  seed: z.int(),
+});
+
+const environmentSchema = z.object({
+  cpu: z.string(),
+  cores: z.int(),
+  memoryBytes: z.number(),
+  kernel: z.string(),
+  /** Such as "kvm" or "docker"; null if nothing tells. */
+  virtualization: z.string().nullable(),
+  runtime: z.object({ name: z.string(), version: z.string(), revision: z.string() }),
+  packages: z.record(z.string(), z.string()),
+  /** The kit's own commit, with "-dirty" if files were changed; null outside a checkout. */
+  gitRevision: z.string().nullable(),
+  /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */
+  frequencyGovernor: z.string().nullable(),
+});
+
+const suiteSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Whether what is compared is instrumentation. */
+  isInstrumentation: z.boolean(),
+  tasks: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      baseline: z.string(),
+      /** In the order of the table, the baseline among them. */
+      scenarios: z.array(z.string()),
+      /** Method and path of each request, with its weight in the mix. */
+      requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
+      /** Size of the one request's body; null if there is none, or a mix. */
+      bodyBytes: z.number().nullable(),
+    }),
+  ),
+  /** Scenarios that could not be measured on this machine, and why. */
+  skipped: z.array(z.object({ scenario: z.string(), reason: z.string() })),
+  scenarios: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      command: z.array(z.string()),
+      /** By what it claims to record; null if the suite does not say, or if requests differ in it. */
+      spansPerRequest: z.number().nullable(),
+      /** What it costs more than the baseline, if that is known: for calibrations. */
+      trueCostUs: z.number().nullable(),
+    }),
+  ),
+});
+
+/** What arrived of a known number of requests, exactly as claimed, before anything was measured. */
+const proofSchema = z.object({
+  scenario: z.string(),
+  requests: z.int(),
+  concurrency: z.int(),
+  spans: z.int(),
+  traces: z.int(),
+  metrics: z.array(z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()), count: z.number() })),
+});
+
+export const resultSchema = z.object({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  kind: z.literal('tracetax'),
+  startedAt: z.iso.datetime(),
+  /** Null while it runs, and for a run that was killed. */
+  endedAt: z.iso.datetime().nullable(),
+  /** Why the run ended before its plan did; null if it did not. */
+  stoppedBy: z.string().nullable(),
+  suite: suiteSchema,
+  configuration: configurationSchema,
+  tool: z.object({ name: z.string(), version: z.string() }),
+  /** The cores of server and load tool, or why they have none of their own. */
+  pinning: z.union([
+    z.object({ serverCore: z.string(), toolCores: z.string(), toolCoreCount: z.int().positive() }),
+    z.object({ missing: z.string() }),
+  ]),
+  /** How idle cores were kept from sleeping, or why they were not. */
+  keepAwake: z.union([z.object({ how: z.string() }), z.object({ missing: z.string() })]),
+  /** How CPU time was read, or why it was not. */
+  cpuClock: z.union([z.object({ name: z.string() }), z.object({ missing: z.string() })]),
+  environment: environmentSchema,
+  /** One for each scenario that says what it records. */
+  proofs: z.array(proofSchema),
+  /** In the order in which they were measured. */
+  pairs: z.array(pairSchema),
+});
+
+export type Result = z.output<typeof resultSchema>;
+export type Configuration = Result['configuration'];
+export type Environment = Result['environment'];
+export type Proof = Result['proofs'][number];
+export type Task = Result['suite']['tasks'][number];
+export type Pair = z.output<typeof pairSchema>;
+export type Side = 'baseline' | 'scenario';
+export type AlternatingSlice = Pair['alternating'][number];
+export type DuetSlice = Pair['duets'][number];
+/** One server under load in one slice. */
+export type Loaded = z.output<typeof loadedSchema>;
+export type WarmUpSlice = z.output<typeof warmUpSliceSchema>;
+export type Latency = z.output<typeof latencySchema>;
+export type ErrorCount = z.output<typeof errorCountSchema>;
+export type CoreUse = z.output<typeof coreUseSchema>;
+export type Usage = z.output<typeof usageSchema>;
+export type TelemetryCounts = z.output<typeof telemetryCountsSchema>;

@@ -1,0 +1,43 @@
+import { analyse } from '../analysis/analysis.ts';
+import type { Analysis } from '../analysis/model.ts';
+import type { Pair, Result } from '../result/schema.ts';
+import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
+
+/** The analysis of a fake run, after `change` had its way with the run. */
+export function fakeAnalysis(
+  change: (result: Result) => void = () => undefined,
+  pairs: Pair[] = cleanPairs(),
+): Analysis {
+  const result = fakeResult(pairs);
+  change(result);
+  return analyse(result);
+}
+
+/** The same pairs for each of these tasks. */
+export function severalTasks(...names: string[]): (result: Result) => void {
+  return (result) => {
+    const { pairs } = result;
+    result.suite.tasks = names.map((name) => fakeTask(name));
+    result.pairs = names.flatMap((task) => pairs.map((pair) => ({ ...pair, task })));
+  };
+}
+
+export const HOSTILE =
+  '<script>alert(1)</script> | `x` ](http://evil) **b**\r\n# h \u001b[31m\u009b2J\u202e <!-- /bench --> "=1+1';
+
+/** A run in which every text that a file can hold is hostile. */
+export function makeHostile(result: Result): void {
+  const { suite, environment, tool } = result;
+  for (const scenario of suite.scenarios) scenario.title = HOSTILE;
+  for (const task of suite.tasks) task.title = HOSTILE;
+  for (const pair of result.pairs) pair.command = [HOSTILE, '`'];
+  suite.title = HOSTILE;
+  suite.skipped = [{ scenario: HOSTILE, reason: HOSTILE }];
+  tool.version = HOSTILE;
+  environment.cpu = HOSTILE;
+  environment.runtime.version = HOSTILE;
+  environment.packages = { [HOSTILE]: HOSTILE };
+  result.stoppedBy = HOSTILE;
+  result.cpuClock = { name: HOSTILE };
+  result.keepAwake = { missing: HOSTILE };
+}

@@ -1,0 +1,17 @@
+import type { Endpoint } from './http.ts';
+
+/** Remembers, for each endpoint and content type, if responses had their body at once (a string, bytes) or streamed it. */
+export class AnswerShapes {
+  private readonly byEndpoint = new WeakMap<Endpoint, Map<string | null, boolean>>();
+
+  /** Undefined if no response is known yet. */
+  isWhole(endpoint: Endpoint, type: string | null): boolean | undefined {
+    return this.byEndpoint.get(endpoint)?.get(type);
+  }
+
+  /** One response that streamed is enough to treat all later ones as streams. */
+  note(endpoint: Endpoint, type: string | null, isWhole: boolean): void {
+    const types = this.byEndpoint.get(endpoint) ?? new Map<string | null, boolean>();
+    this.byEndpoint.set(endpoint, types.set(type, isWhole && types.get(type) !== false));
+  }
+}

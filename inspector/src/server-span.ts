@@ -1,0 +1,52 @@
+import { type Attributes, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Outcome, spanAttributes } from './http.ts';
+import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
+
+/** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
+export class ServerSpan extends RecordingSpan {
+  private outcome: Outcome | undefined = undefined;
+  private isHeld = false;
+  private lateAttributes: Attributes | undefined = undefined;
+
+  constructor(
+    origin: SpanOrigin,
+    parent: Parent | undefined,
+    baseContext: Context | undefined,
+    startMs: number,
+    private readonly method: string,
+    private readonly url: string,
+  ) {
+    super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
+  }
+
+  /** A value that a handler set replaces the one known from HTTP. */
+  override get attributes(): Attributes {
+    const attributes = spanAttributes(this.method, this.url, this.outcome);
+    return Object.assign(attributes, this.lateAttributes, super.attributes);
+  }
+
+  /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
+  finish(outcome: Outcome, nowMs: number): void {
+    this.outcome = outcome;
+    if (this.name === this.method) this.name = outcome.endpoint.spanName;
+    if (outcome.errorType !== undefined && this.status.code === SpanStatusCode.UNSET) {
+      this.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.endAt(nowMs);
+  }
+
+  /** The span is not exported before `release()` is called, though it may end before. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  /** Lets the ended span be exported, with attributes that were not known when it ended. */
+  release(attributes: Attributes): void {
+    this.lateAttributes = attributes;
+    super.handOver();
+  }
+
+  protected override handOver(): void {
+    if (!this.isHeld) super.handOver();
+  }
+}

@@ -1,0 +1,290 @@
+// Whole runs with a real load tool, several at a time: none of them depends on the speed of the machine.
+import { describe, expect, test } from 'bun:test';
+import { cpSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  finished,
+  HI,
+  LIMIT_MS,
+  loadedIn,
+  ROOT,
+  SHORT,
+  SHORTEST,
+  server,
+  tableIn,
+  verdictOf,
+  Workplace,
+} from './bench.ts';
+
+const LEVELS = {
+  baseline: 'Baseline (not instrumented)',
+  'inspector-disabled': 'Inspector deactivated',
+  'trace-disabled': 'Tracing disabled (metrics only)',
+  'trace-active': 'Tracing enabled (metrics + tracing)',
+  'trace-10x': '10 nested spans',
+};
+
+test.concurrent(
+  'the five levels: table, result file, proofs, accounting, and the table again from the file',
+  async () => {
+    await using place = new Workplace();
+    const { status, stdout, stderr, out, result } = await place.measure([...SHORT, '--seed', '5']);
+    expect({ status, faults: result.pairs.flatMap(({ invalid }) => invalid) }).toEqual({
+      status: 0,
+      faults: [],
+    });
+    // Relative to where the user is.
+    expect(stderr).toContain('The result is in out.json.');
+    const { headings, rows } = tableIn(stdout);
+    expect(headings).toEqual(['Test', 'Change per request', 'Server CPU per request', 'Throughput']);
+    expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
+    expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs \d+\/s$/);
+    expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
+
+    expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
+    expect(result.environment.packages).toHaveProperty('@opentelemetry/sdk-trace-base');
+    expect(Object.keys(result.keepAwake)).toEqual([expect.stringMatching(/^(how|missing)$/)]);
+    expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
+    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
+    const spans = Object.fromEntries(result.proofs.map(({ scenario, spans }) => [scenario, spans / 200]));
+    expect(spans).toEqual({
+      baseline: 0,
+      'inspector-disabled': 0,
+      'trace-disabled': 0,
+      'trace-active': 1,
+      'trace-10x': 10,
+    });
+    for (const { command, usage, ...pair } of result.pairs) {
+      expect(command.join(' ')).toContain(result.tool.name);
+      expect(usage.baseline?.pid).not.toBe(usage.scenario?.pid as number);
+      expectAccounted(pair, usage.scenario?.telemetry?.spansExported ?? 0, spans[pair.scenario] ?? 0);
+      expectSameCpuTime(pair, usage.scenario);
+    }
+
+    const again = await place.run(['report', out]);
+    expect(again).toEqual({ status: 0, stdout, stderr: '' });
+    const json = await place.run(['report', out, '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      suite: { name: 'levels' },
+      run: { configuration: { seed: 5 } },
+    });
+    expect(readdirSync(place.temporary)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+type Pair = Parameters<typeof loadedIn>[0]['pairs'][number];
+type Slices = Pick<Pair, 'alternating' | 'duets'>;
+
+const ofScenario = ({ alternating, duets }: Slices) =>
+  [...alternating, ...duets].map(({ scenario }) => scenario);
+
+/** Each request left its spans; of each connection the last answer of a slice may be unseen. */
+function expectAccounted(pair: Slices, exported: number, perRequest: number): void {
+  const requests = ofScenario(pair).reduce((sum, loaded) => sum + loaded.requests, 0);
+  expect(exported).toBeGreaterThanOrEqual(requests * perRequest);
+  expect(exported).toBeLessThanOrEqual((requests + 4 * 2 + 2 * 2) * perRequest);
+}
+
+/** Two clocks of the same thing, in units of their own: the kit's, and the server's own. */
+function expectSameCpuTime(pair: Slices, usage: Pair['usage']['scenario']): void {
+  const readUs = ofScenario(pair).reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
+  const ownUs = Number(usage?.cpuUserUs) + Number(usage?.cpuSystemUs);
+  expect(ownUs / readUs).toBeGreaterThan(0.8);
+  expect(ownUs / readUs).toBeLessThan(1.25);
+}
+
+describe("a user's own suite", () => {
+  const COUNTS_BYTES = `
+    import http from 'node:http';
+    http.createServer((request, response) => {
+      let size = 0;
+      request.on('data', (chunk) => { size += chunk.length; });
+      request.on('end', () => response.end(String(size)));
+    }).listen(Number(process.env.PORT), '127.0.0.1');`;
+
+  test.concurrent(
+    'any command that listens on PORT, with a request of any method',
+    async () => {
+      await using place = new Workplace();
+      place.write('plain.mjs', COUNTS_BYTES);
+      const headers = { 'content-type': 'text/plain' };
+      const suite = {
+        name: 'mine',
+        request: { method: 'POST', path: '/size', headers, body: 'hello' },
+        answer: { body: '5' },
+        baseline: 'node',
+        scenarios: [
+          { name: 'node', title: 'Node', command: ['node', 'plain.mjs'] },
+          { name: 'sh', title: 'Behind a shell', command: ['sh', '-c', 'bun run plain.mjs; true'] },
+        ],
+      };
+      const file = place.write('mine.json', JSON.stringify(suite));
+      const { status, stdout, result, analysis } = await place.measure([...SHORTEST, '--suite', file]);
+      expect(status).toBe(0);
+      expect(tableIn(stdout).rows['Behind a shell']?.[0]).toMatch(/^[+-]?\d.* ms/);
+      const [sh] = result.pairs.filter(({ scenario }) => scenario === 'sh');
+      expect(sh?.usage.baseline?.runtime).toMatchObject({ name: 'node', mode: 'production' });
+      expect(sh?.usage.scenario?.runtime).toMatchObject({ name: 'bun', mode: 'production' });
+      expect(sh?.alternating[0]?.scenario.cpuNs).toBeGreaterThan(0);
+      expect(verdictOf(analysis, 'mixed-runtimes')).toBeDefined();
+    },
+    LIMIT_MS,
+  );
+
+  test.concurrent(
+    '--scenarios keeps the baseline; servers see production mode and no variables of OpenTelemetry, and listen on 127.0.0.1 alone',
+    async () => {
+      await using place = new Workplace();
+      const seen = `return Response.json([process.env.NODE_ENV, process.env.OTEL_X ?? null, process.env.OWN, server.hostname])`;
+      const suite = place.suite(
+        {},
+        {
+          baseline: 'base',
+          answer: { body: '["production",null,"1","127.0.0.1"]' },
+          scenarios: ['base', 'one', 'two'].map((name) => ({
+            name,
+            command: ['bun', 'run', 'seen.ts'],
+            env: { OWN: '1' },
+          })),
+        },
+      );
+      place.write('seen.ts', server(seen));
+      const args = [...SHORTEST, '--suite', suite, '--scenarios', 'two', '--no-keep-awake'];
+      const { status, stdout, result, analysis } = await place.measure(args, { OTEL_X: '1' });
+      expect(status).toBe(0);
+      expect(Object.keys(tableIn(stdout).rows)).toEqual(['base', 'two', 'Baseline against itself']);
+      expect(result.keepAwake).toEqual({ missing: 'switched off with --no-keep-awake' });
+      // It is about the CPU column, which this run has not.
+      expect(verdictOf(analysis, 'cores-asleep')).toBeUndefined();
+    },
+    LIMIT_MS,
+  );
+
+  test.concurrent(
+    'spaces in the paths of the checkout, the suite and the folder for temporary files',
+    async () => {
+      await using place = new Workplace('tracetax test ');
+      const checkout = place.path('check out');
+      cpSync(join(ROOT, 'harness'), join(checkout, 'harness'), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+      const suite = place.suite({ base: HI }, { request: { method: 'POST', bodyFile: 'the body.txt' } });
+      place.write('the body.txt', 'hello');
+      const args = [...SHORTEST, '--suite', suite, '--out', place.path('the result.json')];
+      const run = await finished(place.start(args, {}, join(checkout, 'harness/cli.ts')));
+      expect(run).toMatchObject({ status: 0 });
+      const report = await place.run(['report', 'the result.json', '--format', 'full']);
+      expect(tableIn(report.stdout).rows['Baseline against itself']?.[0]).toMatch(/ ms/);
+      // What the probe tells.
+      expect(report.stdout).toContain('RSS mean');
+      expect(readdirSync(place.temporary)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
+
+test.concurrent(
+  'the classic run, one long slice of each and no duets: what was not measured is left out of the tables',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI });
+    const classic = [
+      '--slice',
+      '2s',
+      '--pairs',
+      '1',
+      '--duration',
+      '2s',
+      '--duet-slices',
+      '0',
+      '--warmup',
+      '0s',
+    ];
+    const run = await place.measure([...classic, '--connections', '4', '--suite', suite, '--format', 'full']);
+    expect(run.status).toBe(0);
+    expect(tableIn(run.stdout).headings).toEqual(['Test', 'Change per request', 'Throughput']);
+    expect(run.stdout).not.toMatch(/CPU per request|NaN|undefined|Infinity/);
+    const [pair] = run.result.pairs;
+    expect(pair).toMatchObject({ sliceSeconds: 2, duets: [], warmUp: { baseline: [] } });
+    expect(pair?.alternating.map(({ baseline }) => Math.round(baseline.seconds))).toEqual([2]);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'a slow server gets longer slices, so that each has answers enough',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ slow: `await Bun.sleep(30); ${HI}` });
+    const args = [...SHORTEST, '--warmup', '1s', '--connections', '8', '--suite', suite];
+    const { status, stdout, result } = await place.measure(args);
+    expect(status).toBe(0);
+    expect(stdout).not.toContain('no request was answered');
+    const [pair] = result.pairs;
+    expect(pair?.sliceSeconds).toBeGreaterThan(1);
+    expect(pair?.sliceSeconds).toBeLessThan(30);
+    expect(pair?.alternating[0]?.baseline.requests).toBeGreaterThan(100);
+    expect(pair?.command.join(' ')).toContain(`-d ${pair?.sliceSeconds}s`);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'CPU time of helper processes that come and go is counted',
+  async () => {
+    await using place = new Workplace();
+    const helper = "Bun.spawn(['sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'])";
+    const again = `const next = () => ${helper}.exited.then(next); next();`;
+    const suite = place.suite({ helped: HI });
+    place.write('helped.ts', `${again}\n${server(HI)}`);
+    const { result } = await place.measure([...SHORT, '--suite', suite]);
+    const faults = result.pairs.flatMap(({ invalid }) => invalid);
+    // A helper that ends between two readings may be lost: then the pair says so.
+    for (const fault of faults) expect(fault).toContain('a helper process ended, and its CPU time is lost');
+    const times = loadedIn(result).map(({ cpuNs }) => cpuNs);
+    for (const cpuNs of times.filter((each) => each !== null)) expect(cpuNs).toBeGreaterThan(0);
+    if (times.includes(null)) expect(faults).not.toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+const { BOMBARDIER } = process.env;
+test.skipIf(!BOMBARDIER).concurrent(
+  'with the real bombardier',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI, slow: `await Bun.sleep(2); ${HI}` });
+    const args = [...SHORTEST, '--tool', 'bombardier', '--suite', suite];
+    const { status, stdout, result } = await place.measure(args);
+    expect(status).toBe(0);
+    expect(result.tool.name).toBe('bombardier');
+    expect(result.pairs[0]?.command.join(' ')).toContain(
+      `${basename(String(BOMBARDIER))} --fasthttp -c 4 -d 1s`,
+    );
+    expect(tableIn(stdout).rows.slow?.[0]).toMatch(/^\+[1-9]/);
+  },
+  LIMIT_MS,
+);
+
+// Alone: with three pairs the interval needs some quiet.
+test(
+  'a cost of 50 µs shows, with its interval; pairs enough for --precision are not added to',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI, burns: '' });
+    const burner = `import { createBurner } from '${ROOT}/suites/calibration/burn.ts';\nconst { burn } = createBurner(50);`;
+    place.write('burns.ts', `${burner}\n${server(`burn(); ${HI}`)}`);
+    const shape = ['--pairs', '3', '--duration', '3s', '--duet-slices', '1', '--warmup', '1s'];
+    const args = [...shape, '--connections', '8', '--precision', '5000%', '--suite', suite];
+    const { status, stdout, result, analysis } = await place.measure(args);
+    expect(status).toBe(0);
+    expect(tableIn(stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ µs ±[\d.]+$/);
+    expect(analysis.tasks[0]?.rows[0]?.change.cpuUs?.estimate.low).toBeGreaterThan(0);
+    expect(result.configuration).toMatchObject({ pairs: 3, precision: { value: 5000, unit: '%' } });
+    expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual([
+      ...['base', 'base', 'base'],
+      ...['burns', 'burns', 'burns'],
+    ]);
+  },
+  LIMIT_MS,
+);
