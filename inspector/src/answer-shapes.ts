@@ -1,10 +1,10 @@
 import type { Endpoint } from './http.ts';
 
-/** Remembers, for each endpoint and content type, if responses had their body at once (a string, bytes) or streamed it. */
+/** Remembers, for each endpoint and content type, if bodies were there at once (strings, bytes) or were streamed. */
 export class AnswerShapes {
   private readonly byEndpoint = new WeakMap<Endpoint, Map<string | null, boolean>>();
 
-  /** Undefined if no response is known yet. */
+  /** Undefined before the first response. */
   isWhole(endpoint: Endpoint, type: string | null): boolean | undefined {
     return this.byEndpoint.get(endpoint)?.get(type);
   }

@@ -11,7 +11,7 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 });
 
-/** Sends one request; gives the answer and what was recorded of bodies and headers. */
+/** Sends one request. Returns the answer and what was recorded of bodies and headers. */
 async function observe(app: Hono, path: string, init: RequestInit = {}, bodies: BodiesOptions = {}) {
   const { inspector, spans } = inMemory({ bodies });
   const response = await inspector.instrument(app).fetch(new Request(`http://localhost${path}`, init));
@@ -185,7 +185,7 @@ describe("a request's body", () => {
     expect(binary.recorded['http.request.body.content']).toBeUndefined();
   });
 
-  test('is recorded where the handler throws', async () => {
+  test('is recorded if the handler throws', async () => {
     const app = new Hono().post('/', async (c) => {
       await c.req.text();
       throw new Error('boom');
@@ -335,7 +335,7 @@ describe("a response's body", () => {
       'http.response.body.content': 'first last',
       'http.response.body.size': 10,
     });
-    // The request's stream was handed on whole, and read by nobody here.
+    // The request's stream was passed on whole, and not read here.
     expect(named(recorded, 'POST /echo').attributes).toMatchObject({ 'http.response.body.content': 'ping' });
     expect(named(recorded, 'GET /events').attributes['http.response.body.content']).toContain('data: x');
     await server.stop(true);

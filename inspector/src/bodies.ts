@@ -17,7 +17,7 @@ export interface BodiesOptions {
 /** How long a flush waits for bodies that are still streamed. Then it records what has come so far. */
 const flushPatienceMs = 5_000;
 
-/** Records bodies and headers on SERVER spans. It is only active from the start if it is given options. */
+/** Records bodies and headers on SERVER spans. It is active from the start only if the option `bodies` is given. */
 export class BodiesInstrument extends Instrument {
   private readonly recorder: Recorder;
 
@@ -25,7 +25,8 @@ export class BodiesInstrument extends Instrument {
   constructor(options: BodiesOptions | undefined) {
     super(options !== undefined);
     const { limitBytes = 10_240, headers = [], transforms = [] } = options ?? {};
-    if (!Number.isSafeInteger(limitBytes) || limitBytes < 0) throw new Error(`Wrong limitBytes: ${limitBytes}`);
+    if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
+      throw new Error(`limitBytes must be a whole number from 0, but is ${limitBytes}`);
     this.recorder = {
       limitBytes,
       headers: headers.map((name) => name.toLowerCase()),
@@ -48,12 +49,12 @@ export class BodiesInstrument extends Instrument {
     return this.recorder.transforms.unmatched;
   }
 
-  /** Starts to record what the handler reads of `request`. Keeps `span` from being exported until that is complete. */
+  /** Starts to record what the handler reads of `request`. `span` is not exported before the recording is complete. */
   record(request: Request, span: ServerSpan): BodyRecording {
     return new BodyRecording(this.recorder, request, span);
   }
 
-  /** True while bodies are being read whose spans have ended. */
+  /** True while a span has ended whose bodies are still being read. */
   get isWaiting(): boolean {
     return this.recorder.unfinished.size > 0;
   }

@@ -20,7 +20,7 @@ export interface Recorder {
   transformed: number;
 }
 
-/** What stands for a body that is not read. */
+/** Stands for a body that is not read. */
 const unread: Captured = { text: '', size: 0, isEnded: false };
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
@@ -47,7 +47,7 @@ export class BodyRecording {
     }
   }
 
-  /** Call this when the app has answered or thrown. Records the response, and what is still to come of the request. */
+  /** Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown. */
   finish(response: Response | undefined, endpoint: Endpoint): void {
     const readingResponse = response && this.readResponse(response, endpoint);
     const readingRequest = this.requestBody?.pending;
@@ -58,7 +58,7 @@ export class BodyRecording {
   private async completeAfter(response: Promise<void> | undefined, request: Promise<unknown> | undefined) {
     this.recorder.unfinished.add(this);
     await response;
-    await request?.catch(() => {}); // Its reader gets the error.
+    await request?.catch(() => {}); // The handler gets the error.
     this.complete();
   }
 
@@ -91,7 +91,7 @@ export class BodyRecording {
     try {
       copy = response.clone() as Response;
     } catch {
-      return undefined; // The handler has read the body itself. What the server then does is not our concern.
+      return undefined; // The handler has already read this body. The server will report that.
     }
     const type = headers.get('content-type');
     return recorder.shapes.isWhole(endpoint, type)
@@ -99,7 +99,7 @@ export class BodyRecording {
       : this.readStream(copy, endpoint, type);
   }
 
-  /** For a body that is there at once. This takes a tenth of the time that reading it as a stream takes. */
+  /** For a body that is there at once. To read it as a stream would take ten times as long. */
   private readText(copy: Response, endpoint: Endpoint, type: string | null): Promise<void> | undefined {
     const reading = copy.text();
     const text = Bun.peek(reading);
@@ -107,7 +107,7 @@ export class BodyRecording {
       this.responseBody = captureText(text);
       return undefined;
     }
-    // It is a stream this time. This one is read to its end, later ones are read as streams.
+    // This body is a stream after all. It is read to its end. Later ones will be read as streams.
     this.recorder.shapes.note(endpoint, type, false);
     return reading.then(
       (late) => {
@@ -122,7 +122,7 @@ export class BodyRecording {
     const { shapes } = this.recorder;
     const capture = new StreamCapture(body, this.maxBytes(this.responseRules));
     this.responseBody = capture;
-    // The source of the stream only ends when both readers have cancelled. So this one cancels when the client goes.
+    // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
     const stopWithClient = () => this.request.signal.addEventListener('abort', () => capture.stop(), { once: true });
     const reading = capture.read(stopWithClient);
     if (shapes.isWhole(endpoint, type) !== undefined) return reading;

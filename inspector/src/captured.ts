@@ -17,20 +17,20 @@ export function captureText(text: string): Captured {
 export function captureBytes(source: Uint8Array | ArrayBuffer, maxBytes: number): Captured {
   const bytes = bytesOf(source);
   const isCut = bytes.byteLength > maxBytes;
-  // With `stream`, a last character that is cut apart is left out.
+  // `stream` leaves out a last character of which only a part is there.
   const text = new TextDecoder().decode(isCut ? bytes.subarray(0, maxBytes) : bytes, { stream: isCut });
   return { text, size: bytes.byteLength, isEnded: true };
 }
 
-/** Of texts up to this many times the limit, a slice is recorded. Of longer ones, a copy of their beginning. */
+/** Longer texts, as a multiple of the limit, are not sliced: the slice would keep all of them in memory. */
 const maxSliceRatio = 16;
 
 /** Returns `text`, or as many of its characters as fit into `limitBytes` of UTF-8. */
 export function cut(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text;
   const head = text.slice(0, limitBytes);
-  // Nearly all text is ASCII. A slice keeps the whole text in memory until it is exported, but takes no time. A copy of
-  // 10 KiB takes 20 µs, a third of what a server needs for a body of 100 KiB.
+  // Nearly all text is ASCII. To slice it takes no time. To copy 10 KiB takes 20 µs, which is a third of what a server
+  // needs for a body of 100 KiB.
   if (text.length <= maxSliceRatio * limitBytes && Buffer.byteLength(head) === head.length) return head;
   const bytes = new Uint8Array(limitBytes);
   const { read, written } = new TextEncoder().encodeInto(text, bytes);
@@ -38,7 +38,7 @@ export function cut(text: string, limitBytes: number): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, written));
 }
 
-/** Reads a stream until it ends or has given more than `maxBytes`, and then gives it up. */
+/** Reads a stream until it ends, or until more than `maxBytes` have come. Then it cancels its reader. */
 export class StreamCapture implements Captured {
   text = '';
   size = 0;
@@ -77,13 +77,13 @@ export class StreamCapture implements Captured {
     if (!this.isEnded) this.stop();
   }
 
-  /** Not awaited, because that would last until the other reader of the stream has ended, too. */
   stop(): void {
     this.isStopped = true;
+    // Not awaited: it is only settled when the other reader of the stream has ended, too.
     this.reader.cancel().catch(() => {});
   }
 
-  /** Tells if the stream has ended, as far as that is known within this turn of the event loop. */
+  /** Resolves to true if the stream has ended. Waits for one turn of the event loop at most. */
   private async isDone(): Promise<boolean> {
     const turn = new Promise<undefined>((resolve) => setImmediate(resolve));
     const next = await Promise.race([this.reader.readMany(), turn]);

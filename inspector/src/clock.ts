@@ -4,8 +4,8 @@ const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
 
 /**
- * Returns what to add to `performance.now()` to get ms since the Unix epoch. It changes when the system clock was set or the
- * machine slept. So a trace takes it only once, which keeps its spans in order.
+ * Returns what to add to `performance.now()` to get ms since the Unix epoch. This changes when the system clock is set or
+ * the machine sleeps. A trace asks for it only once, so that its spans stay in order.
  */
 export function epochOffsetMs(nowMs: number): number {
   const driftMs = Date.now() - (offsetMs + nowMs);

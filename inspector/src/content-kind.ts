@@ -4,11 +4,11 @@ export type Kind = 'text' | 'binary' | 'unknown';
 const textType =
   /^(text\/|application\/(json|xml|javascript|x-www-form-urlencoded|x-ndjson|graphql|yaml)\b|[^;]+\+(json|xml)\b)/i;
 
-/** The binary data bytes of the WHATWG's MIME Sniffing, and the character that replaces bytes that are not UTF-8. */
+/** The bytes that the WHATWG's MIME Sniffing calls binary, and the character that replaces bytes that are not UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell binary data
 export const binaryCharacter = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]/;
 
-/** Without a content type it is unknown: Bun gives a string its type only when it is sent. */
+/** Unknown if there is no content type: Bun gives a string its type only when it sends it. */
 export function kindOf(headers: Headers): Kind {
   if (headers.has('content-encoding')) return 'binary';
   const type = headers.get('content-type');

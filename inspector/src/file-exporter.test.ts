@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
@@ -79,6 +79,51 @@ test('a write that fails costs its spans', async () => {
     started: 3,
     exported: 0,
     dropped: 3,
+  });
+});
+
+test('only the owner can read the files', async () => {
+  await record(100, { maxBytes: 4000, maxFiles: 2 });
+  for (const file of [path, `${path}.1`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+describe('a symbolic link at the path is not followed', () => {
+  const target = () => join(folder, 'target');
+
+  test.each([
+    ['to a file', 'kept'],
+    ['to nothing', undefined],
+    ['to a file that is larger than a file of spans', 'x'.repeat(5000)],
+  ])('%s', async (_, content) => {
+    if (content !== undefined) await writeFile(target(), content);
+    await symlink(target(), path);
+    for (const options of [{}, { maxBytes: 1 }]) {
+      expect(await record(3, options)).toEqual({ started: 3, exported: 0, dropped: 3 });
+    }
+    expect((await readdir(folder)).sort()).toEqual(content === undefined ? ['spans.jsonl'] : ['spans.jsonl', 'target']);
+    if (content !== undefined) expect(await readFile(target(), 'utf8')).toBe(content);
+  });
+
+  test('also if it appears between two writes', async () => {
+    await writeFile(target(), 'kept');
+    const inspector = new Inspector({ spanExporter: new FileSpanExporter({ path }) });
+    const { traces } = inspector.instruments;
+    traces.trace('first', () => {});
+    await inspector.flush();
+    await rm(path);
+    await symlink(target(), path);
+    traces.trace('second', () => {});
+    await inspector.shutdown();
+    expect(traces.counts).toEqual({ started: 2, exported: 1, dropped: 1 });
+    expect(await readFile(target(), 'utf8')).toBe('kept');
+  });
+
+  test('at the names of older files: it is replaced', async () => {
+    await writeFile(target(), 'kept');
+    await symlink(target(), `${path}.1`);
+    await record(100, { maxBytes: 4000, maxFiles: 2 });
+    expect((await lstat(`${path}.1`)).isFile()).toBe(true);
+    expect(await readFile(target(), 'utf8')).toBe('kept');
   });
 });
 

@@ -5,6 +5,7 @@ import { ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 export interface FileSpanExporterOptions {
+  /** The file is made with mode 0600 if it is missing. If it is a symbolic link, it is not followed and exports fail. */
   path: string;
   /** A file that would become larger is renamed to `path.1`, and `path.1` to `path.2`. Default: 64 MiB. */
   maxBytes?: number;
@@ -12,16 +13,16 @@ export interface FileSpanExporterOptions {
   maxFiles?: number;
 }
 
-/** Spans can hold personal data: only the owner can read a new file, and a symbolic link is never followed. */
+/** Spans can hold personal data. So only the owner can read a new file, and a symbolic link is not followed. */
 const appendOptions = {
   mode: 0o600,
   flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
 };
 
-/** How long spans are made into lines before requests get their turn. */
+/** How long the exporter works before it lets the server answer requests. */
 const sliceMs = 2;
 
-/** Appends spans to a file, one line of JSON each. Requests are answered in between. */
+/** Appends spans to a file, one line of JSON for each. Requests are answered in between. */
 export class FileSpanExporter implements SpanExporter {
   private readonly options: Required<FileSpanExporterOptions>;
   private lines = ''; // not written yet
@@ -34,7 +35,7 @@ export class FileSpanExporter implements SpanExporter {
     this.options = { path, maxBytes, maxFiles };
   }
 
-  /** Reports a failure if the file cannot be written or if `path` is a symbolic link. */
+  /** Calls `done` when the spans are written, or with the error if they cannot be written. */
   export(spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]): void {
     this.lastWrite = this.lastWrite
       .then(() => this.write(spans))
@@ -48,6 +49,7 @@ export class FileSpanExporter implements SpanExporter {
       );
   }
 
+  /** Resolves when all spans exported so far are written. */
   shutdown(): Promise<void> {
     return this.lastWrite;
   }

@@ -23,8 +23,8 @@ interface Exchange {
 }
 
 /**
- * Wraps `app.fetch` with spans and metrics. It is not a middleware: one that only calls `next()` costs 1.8 µs, and keeps
- * Hono from answering synchronously.
+ * Wraps `app.fetch` with spans and metrics. A middleware would be slower: one that only calls `next()` costs 1.8 µs and
+ * makes every answer asynchronous.
  */
 export class HonoInstrumentation {
   private readonly endpoints = new Endpoints();
@@ -111,7 +111,7 @@ export class HonoInstrumentation {
     return outcome;
   }
 
-  /** Hono calls `app.errorHandler` to answer exceptions. This notes them there, also if the app sets a handler later. */
+  /** Notes exceptions in `app.errorHandler`, which Hono calls to answer them. The app may still set another handler. */
   private observeErrors(app: App): void {
     let handler = app.errorHandler;
     const observe: ErrorHandler = (error: Error, c: Context) => {

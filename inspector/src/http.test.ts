@@ -163,7 +163,7 @@ describe('the route', () => {
     });
   }
 
-  test('is absent where nothing matched, also with a wildcard middleware', async () => {
+  test('is absent if nothing matched, also with a wildcard middleware', async () => {
     for (const app of [new Hono(), new Hono().use('*', (_, next) => next())]) {
       const { span, point } = await observe(app, '/nowhere');
       expect(span.name).toBe('GET');

@@ -48,26 +48,21 @@ export interface Outcome {
   readonly scheme: 'http' | 'https';
   /** Undefined if the app threw, so that the server makes the response. */
   readonly statusCode: number | undefined;
-  /** Set for 5xx and if the app threw: the name of the exception if there is one, else the status code. */
+  /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is no exception. */
   readonly errorType: string | undefined;
 }
 
-export function outcomeOf(
-  endpoint: Endpoint,
-  url: string,
-  statusCode: number | undefined,
-  exception: unknown,
-): Outcome {
-  return { endpoint, scheme: schemeOf(url), statusCode, errorType: errorTypeOf(statusCode, exception) };
+export function outcomeOf(endpoint: Endpoint, url: string, statusCode: number | undefined, error: unknown): Outcome {
+  return { endpoint, scheme: schemeOf(url), statusCode, errorType: errorTypeOf(statusCode, error) };
 }
 
 function schemeOf(url: string): 'http' | 'https' {
   return url.startsWith('https:') ? 'https' : 'http';
 }
 
-function errorTypeOf(statusCode: number | undefined, exception: unknown): string | undefined {
+function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
   if (statusCode !== undefined && statusCode < 500) return undefined;
-  if (exception instanceof Error) return exception.name;
+  if (error instanceof Error) return error.name;
   return statusCode === undefined ? otherMethod : String(statusCode);
 }
 
@@ -106,7 +101,7 @@ function addOutcome(attributes: Attributes, { endpoint, statusCode, errorType }:
   return attributes;
 }
 
-/** Splits a `Request.url`. It is normalized and absolute, but only a path if the request that Bun got named no host. */
+/** Splits a `Request.url`. It is absolute, or only a path if the request named no host. */
 export function partsOf(url: string): { address: string; port: string; path: string; query: string } {
   const hostStart = url.startsWith('/') ? 0 : url.indexOf('://') + 3;
   const pathStart = url.indexOf('/', hostStart);

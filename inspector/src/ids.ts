@@ -11,14 +11,7 @@ export function randomBits(): number {
   return pool[next++] as number;
 }
 
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
 /** Returns 32 bits as eight lower-case hex digits. */
 export function hex(bits: number): string {
-  return (
-    (hexOfByte[bits >>> 24] as string) +
-    hexOfByte[(bits >>> 16) & 255] +
-    hexOfByte[(bits >>> 8) & 255] +
-    hexOfByte[bits & 255]
-  );
+  return (bits >>> 0).toString(16).padStart(8, '0');
 }

@@ -19,7 +19,7 @@ export interface InspectorOptions extends SdkOptions {
 /** Spans with bodies are large: 64 of them take about as long to serialize as 512 without. */
 const batchSizeWithBodies = 64;
 
-/** Tracing and metrics for Hono apps, both active from the start. It also records bodies if it is asked to. */
+/** Tracing and metrics for Hono apps. Both are active from the start. Bodies are recorded if the option is given. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments: {
@@ -100,7 +100,7 @@ export class Inspector {
   async flush(): Promise<void> {
     const { bodies } = this.instruments;
     if (bodies.isWaiting) await bodies.flush();
-    // Not Promise.all: after one call of it, each request of a server on Bun cost 1 % more.
+    // Not with Promise.all: after one call of it, each request of a server on Bun cost 1 % more.
     for (const pipeline of this.pipelines) await pipeline.forceFlush();
   }
 

@@ -10,7 +10,7 @@ export abstract class Instrument {
     this.isActive = true;
   }
 
-  /** Nothing that begins after this call is recorded. What has begun before is still recorded to its end. */
+  /** Nothing that begins after this call is recorded. What began before it is still recorded to its end. */
   deactivate(): void {
     this.isActive = false;
   }

@@ -20,9 +20,9 @@ export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75
 const cardinalityLimit = 2000;
 
 /**
- * Measures how long requests take: the histogram `http.server.request.duration`, cumulative as OTLP expects by default.
- * The SDK's own histogram makes and hashes an attributes object for each value. This one finds the series by the
- * endpoint, and the SDK collects it as from any metric producer.
+ * Measures how long requests take, in the cumulative histogram `http.server.request.duration`. The SDK's own histogram
+ * makes and hashes an attributes object for each value. This one finds the series by the endpoint. The SDK collects it
+ * as it collects any metric producer.
  */
 export class MetricsInstrument extends Instrument {
   private recorded = 0;

@@ -4,17 +4,17 @@ const key = Symbol('recorded body');
 type Observed = Request & { [key]: RequestBody };
 
 /**
- * What a handler reads of a request's body, recorded as it reads it. So the body is not read twice, and not at all if
- * nobody reads it. Only the first reader is recorded.
+ * Captures what a handler reads of a request's body, while the handler reads it. So nothing is read twice, and a body
+ * that no handler reads is not read at all. Only the first read is captured.
  */
 export class RequestBody {
-  /** Undefined as long as nothing was read. */
+  /** Undefined if nothing was read so far. */
   captured: Captured | undefined = undefined;
   private reading: Promise<unknown> | undefined = undefined;
 
   private constructor(private readonly maxBytes: number) {}
 
-  /** Replaces the methods that read `request`'s body. A request that passes several apps is observed once. */
+  /** Replaces the methods that read the body. A request that passes several apps is observed once. */
   static of(request: Request, maxBytes: number): RequestBody {
     return (request as Observed)[key] ?? observe(request, new RequestBody(maxBytes));
   }
@@ -35,7 +35,7 @@ export class RequestBody {
     return captured;
   }
 
-  /** For a handler that takes the stream: captures a copy of it, which ends after `maxBytes`. */
+  /** For a handler that takes the stream: captures a copy of it, up to `maxBytes`. */
   captureStream(request: Request): void {
     if (this.reading !== undefined || request.bodyUsed || streamOf(request)?.locked !== false) return;
     const stream = streamOf(prototype.clone.call(request) as Request);
@@ -50,7 +50,7 @@ const { prototype } = Request;
 const bodyGetter = Object.getOwnPropertyDescriptor(prototype, 'body')?.get as () => ReadableStream | null;
 const streamOf = (request: Request) => bodyGetter.call(request);
 
-/** Gives the request own properties. Another prototype would cost 1 µs more for each request. */
+/** Sets properties on the request itself. To set another prototype would cost 1 µs more for each request. */
 function observe(request: Request, body: RequestBody): RequestBody {
   const observed = Object.assign(request, methods) as Request as Observed;
   observed[key] = body;
@@ -68,7 +68,7 @@ const methods = {
   arrayBuffer(this: Observed) {
     return this[key].capture(prototype.arrayBuffer.call(this), captureBytes);
   },
-  // A Response makes the rest from those. It gives the same results and errors as the Request.
+  // The others go through a Response, which gives the same results and errors as the Request.
   async json(this: Observed) {
     return new Response(await this.text()).json();
   },
@@ -111,9 +111,9 @@ const readers = [
 ] as (keyof ReadableStream)[];
 
 /**
- * Captures the stream of a body with a known length only when the stream itself is read. A middleware such as Hono's body
- * limit only asks if there is a body, and the copy would take as long as everything else. A stream that is then passed on
- * as it is, to `fetch` or a `Response`, is not recorded.
+ * For a body with a known length: captures the stream when one of its methods is called. A middleware such as Hono's body
+ * limit only asks if there is a body, and a copy would double the time of the request. A stream that is passed on whole,
+ * to `fetch` or a `Response`, is not captured.
  */
 function captureWhenRead(stream: ReadableStream, request: Observed): void {
   for (const method of readers) {
@@ -123,7 +123,7 @@ function captureWhenRead(stream: ReadableStream, request: Observed): void {
         for (const each of readers) delete stream[each];
         request[key].captureStream(request);
         // biome-ignore lint/suspicious/noExplicitAny: calls the method of the same name
-        return (streamOf(request) as any)[method](...args); // The copy has replaced the request's stream.
+        return (streamOf(request) as any)[method](...args); // To make the copy has replaced the stream.
       },
     });
   }

@@ -51,8 +51,8 @@ export class ObservedRouter implements Router<Entry> {
 }
 
 /**
- * Returns the route that answers: that of the first handler that is not a middleware. For Hono, a middleware is what takes
- * `next`. If there is no other, a handler that takes `next` counts if it was added for one method, as by `app.get()`.
+ * Returns the path of the first handler that is not a middleware. For Hono, a middleware is a handler that takes `next`.
+ * If there are only such handlers, the last one that was added for a single method counts, as by `app.get()`.
  */
 export function routeOf(match: Match | undefined): string | undefined {
   if (match === undefined) return undefined;

@@ -35,7 +35,7 @@ export class ServerSpan extends RecordingSpan {
     this.endAt(nowMs);
   }
 
-  /** The span is not exported before `release()` is called, though it may end before. */
+  /** Delays the export of the span until `release()` is called. */
   hold(): void {
     this.isHeld = true;
   }

@@ -1,4 +1,4 @@
-// The five servers as processes, and the OTLP path through them to a receiver of the test's own.
+// Runs the five servers as processes, and sends their telemetry by OTLP to a receiver of the test's own.
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 
@@ -29,7 +29,7 @@ function freePort(): { port: number } {
   return { port };
 }
 
-/** Waits until something listens; makes no request, so that what arrives can be counted. */
+/** Waits until something listens. Makes no request, so that the test can count requests. */
 async function answered(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let attempt = 0; attempt < 200; attempt++) {

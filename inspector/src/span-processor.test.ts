@@ -5,7 +5,7 @@ import { Inspector } from './index.ts';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Answers an export when told to. */
+/** Holds each export until the test completes it. */
 class HeldExporter implements SpanExporter {
   readonly held: { spans: ReadableSpan[]; done: Done }[] = [];
   isClosed = false;

@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 
 const exportTimeoutMs = 30_000;
 
-/** How many spans recorded. `started` = `exported` + `dropped` + those that are open or wait for export. */
+/** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
 export interface SpanCounts {
   readonly started: number;
   readonly exported: number;

@@ -27,7 +27,7 @@ const remote = {
 const link = { context: remote, attributes: { why: 'because' } };
 const at = (seconds: number): [number, number] => [1_700_000_000 + seconds, 123_456_789];
 
-/** Everything the API lets one do to a span, with all times given. */
+/** Calls everything that the API has for a span, with all times given. */
 function exercise(tracer: Tracer, context: Context): void {
   const span = tracer.startSpan(
     'name',

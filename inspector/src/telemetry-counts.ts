@@ -3,7 +3,7 @@ import type { Inspector } from './inspector.ts';
 /** Where a measuring tool in the same process finds the counts of instrumentation. */
 const REGISTRY = Symbol.for('tracetax.telemetry');
 
-/** Lets measuring tools read the inspector's counts. Returns a function that ends this. */
+/** Lets measuring tools read the inspector's counts. Returns a function that removes them again. */
 export function registerTelemetryCounts(inspector: Inspector): () => void {
   const global = globalThis as { [REGISTRY]?: object[] };
   global[REGISTRY] ??= [];

@@ -233,7 +233,7 @@ describe('switches', () => {
     const recorded = await spans();
     expect(traces.counts).toEqual({ started: recorded.length, exported: recorded.length, dropped: 0 });
     for (const span of recorded) {
-      // An outer whose request began untraced, or an inner whose outer did, is a root of its own.
+      // A span is a root if its request, or the span around it, began while tracing was off.
       const parent = parentName(recorded, span);
       const allowed = {
         outer: ['GET /:id', undefined],

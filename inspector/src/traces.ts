@@ -23,8 +23,8 @@ import type { BoundedSpanProcessor, SpanCounts } from './span-processor.ts';
 const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /**
- * Starts spans. Sampling is parent-based, as is the SDK's default: a request that a remote caller does not sample is not
- * recorded, everything else is.
+ * Starts spans. Sampling is parent-based, which is the SDK's default: everything is recorded, except requests that the
+ * remote caller does not sample.
  */
 export class TracesInstrument extends Instrument implements TracerProvider {
   private readonly own: InspectorTracer;
@@ -42,9 +42,10 @@ export class TracesInstrument extends Instrument implements TracerProvider {
   }
 
   /**
-   * Calls `fn` in an INTERNAL span. Its parent is the current span; without one it is a root span. The span ends when
-   * `fn` returns, or when the promise that `fn` returns is settled. Returns what `fn` returns. Records what `fn` throws,
-   * and throws it again. If tracing is inactive or the request is not sampled, `fn` gets a span that does not record.
+   * Calls `fn` in an INTERNAL span. Its parent is the current span. If there is none, it is a root span. The span ends
+   * when `fn` returns, or when the promise that `fn` returns is settled. Returns what `fn` returns. Records what `fn`
+   * throws, and throws it again. If tracing is inactive or the request is not sampled, `fn` gets a span that does not
+   * record.
    */
   readonly trace = <T>(name: string, fn: (span: Span) => T): T => {
     if (!this.active) return fn(noSpan);
@@ -56,9 +57,9 @@ export class TracesInstrument extends Instrument implements TracerProvider {
     return span instanceof RecordingSpan ? runInSpan(span, fn) : fn(span);
   };
 
-  /** Returns the scope of a request: its SERVER span, or, if it is not sampled, a context that keeps the trace id. */
+  /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
   startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const outer = currentScope()?.context; // of the request whose handler passes this one to the app
+    const outer = currentScope()?.context; // set if a handler passes this request to the app
     const parent = remoteParent(request.headers) ?? (outer && parentIn(outer));
     if (isUnsampled(parent)) {
       return { context: traceApi.setSpan(outer ?? ROOT_CONTEXT, unsampledChild(parent)) };
@@ -147,7 +148,7 @@ function isUnsampled(parent: Parent | undefined): parent is SpanContext {
   return (parent.traceFlags & TraceFlags.SAMPLED) === 0;
 }
 
-/** Returns a span that records nothing. It passes the trace on, under a span id of its own. */
+/** Returns a span that records nothing. It keeps the trace id and has its own span id. */
 function unsampledChild({ traceId, traceState }: SpanContext): Span {
   const spanId = hex(randomBits()) + hex(randomBits() || 1);
   const traceFlags = TraceFlags.NONE;

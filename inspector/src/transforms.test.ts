@@ -35,7 +35,7 @@ describe('values in JSON', () => {
     });
   });
 
-  test('are found nested, in arrays, at any depth, and where one holds another', () => {
+  test('are found nested, in arrays, at any depth, and inside one another', () => {
     const body = { a: { cards: [{ number: '1' }, { number: 22 }] }, cards: [{ number: { deep: 'x' } }] };
     const text = transform(
       [rule({ jsonPath: '$..cards[*].number', action: 'mask' }), rule({ jsonPath: '$..deep' })],
@@ -70,7 +70,7 @@ describe('values in JSON', () => {
     });
   });
 
-  test('drop leaves nothing of the body where it matches', () => {
+  test('drop leaves nothing of the body if it matches', () => {
     const rules = [rule({ jsonPath: '$.ssn', action: 'drop' })];
     expect(transform(rules, user)).toBeUndefined();
     expect(transform(rules, { a: 1 })).toBe('{"a":1}');

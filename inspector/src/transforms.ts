@@ -30,7 +30,7 @@ export interface TransformRule {
 /** Larger bodies are not parsed. They are dropped if a rule needs the whole body. */
 export const parseLimitBytes = 1024 * 1024;
 
-/** For how many paths the selected rules are cached. Then the cache is cleared. */
+/** How many entries the cache of selected rules holds. Then it is cleared. */
 const cacheLimit = 1000;
 
 interface CompiledRule {
@@ -44,7 +44,7 @@ export class Transforms {
   private readonly compiled: readonly CompiledRule[];
   private readonly selections = new Map<string, Selection>();
 
-  /** @throws if a rule is wrong; the message names the rule and the reason */
+  /** @throws if a rule is wrong, with the rule and the reason */
   constructor(rules: readonly TransformRule[]) {
     this.compiled = rules.map(compile);
   }
@@ -74,7 +74,7 @@ export class Transforms {
   }
 }
 
-/** Returns the path as it was sent and as Hono decodes it. Each also without a last slash, which Hono can ignore. */
+/** Returns the path as it was sent and as Hono decodes it, both also without a last slash. Hono can ignore that slash. */
 function spellings(request: Request): string[] {
   const paths = [partsOf(request.url).path, getPath(request)];
   return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
@@ -124,13 +124,13 @@ export class Selection {
 
   private rewrite(text: string): Transformed {
     const holder: JSONValue = { root: JSON.parse(text) };
-    // All rules see the original values, so that no rule hides from another what it looks for.
+    // All rules see the original values. Otherwise one rule could hide what another looks for.
     const edits = this.json.flatMap((compiled) => editsOf(compiled, holder.root));
     if (edits.some(({ value }) => value === undefined)) return dropped;
     // The deepest first, so that no value is set inside one that is already hidden.
     edits.sort((a, b) => b.location.length - a.location.length);
     for (const { location, value } of edits) setAt(holder, location, value);
-    // Also without edits. If members have the same name, the rules see the last one, but `text` holds all of them.
+    // Not `text` itself: of members with the same name it holds all, but the rules only saw the last.
     return { text: JSON.stringify(holder.root), isTransformed: edits.length > 0 };
   }
 }

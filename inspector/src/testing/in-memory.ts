@@ -1,4 +1,4 @@
-// What the tests share; not part of the package.
+// What the tests share. It is not part of the package.
 import { AggregationTemporality, type HistogramMetricData, InMemoryMetricExporter } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Inspector, type InspectorOptions } from '../index.ts';
