@@ -1,6 +1,6 @@
 /**
- * The baseline against itself, where the truth is no difference, in several ways with the same load on each server, in turn:
- * alternating slices of 1 s and duet slices, and rounds one after the other on fresh servers.
+ * The baseline against itself, in two ways in turn, with the same load on each server: alternating slices of 1 s with duet
+ * slices, and rounds one after the other on fresh servers. The truth is no difference.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS]
  *
@@ -14,7 +14,7 @@ import { halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
 import type { Estimate } from '../harness/analysis/model.ts';
 import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
-import { levelsPlan } from './levels-plan.ts';
+import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'results/precision.json', runs = '5', seconds = '60'] = process.argv.slice(2);
 
@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
     const figures: Precision['runs'][number] = {};
     for (const { name, ...shape } of WAYS) {
       const options = { ...shape, duration: Number(seconds), seed: run };
-      const { planned, task, result } = await levelsPlan(['baseline'], options);
+      const { planned, task, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
       await measurePairs(
         result,
         (pair) => measurePair(planned, task, pair),

@@ -13,8 +13,8 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { readResult, writeResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { measurePairs } from '../harness/run.ts';
-import type { Scenario } from '../harness/suite/schema.ts';
-import { levelsPlan } from './levels-plan.ts';
+import type { Scenario } from '../harness/suite/suite-schema.ts';
+import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'results/probe.json', pairs = '10'] = process.argv.slice(2);
 const LEVELS = ['baseline', 'trace-10x'];
@@ -23,7 +23,7 @@ if (!existsSync(file)) await measure();
 console.log(report(readResult(file)));
 
 async function measure(): Promise<void> {
-  const { planned, task, result } = await levelsPlan(LEVELS, { pairs: Number(pairs), duration: 10 });
+  const { planned, task, result } = await benchmarkPlan({ scenarios: LEVELS, pairs: Number(pairs), duration: 10 });
   result.suite.tasks = LEVELS.map((name) => ({
     ...(result.suite.tasks[0] as Result['suite']['tasks'][number]),
     name,

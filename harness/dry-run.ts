@@ -1,5 +1,5 @@
 import { analyse } from './analysis/analysis.ts';
-import { loadArgv } from './load/run.ts';
+import { loadArgv } from './load/run-load.ts';
 import type { Load } from './load/tool.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { loadOf } from './measure/bench.ts';
@@ -9,7 +9,7 @@ import { plannedSeconds } from './run.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
 import { shellWord, shellWords } from './shell-words.ts';
 import type { LoadedTask } from './suite/load.ts';
-import type { Scenario } from './suite/schema.ts';
+import type { Scenario } from './suite/suite-schema.ts';
 
 /** A run takes a free port for each server; by hand, these are what the load commands name. */
 const PORT = 3000;

@@ -81,7 +81,7 @@ export const runOptions = (): Option[] => [
 
 /** Those that a calibration takes; its suite is fixed. */
 export const calibrateOptions = (): Option[] =>
-  runOptions().filter((option) => !['suite', 'scenarios', 'endpoints'].includes(option.attributeName()));
+  runOptions().filter((option) => option.attributeName() !== 'suite');
 
 export interface ReportOptions {
   format: Format;

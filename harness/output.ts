@@ -1,5 +1,6 @@
 import writeFileAtomic from 'write-file-atomic';
 import { Problem } from './problem.ts';
+import { printable } from './report/text.ts';
 
 /** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */
 export const EXIT = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
@@ -10,9 +11,9 @@ export function print(text: string, status = EXIT.done): number {
   return status;
 }
 
-/** One line to stderr, for people. */
+/** One line to stderr, for people. It may hold words of a file or a server. */
 export function complain(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */

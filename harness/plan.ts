@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
-import { coresOf } from './load/run.ts';
+import { coresOf } from './load/run-load.ts';
 import { type CpuClock, openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { type PinningPlan, planPinning } from './machine/pinning.ts';
@@ -9,7 +9,7 @@ import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
-import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/schema.ts';
+import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
 
 /** What a run needs to know before it begins. */
 export interface Plan extends Omit<Bench, 'suite'> {
@@ -25,12 +25,13 @@ export interface Plan extends Omit<Bench, 'suite'> {
  */
 export async function plan(options: RunOptions): Promise<Plan> {
   const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
-  const suite = selectScenarios(chosen, options.scenarios);
+  const selected = selectScenarios(chosen, options.scenarios);
   const pinningPlan = planPinning(options.pin);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const clock = findClock();
   if (clock instanceof Problem && options.precision) throw clock;
-  const tool = findTool(options.tool, { mix: suite.tasks.some(({ exchanges }) => exchanges.length > 1) });
+  const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
+  const suite = tool.tool.canPace ? selected : withoutRates(selected, tool);
   const hasClock = !(clock instanceof Problem);
   return {
     suite,
@@ -42,6 +43,16 @@ export async function plan(options: RunOptions): Promise<Plan> {
     keepAwake: options.keepAwake,
     configuration: configure(options, suite, tool, coresOf(pinning)),
   };
+}
+
+/** @throws Problem if nothing is left. */
+function withoutRates(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
+  const tasks = suite.tasks.filter(({ rate }) => rate === undefined);
+  if (tasks.length === 0) throw new Problem(`${tool.name} can't send at a steady rate`, 'Use --tool bombardier');
+  const skipped = suite.tasks
+    .filter((task) => !tasks.includes(task))
+    .map(({ name, title }) => ({ scenario: title ?? name, reason: `${tool.name} can't send at a steady rate` }));
+  return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
 }
 
 function findClock(): CpuClock | Problem {
@@ -116,7 +127,7 @@ function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: Loaded
 }
 
 function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
-  const { name, title, exchanges, baseline, scenarios } = task;
+  const { name, title, exchanges, rate, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
     name,
@@ -124,6 +135,7 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
     requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
+    rate: rate ?? null,
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }

@@ -16,41 +16,31 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
 }
 
 function progressLines(totalSeconds: number, stream: NodeJS.WriteStream): Progress {
-  let plannedBefore = 0;
+  let planned = 0;
   return {
     step(label, seconds) {
-      stream.write(`${label}; ${asDuration(totalSeconds - plannedBefore)} left\n`);
-      plannedBefore += seconds;
+      stream.write(`${label}; ${asDuration(totalSeconds - planned)} left\n`);
+      planned += seconds;
     },
     end() {},
   };
 }
 
 function progressBar(totalSeconds: number, stream: NodeJS.WriteStream): Progress {
-  const bar = new SingleBar({
-    format: '{bar} {label}; {left} left',
-    stream,
-    hideCursor: true,
-    clearOnComplete: true,
-    barsize: 20,
-  });
-  let plannedBefore = 0;
-  let plannedStep = 0;
-  let stepStartedAt = performance.now();
-  let label = 'starting';
+  const format = '{bar} {label}; {left} left';
+  const bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
+  const step = { label: 'starting', seconds: 0, plannedBefore: 0, startedAt: performance.now() };
   const draw = () => {
-    const elapsed = Math.min((performance.now() - stepStartedAt) / 1_000, plannedStep);
-    const done = plannedBefore + elapsed;
-    bar.update(Math.min(done, totalSeconds), { label, left: asDuration(totalSeconds - done) });
+    const elapsed = Math.min((performance.now() - step.startedAt) / 1_000, step.seconds);
+    const done = Math.min(step.plannedBefore + elapsed, totalSeconds);
+    bar.update(done, { label: step.label, left: asDuration(totalSeconds - done) });
   };
-  bar.start(totalSeconds, 0, { label, left: asDuration(totalSeconds) });
+  bar.start(totalSeconds, 0, { label: step.label, left: asDuration(totalSeconds) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
-    step(nextLabel, seconds) {
-      plannedBefore += plannedStep;
-      plannedStep = seconds;
-      stepStartedAt = performance.now();
-      label = nextLabel;
+    step(label, seconds) {
+      const plannedBefore = step.plannedBefore + step.seconds;
+      Object.assign(step, { label, seconds, plannedBefore, startedAt: performance.now() });
       draw();
     },
     end() {

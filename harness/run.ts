@@ -11,12 +11,15 @@ import { createProgress, type Progress } from './progress.ts';
 import { claimsOf, prove } from './proof/proof.ts';
 import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
-import { ONLY_TASK } from './suite/schema.ts';
+import { ONLY_TASK } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, a warm-up, and a proof, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
 const TYPICAL_WARMUP_SECONDS = 5;
 const PROOF_SECONDS = 1.2;
+
+/** Nobody waits for more pairs of each scenario. */
+const MOST_PAIRS = 10_000;
 
 export interface Outcome {
   result: Result;
@@ -74,7 +77,10 @@ async function proveAll(result: Result, plan: Plan, progress: Progress, save: ()
   }
 }
 
-/** The planned pairs; with `--precision`, then as many more as the intervals need, decided once. */
+/**
+ * The planned pairs; with `--precision`, then as many more as the intervals need, decided once.
+ * @throws Problem if that is more than anybody waits for.
+ */
 export async function measurePairs(result: Result, measure: PairExecutor, save: () => void): Promise<void> {
   const { configuration, suite } = result;
   const keep = async (pairs: number, seed: number) => {
@@ -84,8 +90,14 @@ export async function measurePairs(result: Result, measure: PairExecutor, save: 
     }
   };
   await keep(configuration.pairs, configuration.seed);
-  const more = pairsNeeded(result) - configuration.pairs;
+  const needed = pairsNeeded(result);
+  const more = needed - configuration.pairs;
   if (more <= 0) return;
+  if (needed > MOST_PAIRS)
+    throw new Problem(
+      `The intervals asked for would take ${needed} pairs of each scenario`,
+      'Ask for wider ones (--precision)',
+    );
   configuration.pairs += more;
   configuration.durationSeconds = configuration.pairs * configuration.alternatingSlices * configuration.sliceSeconds;
   await keep(more, configuration.seed + 1);

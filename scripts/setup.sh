@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a fresh machine ready: Bun, the dependencies, and a load tool. Says what it does; running it again is quick
-# and changes nothing. What it brings goes to .tools/ and node_modules/, except for wrk, which comes as a package.
+# Makes a fresh machine ready: Bun, the dependencies, and a load tool. It says what it does. Running it again is quick and
+# changes nothing. What it brings goes to .tools/ and node_modules/, except for wrk, which is a package of the system.
 set -euo pipefail
 
 BUN_VERSION=1.4.5
@@ -10,7 +10,7 @@ BOMBARDIER_VERSION=v1.2.6
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
-# A bombardier that could not be had is not asked for again at every run; delete the file to try once more.
+# If bombardier could not be installed, this file keeps later runs from trying again.
 no_bombardier=$tools/no-bombardier
 mkdir -p "$tools/bin"
 
@@ -39,10 +39,10 @@ setup_bun() {
 }
 
 install_bun() {
-  command -v npm >/dev/null || fail "Bun $BUN_AT_LEAST or newer is not here, and no npm to bring it. Install Bun (https://bun.sh) or Node with npm."
+  command -v npm >/dev/null || fail "Bun $BUN_AT_LEAST or newer is missing, and so is npm to install it. Install Bun (https://bun.sh) or Node with npm."
   say "Bun $BUN_AT_LEAST or newer is not on PATH: installing $BUN_VERSION from npm into .tools/"
   mkdir -p "$tools/bun"
-  npm install --silent --no-audit --no-fund --no-save --prefix "$tools/bun" "bun@$BUN_VERSION" >/dev/null 2>"$tools/npm.log" ||
+  npm install --loglevel=error --no-audit --no-fund --no-save --prefix "$tools/bun" "bun@$BUN_VERSION" >/dev/null 2>"$tools/npm.log" ||
     fail "npm could not install bun@$BUN_VERSION: $(tail -n 3 "$tools/npm.log" | tr '\n' ' ')"
   # npm may have skipped the script that puts the binary in its place.
   is_recent_bun "$tools/bun/node_modules/.bin/bun" || (cd "$tools/bun/node_modules/bun" && node install.js >>"$tools/npm.log" 2>&1) || true
@@ -58,19 +58,19 @@ setup_dependencies() {
     return
   fi
   say 'installing the dependencies of bun.lock'
-  "$tools/bin/bun" install --frozen-lockfile --silent || fail 'the dependencies could not be installed. Check the network, and that bun.lock fits package.json.'
+  "$tools/bin/bun" install --frozen-lockfile --silent || fail 'the dependencies could not be installed. Check the network, and whether bun.lock fits package.json.'
   cp bun.lock "$stamp"
 }
 
-# The kit itself knows which program is the load tool that its name promises.
+# The kit itself tells a load tool from another program of the same name.
 found() { "$tools/bin/bun" harness/load/find-main.ts "$1" 2>/dev/null; }
 
 setup_load_tool() {
   local tool
   if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
     say "load tool: $tool"
-  elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha) || tool=$(found autocannon); then
-    say "load tool: $tool, since bombardier can't be had here (rm .tools/no-bombardier to try again)"
+  elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
+    say "load tool: $tool, because bombardier could not be installed (rm .tools/no-bombardier to try again)"
   else
     fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
   fi
@@ -78,7 +78,7 @@ setup_load_tool() {
 
 install_bombardier() {
   [ ! -e "$no_bombardier" ] || return 1
-  command -v go >/dev/null || { say 'bombardier is not here, and no Go to install it with'; return 1; }
+  command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
   say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
   GOBIN=$tools/bin go install "$BOMBARDIER_MODULE@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
   say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
@@ -86,7 +86,7 @@ install_bombardier() {
   return 1
 }
 
-# Only where that asks for no password.
+# Only if that asks for no password.
 install_wrk() {
   if command -v brew >/dev/null; then
     say 'installing wrk with brew'

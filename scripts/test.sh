@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Type check, lint, and all tests; does its own set-up. The last line counts what the test runner ran.
+# Type check, lint, and all tests. Does its own set-up. The last line counts what the test runner ran.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
 export PATH="$PWD/.tools/bin:$PATH"
 
-# Tests of pages want a browser; where it can't be had without a password they are skipped, and counted as such.
+# Tests of pages need a browser. If it can't be installed without a password, they are skipped and counted as such.
 if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   echo 'test: installing chromium with apt-get'
   { apt-get install -y -qq chromium || { apt-get update -qq && apt-get install -y -qq chromium; }; } >/dev/null 2>&1 || true

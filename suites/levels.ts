@@ -1,4 +1,4 @@
-import type { SuiteInput } from '../harness/suite/schema.ts';
+import type { SuiteInput } from '../harness/suite/suite-schema.ts';
 
 type Telemetry = NonNullable<SuiteInput['scenarios'][number]['telemetry']>;
 type Span = NonNullable<Telemetry['span']>;

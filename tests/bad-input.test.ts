@@ -1,111 +1,111 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { readResult } from '../harness/results/file.ts';
-import { bench, type Finished, finished, HI, processesWith, SHORT, Workplace } from './bench.ts';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { type Finished, HI, LIMIT_MS, SHORT, Workplace } from './bench.ts';
 
-const LIMIT_MS = 60_000;
-
-/** Exit status not 0, one line for the user, no stack trace, no process left behind. */
+/** Exit status not 0, one line for the user, no stack trace, no process and no file left behind. */
 function expectOneLine({ status, stderr }: Finished, place: Workplace, ...words: string[]): void {
   expect(status).not.toBe(0);
   const lines = stderr.split('\n').filter((line) => /^(tracetax|error): /.test(line));
   expect(lines.length).toBe(1);
   for (const word of words) expect(lines[0]).toContain(word);
   expect(stderr).not.toMatch(/^\s+at /m);
-  expect(processesWith(place.folder)).toEqual([]);
+  expect(place.processes()).toEqual([]);
+  expect(readdirSync(place.temporary)).toEqual([]);
 }
-
-const place = new Workplace();
-afterAll(() => place[Symbol.dispose]());
-const call = (...args: string[]) => finished(bench(args));
-let files = 0;
-const out = () => place.path(`out-${files++}.json`);
 
 describe('what is asked for is not there', () => {
   const cases: [string, string[], string[]][] = [
     ['suite', ['--suite', 'nope'], ['There is no suite "nope"', 'levels']],
     ['suite file', ['--suite', './nope.json'], ['no suite file', 'nope.json']],
     ['scenario', ['--scenarios', 'nope'], ['no scenario "nope"', 'trace-active']],
-    ['tool', ['--tool', 'ab'], ['ab', 'autocannon']],
+    [
+      'endpoint',
+      ['--suite', 'workloads', '--endpoints', 'nope'],
+      ['Suite workloads has no endpoint "nope". It has: simple, simple-post'],
+    ],
+    ['tool', ['--tool', 'ab'], ['ab', 'bombardier']],
     ['format', ['--format', 'pdf'], ['pdf', 'docs']],
     ['option', ['--round', '3'], ["unknown option '--round'"]],
-    ['number', ['--rounds', 'three'], ['three', 'whole number']],
-    ['negative number', ['--connections', '0'], ['0', 'whole number from 1']],
+    ['command', ['doctor'], ['doctor']],
+    ['number', ['--pairs', 'three'], ['three', 'whole number']],
+    ['count', ['--connections', '0'], ['0', 'whole number, at least 1']],
     ['length of time', ['--duration', '0.5s'], ['0.5s', 'whole seconds']],
+    ['unit', ['--precision', '1ms'], ['1ms', '0.3us']],
+    ['precision', ['--precision', '0us'], ['above 0']],
     ['result', ['report', '/nope.json'], ['/nope.json', "can't be read"]],
   ];
   test.each(cases)('unknown %s', async (_, args, words) => {
-    expectOneLine(await call(...args), place, ...words);
+    await using place = new Workplace();
+    expectOneLine(await place.run(args), place, ...words);
   });
 });
 
 describe('files', () => {
-  const suiteFile = (content: string) => {
-    const file = place.path(`suite-${files++}.json`);
-    writeFileSync(file, content);
-    return file;
-  };
+  const measure = (place: Workplace, suite: object) =>
+    place.run(['--suite', place.write('suite.json', JSON.stringify(suite))]);
+  const report = (place: Workplace, content: string) => place.run(['report', place.write('result.json', content)]);
 
   test('a suite that does not fit its schema: every wrong field is named', async () => {
-    const broken = {
-      name: 'x',
-      baseline: 'b',
-      answer: { status: 404 },
-      scenarios: [{ name: 'a', command: 'bun run a.ts' }],
-    };
-    const run = await call('--suite', suiteFile(JSON.stringify(broken)));
+    await using place = new Workplace();
+    const scenarios = [{ name: 'a', command: 'bun run a.ts' }];
+    const run = await measure(place, { name: 'x', baseline: 'b', answer: { status: 404 }, scenarios });
     expectOneLine(run, place, 'answer.status', 'scenarios[0].command', 'docs/suites.md');
   });
 
-  test('a baseline that is no scenario, and a misspelt field', async () => {
+  test('a baseline that is no scenario, a misspelt field, a body file that is not there', async () => {
+    await using place = new Workplace();
     const scenarios = [{ name: 'a', command: ['true'] }];
-    expectOneLine(
-      await call('--suite', suiteFile(JSON.stringify({ name: 'x', baseline: 'b', scenarios }))),
-      place,
-      'baseline',
-      '"b" is none of the scenarios (a)',
-    );
-    const misspelt = { name: 'x', baseline: 'a', scenarios, anwser: {} };
-    expectOneLine(await call('--suite', suiteFile(JSON.stringify(misspelt))), place, 'anwser');
+    const run = await measure(place, { name: 'x', baseline: 'b', scenarios });
+    expectOneLine(run, place, 'baseline', '"b" is none of the scenarios (a)');
+    expectOneLine(await measure(place, { name: 'x', baseline: 'a', scenarios, anwser: {} }), place, 'anwser');
+    const request = { method: 'POST', bodyFile: 'nope.bin' };
+    const without = await measure(place, { name: 'x', baseline: 'a', scenarios, request });
+    expectOneLine(without, place, 'body file that does not exist', place.path('nope.bin'));
   });
 
   test('a suite that is not JSON', async () => {
-    expectOneLine(await call('--suite', suiteFile('{')), place, "can't be read");
+    await using place = new Workplace();
+    const run = await place.run(['--suite', place.write('suite.json', '{')]);
+    expectOneLine(run, place, "can't be read");
   });
 
-  test('a foreign result, one of another version, and one that is no JSON', async () => {
-    expectOneLine(
-      await call('report', suiteFile('{"a":1}')),
-      place,
-      'is not a result of tracetax',
-      'schemaVersion',
-    );
-    expectOneLine(await call('report', suiteFile('{"schemaVersion":999}')), place, 'schema version 999');
-    expectOneLine(await call('report', suiteFile('hello')), place, 'is not JSON');
+  test('a result of another program or version, and one that is no JSON', async () => {
+    await using place = new Workplace();
+    expectOneLine(await report(place, '{"a":1}'), place, 'is not a result of tracetax', 'schemaVersion');
+    const old = await report(place, '{"schemaVersion":1,"kind":"tracetax"}');
+    expectOneLine(old, place, 'schema version 1', 'reads version 2', 'Measure again');
+    expectOneLine(await report(place, '{"schemaVersion":999}'), place, 'schema version 999');
+    expectOneLine(await report(place, 'hello'), place, 'is not a result of tracetax');
   });
 
-  test('a result that is there already is not written over', async () => {
-    const file = suiteFile('precious');
-    expectOneLine(await call('--suite', place.suite({ a: HI }), '--out', file), place, 'is there already');
-    expect(await Bun.file(file).text()).toBe('precious');
+  test('a file that is there already is not written over', async () => {
+    await using place = new Workplace();
+    const out = place.write('out.json', 'precious');
+    const run = await place.run(['--suite', place.suite({ a: HI }), '--out', out]);
+    expectOneLine(run, place, 'out.json exists already', '--out');
+    expect(await Bun.file(out).text()).toBe('precious');
   });
 
-  test('a place that can not be written to is found before anything is measured', async () => {
-    const run = await call('--suite', place.suite({ a: HI }), '--out', '/proc/nope.json');
+  test("a place that can't be written to is found before anything is measured", async () => {
+    await using place = new Workplace();
+    const run = await place.run(['--suite', place.suite({ a: HI }), '--out', '/proc/nope.json']);
     expectOneLine(run, place, "can't be written", '--out');
+    expect(run.stderr).not.toContain('pair 1');
   });
 });
 
 describe('servers', () => {
-  const measure = (suite: string, ...more: string[]) =>
-    call(...SHORT, '--suite', suite, '--out', out(), ...more);
+  const measure = (place: Workplace, source: string, suite = place.suite({ a: HI })) => {
+    place.write('a.ts', source);
+    return place.run([...SHORT, '--suite', suite]);
+  };
 
   test(
     'one that ends before it listens: with the end of its stderr',
     async () => {
-      const suite = place.suite({ a: HI });
-      place.write('a.ts', "console.error('no database');\nprocess.exit(3);");
-      expectOneLine(await measure(suite), place, 'scenario a', 'status 3', 'no database');
+      await using place = new Workplace();
+      const run = await measure(place, "console.error('no database');\nprocess.exit(3);");
+      expectOneLine(run, place, 'scenario a', 'status 3', 'no database');
     },
     LIMIT_MS,
   );
@@ -113,9 +113,8 @@ describe('servers', () => {
   test(
     'one that throws',
     async () => {
-      const suite = place.suite({ a: HI });
-      place.write('a.ts', "throw new Error('boom');");
-      expectOneLine(await measure(suite), place, 'scenario a', 'boom');
+      await using place = new Workplace();
+      expectOneLine(await measure(place, "throw new Error('boom');"), place, 'scenario a', 'boom');
     },
     LIMIT_MS,
   );
@@ -123,155 +122,81 @@ describe('servers', () => {
   test(
     'one that does not listen within 10 s',
     async () => {
-      const suite = place.suite({ a: HI });
-      place.write('a.ts', "console.error('thinking');\nsetInterval(() => {}, 1000);");
-      expectOneLine(await measure(suite), place, 'does not listen on 127.0.0.1:', '10 s', 'thinking');
+      await using place = new Workplace();
+      const run = await measure(place, "console.error('thinking');\nsetInterval(() => {}, 1000);");
+      expectOneLine(run, place, 'does not listen on 127.0.0.1:', '10 s', 'thinking');
     },
     LIMIT_MS,
   );
 
   test('a program that is not there', async () => {
-    const scenarios = [{ name: 'a', command: ['no-such-program'] }];
-    expectOneLine(
-      await measure(place.suite({ a: HI }, { scenarios })),
-      place,
-      'there is no program "no-such-program"',
-    );
+    await using place = new Workplace();
+    const suite = place.suite({ a: HI }, { scenarios: [{ name: 'a', command: ['no-such-program'] }] });
+    expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
   });
 
   test(
     'a wrong answer: status, media type, body',
     async () => {
-      const wrong = {
-        a: "return new Response('Ho', { status: 201, headers: { 'content-type': 'text/html' } })",
-      };
-      expectOneLine(await measure(place.suite(wrong)), place, 'expected status 200, received 201');
-      const answer = (more: object) => ({ answer: { status: 201, ...more } });
-      expectOneLine(
-        await measure(place.suite(wrong, answer({ mediaType: 'text/plain' }))),
-        place,
-        'expected media type "text/plain", received "text/html"',
-      );
-      expectOneLine(
-        await measure(place.suite(wrong, answer({ body: 'Hi' }))),
-        place,
-        'expected body "Hi", received "Ho"',
-      );
+      await using place = new Workplace();
+      const wrong = "return new Response('Ho', { status: 201, headers: { 'content-type': 'text/html' } })";
+      const answers = (answer: object) => place.run([...SHORT, '--suite', place.suite({ a: wrong }, { answer })]);
+      expectOneLine(await answers({}), place, 'expected status 200, received 201');
+      const type = await answers({ status: 201, mediaType: 'text/plain' });
+      expectOneLine(type, place, 'expected media type "text/plain", received "text/html"');
+      expectOneLine(await answers({ status: 201, body: 'Hi' }), place, 'expected body "Hi", received "Ho"');
     },
     LIMIT_MS,
   );
 
   test(
-    'one whose port another process holds as well',
+    'one whose port another process holds',
     async () => {
-      const suite = place.suite({ a: HI });
-      // Listens on every address and starts a process of another session that is more specific, and would answer.
+      await using place = new Workplace();
+      // A process of another session that nobody asked for would answer in its place.
       place.write(
         'stranger.ts',
         "Bun.serve({ port: Number(process.env.PORT), hostname: '127.0.0.1', fetch: () => new Response('Hi') });",
       );
-      place.write(
-        'a.ts',
-        "const child = Bun.spawn(['setsid', 'bun', 'run', 'stranger.ts'], { stdout: 'ignore', stderr: 'ignore' });\n" +
-          "process.on('SIGTERM', () => { child.kill(); process.exit(); });",
-      );
-      expectOneLine(await measure(suite), place, 'does not hold port');
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'answers that turn bad under load: invalid, never a number, the other rows stay',
-    async () => {
-      const suite = place.suite({
-        a: HI,
-        b: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n > 50 ? 500 : 200 })`,
-      });
-      const run = await measure(suite);
-      expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| a( †)? +\| +\d\S* ms/);
-      expect(run.stdout).toMatch(/\| b +\| +invalid/);
-      expect(run.stdout).toMatch(/b is invalid, round 1: \d+ x status/);
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'one that dies under load: invalid',
-    async () => {
-      const suite = place.suite({
-        a: HI,
-        b: `state.n = (state.n ?? 0) + 1; if (state.n > 500) process.exit(9); ${HI}`,
-      });
-      const run = await measure(suite);
-      expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| b +\| +invalid/);
-      expect(run.stdout).toContain('the server ended with status 9 under load');
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'one that writes without end to its stdout is not stalled',
-    async () => {
-      const file = out();
-      const chatty = { a: HI, b: `console.log('x'.repeat(2000)); ${HI}` };
-      const run = await call(...SHORT, '--suite', place.suite(chatty), '--out', file);
-      expect(run.status).toBe(0);
-      const chattyLoad = readResult(file).soloRounds[0]?.measurements.find(
-        ({ scenario }) => scenario === 'b',
-      )?.load;
-      // A pipe of 64 KiB would be full after 33 requests.
-      expect(chattyLoad?.requests).toBeGreaterThan(200);
+      const source = `
+        const child = Bun.spawn(['setsid', 'bun', 'run', 'stranger.ts'], { stdout: 'ignore', stderr: 'ignore' });
+        process.on('SIGTERM', () => { child.kill(); process.exit(); });`;
+      expectOneLine(await measure(place, source), place, 'does not hold port');
     },
     LIMIT_MS,
   );
 });
 
 describe('load tools', () => {
-  const fakeBombardier = (script: string) =>
-    place.write(
-      `bombardier-${files++}`,
-      `#!/bin/sh\nif [ "$1" = --version ]; then echo 'bombardier version v0 test'; exit; fi\n${script}\n`,
-      0o755,
-    );
-  const measureWith = (bombardier: string) =>
-    finished(
-      bench([...SHORT, '--suite', place.suite({ a: HI }), '--tool', 'bombardier', '--out', out()], {
-        BOMBARDIER: bombardier,
-      }),
-    );
+  const measureWith = (place: Workplace, bombardier: string) =>
+    place.run([...SHORT, '--suite', place.suite({ a: HI }), '--tool', 'bombardier'], { BOMBARDIER: bombardier });
 
   test('one that is missing', async () => {
-    expectOneLine(
-      await measureWith('/nope/bombardier'),
-      place,
-      'bombardier is not on this machine',
-      '$BOMBARDIER',
-    );
+    await using place = new Workplace();
+    const run = await measureWith(place, '/nope/bombardier');
+    expectOneLine(run, place, 'bombardier is not on this machine', '$BOMBARDIER');
   });
 
   test('a $BOMBARDIER that names none is not passed over for another tool', async () => {
-    const run = await finished(
-      bench(['--suite', place.suite({ a: HI }), '--out', out()], { BOMBARDIER: '/nope/bombardier' }),
-    );
+    await using place = new Workplace();
+    const run = await place.run(['--suite', place.suite({ a: HI })], { BOMBARDIER: '/nope/bombardier' });
     expectOneLine(run, place, 'bombardier is not on this machine', '/nope/bombardier');
   });
 
   test('another program of the same name', async () => {
+    await using place = new Workplace();
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
-    expectOneLine(await measureWith(game), place, 'is not that program');
+    expectOneLine(await measureWith(place, game), place, 'is not that program');
   });
 
   test(
     'one that crashes: with what it said',
     async () => {
-      expectOneLine(
-        await measureWith(fakeBombardier('echo out of files >&2; exit 4')),
-        place,
-        'ended with status 4',
-        'out of files',
-      );
+      await using place = new Workplace();
+      const run = await measureWith(place, place.bombardier('echo out of files >&2; exit 4'));
+      expectOneLine(run, place, 'ended with status 4', 'out of files');
+      expect(run.stderr).toContain('Nothing was measured.');
+      expect(existsSync(place.path('results'))).toBe(false);
     },
     LIMIT_MS,
   );
@@ -279,25 +204,10 @@ describe('load tools', () => {
   test(
     'one that prints something unexpected',
     async () => {
-      expectOneLine(
-        await measureWith(fakeBombardier('echo hello')),
-        place,
-        'printed something unexpected',
-        'hello',
-      );
-      expectOneLine(await measureWith(fakeBombardier('echo "{}"')), place, 'result');
-    },
-    LIMIT_MS,
-  );
-
-  test(
-    'one whose every request was refused, and that reports a latency all the same: invalid',
-    async () => {
-      const recording = `${import.meta.dir}/../harness/load/fixtures/bombardier-refused.json`;
-      const run = await measureWith(fakeBombardier(`cat ${recording}`));
-      expect(run.status).toBe(1);
-      expect(run.stdout).toMatch(/\| a +\| +invalid/);
-      expect(run.stdout).toContain('28688 x refused');
+      await using place = new Workplace();
+      const hello = await measureWith(place, place.bombardier('echo hello'));
+      expectOneLine(hello, place, 'printed something unexpected', 'hello');
+      expectOneLine(await measureWith(place, place.bombardier('echo "{}"')), place, 'result');
     },
     LIMIT_MS,
   );

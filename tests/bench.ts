@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -82,11 +74,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   /** Starts the kit's command line, as scripts/bench.sh does once set-up is done. */
-  start(
-    args: string[],
-    env: Record<string, string> = {},
-    cli = CLI,
-  ): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
+  start(args: string[], env: Record<string, string> = {}, cli = CLI): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
     const process_ = Bun.spawn(['bun', cli, ...args], {
       cwd: this.folder,
       env: { ...process.env, TMPDIR: this.temporary, ...env },

@@ -1,53 +1,61 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { replaceBlocks } from '../harness/report/blocks.ts';
+import { join } from 'node:path';
+import { analyse } from '../harness/analysis/analysis.ts';
 import { RENDERERS } from '../harness/report/formats.ts';
-import { readResult } from '../harness/results/file.ts';
-import { suiteSchema, telemetrySchema } from '../harness/suite/schema.ts';
+import { readResult } from '../harness/result/file.ts';
+import { suiteSchema, telemetrySchema } from '../harness/suite/suite-schema.ts';
+import { ROOT } from './bench.ts';
 
-const ROOT = resolve(import.meta.dir, '..');
-/** Files of benchmarks/, which print them themselves. */
-const OF_BENCHMARKS = /results\/(precision|probe|soak)/;
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+const namesIn = (folder: string, end: string) =>
+  readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith(end) ? [`${folder}/${name}`] : []));
 
-test('the suites that README and docs show are valid', () => {
-  const examples = ['README.md', 'docs/suites.md'].flatMap((name) => [
-    ...read(name).matchAll(/```json\n(.*?)```/gs),
-  ]);
-  expect(examples.length).toBe(3);
-  for (const [, example] of examples) {
-    const parsed = JSON.parse(example as string);
-    const schema = 'scenarios' in parsed ? suiteSchema : telemetrySchema;
-    expect(schema.safeParse(parsed).success).toBe(true);
-  }
-});
-
-test.each(['README.md', 'docs/workloads.md', 'docs/body-size.md'])(
-  'every table of results in %s is what its file gives',
-  (document) => {
-    const text = read(document);
-    const named = new Set([...text.matchAll(/results\/[\w.-]+\.json/g)].map(([name]) => name));
-    const results = [...named].filter((name) => !OF_BENCHMARKS.test(name));
-    expect(results.length).toBeGreaterThan(0);
-    for (const name of results) {
-      const result = readResult(join(ROOT, name));
-      expect(replaceBlocks(text, result.suite.name, RENDERERS.docs(result))).toBe(text);
-    }
-  },
+const documents = ['README.md', ...namesIn('docs', '.md')];
+/** The others in results/ are of benchmarks/, and runs that nobody published. */
+const published = namesIn('results', '.json').filter(
+  (name) => !/\/20\d\d-/.test(name) && JSON.parse(read(name)).kind === 'tracetax',
 );
 
-test('published results were measured with bombardier where it can, to their end', () => {
-  for (const name of readdirSync(join(ROOT, 'results')).filter(
-    (each) => /^[a-z].*\.json$/.test(each) && !OF_BENCHMARKS.test(`results/${each}`),
-  )) {
-    const { tool, stoppedBy, suite } = readResult(join(ROOT, 'results', name));
-    // Mixes are beyond bombardier.
-    expect(tool.name).toBe(suite.name === 'workloads' ? 'wrk' : 'bombardier');
-    expect(stoppedBy).toBeNull();
-  }
+test('the suites that README and docs show are valid', () => {
+  const examples = documents.flatMap((name) => [...read(name).matchAll(/```json\n(.*?)```/gs)]);
+  const parsed = examples.map(([, example]) => JSON.parse(example as string));
+  const suites = parsed.filter((example) => 'scenarios' in example);
+  expect(suites.length).toBeGreaterThan(0);
+  for (const suite of suites) expect(suiteSchema.safeParse(suite).error).toBeUndefined();
+  for (const telemetry of parsed.filter((example) => 'span' in example || 'metrics' in example))
+    expect(telemetrySchema.safeParse(telemetry).error).toBeUndefined();
 });
 
-test('README stays short', () => {
-  expect(read('README.md').split('\n').length).toBeLessThan(250);
+describe('every table of results is what a file gives that its document names', () => {
+  const blocks = documents.flatMap((document) => {
+    const found = read(document).matchAll(/<!-- bench:([\w.-]+) -->\n(.*?)<!-- \/bench -->/gs);
+    return [...found].map(([, suite, content]) => [document, suite as string, content as string] as const);
+  });
+
+  test('there are some', () => {
+    expect(blocks.map(([document]) => document)).toContain('README.md');
+  });
+
+  test.each(blocks)('%s: %s', (document, suite, content) => {
+    const named = published.filter((name) => read(document).includes(name));
+    const analyses = named
+      .map((name) => analyse(readResult(join(ROOT, name))))
+      .filter((each) => each.suite.name === suite);
+    const reports = analyses.flatMap((each) => [RENDERERS.docs(each), RENDERERS.full(each)]);
+    expect(reports).toContain(content.trim());
+  });
+});
+
+test.each(published)('%s was measured with bombardier if it can, to its end', (name) => {
+  const { tool, stoppedBy, endedAt, suite } = readResult(join(ROOT, name));
+  // Mixes are beyond bombardier.
+  expect(tool.name).toBe(suite.name === 'workloads' ? 'wrk' : 'bombardier');
+  expect(stoppedBy).toBeNull();
+  expect(endedAt).not.toBeNull();
+});
+
+test('README and the method stay short', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(200);
+  expect(read('docs/method.md').split(/\s+/).length).toBeLessThan(1_500);
 });

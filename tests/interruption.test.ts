@@ -1,88 +1,72 @@
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { readResult } from '../harness/results/file.ts';
-import { bench, finished, HI, processesWith, until, Workplace } from './bench.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { readResult } from '../harness/result/file.ts';
+import { finished, HI, LIMIT_MS, SHORTEST, tableIn, until, Workplace } from './bench.ts';
 
-const LIMIT_MS = 60_000;
-
-const twoRounds = (place: Workplace, out: string) => [
-  ...['--suite', place.suite({ a: HI, b: HI }), '--out', out, '--connections', '2'],
-  ...['--rounds', '20', '--duration', '1s', '--warmup', '0s'],
-];
-
-/** How many rounds the file holds by now. */
-function roundsIn(file: string): number {
-  return existsSync(file) ? readResult(file).soloRounds.length : 0;
+/** Starts a run of many pairs. */
+function start(place: Workplace) {
+  const pairs = ['--pairs', '20', '--duration', '20s'];
+  const run = place.start([...SHORTEST, ...pairs, '--suite', place.suite({ a: HI, b: HI }), '--out', 'out.json']);
+  return { run, out: place.path('out.json') };
 }
 
-test.each([
+/** How many pairs the file holds by now. */
+const pairsIn = (file: string) => (existsSync(file) ? readResult(file).pairs.length : 0);
+
+test.concurrent.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
-  '%s keeps the finished rounds, prints their table and leaves no process',
+  '%s keeps the finished pairs, prints their table and leaves no process',
   async (signal, status) => {
-    using place = new Workplace();
-    const out = place.path('out.json');
-    const run = bench(twoRounds(place, out));
-    await until(() => roundsIn(out) >= 1, 20_000);
+    await using place = new Workplace();
+    const { run, out } = start(place);
+    await until(() => pairsIn(out) >= 2);
+    expect(place.processes().length).toBeGreaterThan(1);
     run.kill(signal);
     const { stdout, stderr, status: actual } = await finished(run);
     expect(actual).toBe(status);
-    expect(stdout).toMatch(/\| b( †)? +\| +([+-]\d|~)/);
-    expect(stdout).toMatch(/Stopped, interrupted by SIG\w+: \d+ of 20 rounds/);
+    expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
+    expect(stdout).toMatch(/The run ended after \d of 40 pairs: interrupted by SIG/);
+    expect(stderr).toContain(`tracetax: interrupted by ${signal}`);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(readResult(out)).toMatchObject({ stoppedBy: `interrupted by ${signal}` });
-    expect(processesWith(place.folder)).toEqual([]);
+    expect(readResult(out).endedAt).not.toBeNull();
+    expect(place.processes()).toEqual([]);
+    expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
 );
 
-test(
-  'before the first round is complete there is nothing to keep, and that is said',
+test.concurrent(
+  'before the first pair is complete there is nothing to keep, and that is said',
   async () => {
-    using place = new Workplace();
-    const out = place.path('out.json');
-    const run = bench(twoRounds(place, out));
+    await using place = new Workplace();
+    const { run, out } = start(place);
     await until(() => existsSync(out));
     run.kill('SIGINT');
     const { stdout, stderr, status } = await finished(run);
-    expect(status).toBe(130);
-    expect(stdout).toBe('');
+    expect({ status, stdout }).toEqual({ status: 130, stdout: '' });
     expect(stderr).toContain('Nothing was measured.');
     expect(existsSync(out)).toBe(false);
+    expect(place.processes()).toEqual([]);
   },
   LIMIT_MS,
 );
 
-test(
-  'a harness that is killed leaves no server and no load tool behind, and its file can be read',
+test.concurrent(
+  'a kit that is killed leaves no server and no load tool behind, and its file can be read',
   async () => {
-    using place = new Workplace();
-    const out = place.path('out.json');
-    const suite = place.suite({ a: HI });
-    const marked = place.write('marked.ts', await Bun.file(place.path('a.ts')).text());
-    place.write('suite.json', (await Bun.file(suite).text()).replace('a.ts', marked));
-    const run = bench([
-      '--suite',
-      suite,
-      '--out',
-      out,
-      '--rounds',
-      '20',
-      '--duration',
-      '1s',
-      '--warmup',
-      '0s',
-      '--connections',
-      '2',
-    ]);
-    await until(() => roundsIn(out) >= 1, 20_000);
-    await until(() => processesWith(marked).length > 0);
+    await using place = new Workplace();
+    const { run, out } = start(place);
+    await until(() => pairsIn(out) >= 1);
+    // The kit, its watchdog, two servers and a load tool.
+    await until(() => place.processes().length >= 5);
     run.kill('SIGKILL');
     await finished(run);
-    await until(() => processesWith(marked).length === 0);
+    await until(() => place.processes().length === 0);
     expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
-    expect((await finished(bench(['report', out]))).stdout).toContain('did not end as planned');
+    expect((await place.run(['report', out])).stdout).toMatch(/The run ended after \d of 40 pairs/);
   },
   LIMIT_MS,
 );

@@ -1,3 +1,4 @@
+// What is made of result files: reports, documents, pages, comparisons, and refusals of files that are none.
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -6,41 +7,40 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { jsonSchema, SCHEMA_FILE } from '../harness/report/json-schema.ts';
-import type { Result } from '../harness/results/schema.ts';
-import { fakeDuetFork, fakeMeasurement, fakeResult } from '../harness/testing/fakes.ts';
-import { bench, finished, Workplace } from './bench.ts';
-
-const BENCHSTAT = process.env.BENCHSTAT ?? Bun.which('benchstat');
+import { FORMATS } from '../harness/report/formats.ts';
+import type { Result } from '../harness/result/schema.ts';
+import { fakePairs, fakeResult } from '../harness/testing/fakes.ts';
+import { tableIn, Workplace } from './bench.ts';
 
 const place = new Workplace();
-afterAll(() => place[Symbol.dispose]());
-const call = (...args: string[]) => finished(bench(args));
+afterAll(() => place[Symbol.asyncDispose]());
+const call = (...args: string[]) => place.run(args);
 const write = (name: string, result: object) => place.write(name, JSON.stringify(result));
 
-function fake(otherUs = 12, startedAt = '2026-11-21T00:00:00.000Z'): Result {
-  const round = () => [fakeMeasurement('base', 1_000), fakeMeasurement('other', 2_000)];
+/** A run in which `other` costs so many µs of CPU a request, and the baseline 10. */
+function fake(otherUs = 12): Result {
   const spread = [0.99, 1, 1.01];
-  const duetForks = spread.flatMap((factor) => [
-    fakeDuetFork('base', 10, 10 * factor),
-    fakeDuetFork('other', 10, otherUs * factor),
-  ]);
-  return { ...fakeResult([round(), round(), round()]), startedAt, duetForks };
+  const costs = (us: number) => spread.map((factor) => us * factor);
+  return fakeResult([...fakePairs('base', costs(10)), ...fakePairs('other', costs(otherUs))]);
+}
+
+function edited(edit: (result: Result) => void): string {
+  const result = fake();
+  edit(result);
+  return JSON.stringify(result);
 }
 
 describe('--update', () => {
   const result = write('update.json', fake());
 
   test('replaces the blocks and nothing else, says what changed, and is up to date after that', async () => {
-    const around = [
-      Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x00]),
-      Buffer.from('é\r\n'),
-      Buffer.from([0xfe, 0x0d]),
-    ];
+    const head = Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x00]);
+    const middle = Buffer.from('é\r\n');
+    const tail = Buffer.from([0xfe, 0x0d]);
     const block = Buffer.from('<!-- bench:fake -->\r\nold\r\n<!-- /bench -->');
-    const [head, middle, tail] = around as [Buffer, Buffer, Buffer];
     const document = place.path('doc.md');
     writeFileSync(document, Buffer.concat([head, block, middle, block, tail]));
     chmodSync(document, 0o640);
@@ -48,7 +48,7 @@ describe('--update', () => {
 
     const stale = await call('report', result, '--update', document, '--check');
     expect(stale).toMatchObject({ status: 1, stderr: '' });
-    expect(stale.stdout).toMatch(/doc\.md: fake is stale: 2 blocks, \d+ lines in, 2 lines out\n$/);
+    expect(stale.stdout).toMatch(/doc\.md: fake is out of date: 2 blocks, \d+ lines in, 2 lines out\n$/);
     expect(readFileSync(document).includes('old')).toBe(true);
 
     const updated = await call('report', result, '--update', place.path('link.md'));
@@ -57,20 +57,20 @@ describe('--update', () => {
     const bytes = readFileSync(document);
     expect(bytes.indexOf(head)).toBe(0);
     expect(bytes.lastIndexOf(tail)).toBe(bytes.length - tail.length);
-    expect(bytes.includes(Buffer.concat([Buffer.from('<!-- /bench -->'), middle, Buffer.from('<!--')]))).toBe(
-      true,
-    );
+    expect(bytes.includes(Buffer.concat([Buffer.from('<!-- /bench -->'), middle, Buffer.from('<!--')]))).toBe(true);
     expect(bytes.includes(Buffer.from('+2.00 µs'))).toBe(true);
     expect(statSync(document).mode & 0o777).toBe(0o640);
-    expect(readdirSync(place.folder).filter((name) => name.includes('.tmp'))).toEqual([]);
+    expect(statSync(place.path('link.md')).ino).toBe(statSync(document).ino);
 
     const again = await call('report', result, '--update', document, '--check');
     expect(again).toMatchObject({ status: 0, stdout: `${document}: fake is up to date\n` });
   });
 
-  test('a document without the block, --check alone', async () => {
+  test('a document without the block, and --check alone', async () => {
     const document = place.write('none.md', 'nothing');
-    expect(await call('report', result, '--update', document)).toMatchObject({ status: 2 });
+    const none = await call('report', result, '--update', document);
+    expect(none.status).toBe(2);
+    expect(none.stderr).toMatch(/^tracetax: There is no block "fake" to update\. [^\n]*\n$/);
     expect(await call('report', result, '--check')).toMatchObject({ status: 2 });
     expect(readFileSync(document, 'utf8')).toBe('nothing');
   });
@@ -83,22 +83,33 @@ describe('compare', () => {
   test('a table, and status 0 without a limit or below it', async () => {
     const run = await call('compare', old, worse, '--fail-above', '50%');
     expect(run).toMatchObject({ status: 0, stderr: '' });
-    expect(run.stdout).toMatch(
-      /\| Other \| server CPU \| \+2\.00 µs \| \+5\.00 µs \| \+3\.00 µs \(.*\| worse +\|/,
-    );
-    expect(run.stdout).toContain('0 of 1 intervals lie wholly above 50%.');
+    const { headings, rows } = tableIn(run.stdout);
+    expect(headings.slice(0, 5)).toEqual(['Test', 'Cost', 'Old', 'New', 'Change']);
+    expect(rows.Other?.join(' ')).toMatch(/^Server CPU \+2\.00 µs \+5\.00 µs \+3\.00 µs ±[\d.]+ .* worse$/);
+    expect(run.stdout).toContain('0 of 1 ');
     expect(await call('compare', old, worse)).toMatchObject({ status: 0 });
   });
 
   test('status 1 above the limit, 0 the other way round and for the same result', async () => {
     const run = await call('compare', old, worse, '--fail-above', '1us');
     expect(run.status).toBe(1);
-    expect(run.stdout).toContain('**worse, above 1us**');
+    expect(tableIn(run.stdout).rows.Other?.at(-1)).toMatch(/^worse, above 1 ?[uµ]s$/);
     expect(await call('compare', worse, old, '--fail-above', '0%')).toMatchObject({ status: 0 });
     const same = await call('compare', old, old, '--fail-above', '0%');
     expect(same.status).toBe(0);
-    expect(same.stdout).toMatch(/\| ~ +\|/);
+    expect(tableIn(same.stdout).rows.Other?.at(-1)).toBe('no significant difference');
     expect(await call('compare', old, worse, '--fail-above', 'much')).toMatchObject({ status: 2 });
+  });
+
+  test('rows that could not be compared fail, unless they are allowed to be missing', async () => {
+    const invalid = fake();
+    for (const pair of invalid.pairs) if (pair.scenario === 'other') pair.invalid.push('boom');
+    const args = ['compare', old, write('invalid.json', invalid), '--fail-above', '5%'];
+    const run = await call(...args);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/^tracetax: 1 rows? could not be compared\. Use --allow-missing[^\n]*\n$/);
+    expect(tableIn(run.stdout).rows.Other?.at(-1)).toContain('boom');
+    expect(await call(...args, '--allow-missing')).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('results that are not comparable: refused, or marked', async () => {
@@ -107,171 +118,179 @@ describe('compare', () => {
     const file = write('machine.json', other);
     const refused = await call('compare', old, file);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/^tracetax: .*machine: Test CPU.*Other CPU.*--force.*\n$/);
+    expect(refused.stderr).toMatch(/^tracetax: .*Test CPU.*Other CPU.*--force.*\n$/);
     const forced = await call('compare', old, file, '--force');
     expect(forced.status).toBe(0);
-    expect(forced.stdout).toContain('**Not comparable**');
+    expect(forced.stdout).toContain('**Not comparable.**');
   });
 
   test("GitHub: the table to the job's summary, annotations to the log", async () => {
     const summary = place.write('summary.md', 'before\n');
     const args = ['compare', old, worse, '--format', 'github', '--fail-above', '5%'];
-    const run = await finished(bench(args, { GITHUB_STEP_SUMMARY: summary }));
+    const run = await place.run(args, { GITHUB_STEP_SUMMARY: summary });
     expect(run.status).toBe(1);
-    expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 µs .*above 5%25\n$/);
+    expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 µs .*above 5 ?%25\n$/);
     expect(readFileSync(summary, 'utf8')).toMatch(/^before\n\| Test .*\| Other/s);
-    const without = await finished(bench(args, { GITHUB_STEP_SUMMARY: '' }));
+    const without = await place.run(args, { GITHUB_STEP_SUMMARY: '' });
     expect(without.stdout).toMatch(/^\| Test .*\n::error /s);
   });
 });
 
-test('history: what is no result is named in one line and skipped', async () => {
-  using folder = new Workplace();
-  folder.write('a.json', JSON.stringify(fake(12, '2026-11-21T00:00:00.000Z')));
-  folder.write('b.json', JSON.stringify(fake(14, '2026-11-20T00:00:00.000Z')));
-  folder.write('bad.json', '{');
-  folder.write('worse\u001b.json', '[]');
-  folder.write('note.txt', '');
-  const run = await call('history', '--folder', folder.folder);
-  expect(run).toMatchObject({
-    status: 0,
-    stderr: 'tracetax: skipped, since they are no results: bad.json, worse\ufffd.json\n',
-  });
-  expect(run.stdout).toMatch(
-    /^2026-11-20 .*b\.json\n2026-11-21 .*a\.json\n\nFake .*\n {2}█▁ {2}Other: \+4\.00 µs to \+2\.00 µs\n$/,
-  );
-  expect(await call('history', '--folder', folder.path('nope'))).toMatchObject({ status: 2 });
+test('github-action-benchmark: an entry for each change, as the action reads them', async () => {
+  const file = write('action.json', fake());
+  const { status, stdout } = await call('report', file, '--format', 'github-action-benchmark');
+  expect(status).toBe(0);
+  const entries = JSON.parse(stdout);
+  expect(entries).toMatchObject([
+    { name: 'Other, change per request', unit: 'ms' },
+    { name: 'Other, server CPU per request', unit: 'µs' },
+  ]);
+  expect(entries[1].value).toBeCloseTo(2, 6);
+  for (const { range } of entries) expect(range).toMatch(/^± [\d.]+$/);
 });
 
-describe('a hostile file does no harm', () => {
-  const refuses = async (name: string, content: string, words: string) => {
-    const { status, stdout, stderr } = await call('report', place.write(name, content));
+describe('a file that is none', () => {
+  const refuses = async (file: string, ...words: string[]) => {
+    const { status, stdout, stderr } = await call('report', file);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^tracetax: [^\n]*\n$/);
     expect(stderr.length).toBeLessThan(1_000);
-    expect(stderr).toContain(words);
+    for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/(?!\n)\p{Cc}/u);
   };
-  const edited = (edit: (result: Result) => void) => {
-    const result = fake();
-    edit(result);
-    return JSON.stringify(result);
-  };
 
-  test('nested without end, large, of huge numbers and of foreign types', async () => {
-    await refuses('deep.json', '['.repeat(1_000_000), 'nested more than');
-    const attributes = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
-    const deep = edited(({ suite }) => Object.assign(suite, { deep: 'DEEP' })).replace('"DEEP"', attributes);
-    await refuses('deep2.json', deep, 'nested more than');
-    await refuses('large.json', ' '.repeat(100 * 1024 ** 2), 'larger than');
-    await refuses('huge.json', edited(() => {}).replace('"seed":7', '"seed":1e999'), 'configuration.seed');
-    await refuses(
-      'types.json',
-      edited((result) => Object.assign(result, { duetForks: { length: 9 } })),
-      'duetForks',
-    );
-    await refuses('escape.json', '\u001b[2J\u009b', 'is not JSON');
-    await refuses(
-      'many.json',
-      `{"schemaVersion":1,"soloRounds":[${'1,'.repeat(300_000)}1]}`,
-      'is not a result',
-    );
-  }, 60_000);
-
-  test('what is no file', async () => {
-    const run = await call('report', '/dev/zero');
-    expect(run).toMatchObject({ status: 2 });
-    expect(run.stderr).toContain('no regular file');
+  test('nested without end', async () => {
+    await refuses(place.write('deep.json', '['.repeat(1_000_000)), 'is not a result');
+    const nested = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    await refuses(place.write('deeper.json', `{"schemaVersion":2,"suite":${nested}}`), 'is not a result');
   });
 
-  test('fields that do not go together', async () => {
-    const cases: [(result: Result) => void, string][] = [
-      [({ suite }) => Object.assign(suite, { baseline: 'nope' }), 'the baseline'],
-      [({ soloRounds }) => soloRounds[1]?.measurements.pop(), 'round 2 does not have each scenario once'],
-      [({ duetForks }) => Object.assign(duetForks[0] ?? {}, { scenario: 'x' }), 'a duet is of none'],
-      [({ duetForks }) => Object.assign(duetForks[0] ?? {}, { slices: [] }), 'no requests'],
-      [({ duetForks }) => Object.assign(duetForks[0] ?? {}, { task: 'x' }), 'of a task'],
-      [
-        ({ soloRounds }) => Object.assign(soloRounds[0]?.measurements[0]?.load ?? {}, { requests: 0 }),
-        'no requests',
-      ],
-      [({ suite }) => suite.scenarios.push(...Array(2_000).fill(suite.scenarios[0])), 'more than 1000'],
-    ];
-    for (const [edit, words] of cases) await refuses('edited.json', edited(edit), words);
-  }, 60_000);
+  test('larger than a result can be', async () => {
+    const file = place.write('large.json', '{');
+    truncateSync(file, 65 * 1024 ** 2);
+    await refuses(file, "can't be read", 'larger than 64 MiB');
+  });
 
-  test('markup, control characters and __proto__ are shown, or not used', async () => {
-    const hostile = edited(({ suite, environment }) => {
-      for (const scenario of suite.scenarios)
-        scenario.title = '<script>alert(1)</script>`|](x)\u001b[2J\u009b';
-      environment.packages = { hono: '\u001b]0;x\u0007' };
-    }).replace('"packages":{', '"packages":{"__proto__":"x","constructor":"y",');
-    const file = place.write('markup.json', hostile.replace('{', '{"__proto__":{"polluted":true},'));
-    for (const format of ['docs', 'full', 'json', 'csv', 'benchfmt']) {
-      const { status, stdout, stderr } = await call('report', file, '--format', format);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).not.toMatch(/(?!\r\n|\n)\p{Cc}/u);
-      if (format === 'docs' || format === 'full') expect(stdout).not.toContain('<script');
-    }
-    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  }, 60_000);
+  test('huge numbers, other types, a list in place of an object', async () => {
+    const huge = edited(() => {}).replace('"seed":7', '"seed":1e999');
+    await refuses(place.write('huge.json', huge), 'configuration.seed');
+    const list = edited((result) => Object.assign(result, { pairs: { length: 9 } }));
+    await refuses(place.write('types.json', list), 'pairs');
+    await refuses(place.write('list.json', '[]'), 'is not a result');
+    await refuses(place.write('null.json', 'null'), 'is not a result');
+  });
+
+  test('no regular file, or none at all', async () => {
+    await refuses('/dev/zero', 'not a regular file');
+    await refuses(place.folder, 'not a regular file');
+    await refuses(place.path('nope.json'), "can't be read");
+  });
+
+  test('characters that a terminal obeys', async () => {
+    await refuses(place.write('escape.json', '\u001b[2J\u009b'), 'is not a result');
+    const packages = edited(({ environment }) => Object.assign(environment.packages, { '\u001b[2J\u009b': 1 }));
+    await refuses(place.write('key.json', packages), 'environment.packages');
+  });
 });
 
-test('a file that is cut short or of an earlier version is shown for what it is', async () => {
-  const nothing = { ...fakeResult([]), endedAt: null };
-  const file = write('nothing.json', nothing);
-  for (const format of ['docs', 'full', 'csv', 'benchfmt', 'json']) {
-    const run = await call('report', file, '--format', format);
+describe('a hostile file does no harm', () => {
+  const NASTY = '<script>alert(1)</script>`|](x) <!-- /bench --> \u001b[2J\u009b\u202e';
+  const hostile = edited((result) => {
+    result.suite.title = NASTY;
+    for (const scenario of result.suite.scenarios) scenario.title = NASTY;
+    for (const task of result.suite.tasks) task.title = NASTY;
+    for (const pair of result.pairs) pair.command.push(NASTY);
+    result.environment.packages = { hono: '\u001b]0;x\u0007' };
+    result.stoppedBy = NASTY;
+  })
+    .replace('"packages":{', '"packages":{"__proto__":"x","constructor":"y",')
+    .replace('{', '{"__proto__":{"polluted":true},');
+  const file = place.write('markup.json', hostile);
+
+  test.each([...FORMATS])('markup and control characters are shown for what they are: %s', async (format) => {
+    const { status, stdout, stderr } = await call('report', file, '--format', format);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+    if (format !== 'docs' && format !== 'full') return;
+    expect(stdout).not.toContain('<!--');
+    // In code, Markdown shows it as it is.
+    expect(stdout.replace(/^.*: (`+).*\1$/gm, '')).not.toContain('<script');
+  });
+
+  test('nor in pages and pictures', async () => {
+    const page = place.path('hostile.html');
+    expect(await call('report', file, '--html', page, '--svg', place.path('hostile'))).toMatchObject({ status: 0 });
+    const pictures = readdirSync(place.path('hostile')).map((name) => place.path(`hostile/${name}`));
+    expect(pictures.length).toBe(2);
+    for (const each of [page, ...pictures]) {
+      const text = readFileSync(each, 'utf8');
+      expect(text).toContain('&lt;script&gt;');
+      expect(text).not.toContain('<script');
+      expect(text).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+    }
+  });
+
+  test('a name that leads out of a folder is refused', async () => {
+    const result = edited(({ suite }) => Object.assign(suite, { name: '../../escaped' }));
+    const run = await call('report', place.write('name.json', result), '--svg', place.path('a/b/c'));
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain('suite.name');
+    expect(existsSync(place.path('a'))).toBe(false);
+  });
+
+  const misfits: [string, (result: Result) => void][] = [
+    ['a baseline that is no scenario', ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { baseline: 'nope' })],
+    ['a task without scenarios', ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { scenarios: [] })],
+    ['no tasks', ({ suite }) => Object.assign(suite, { tasks: [] })],
+    ['a scenario that nobody knows', ({ pairs }) => Object.assign(pairs[0] ?? {}, { scenario: 'x' })],
+    ['a pair of no task', ({ pairs }) => Object.assign(pairs[0] ?? {}, { task: 'x' })],
+    ['a pair without slices', ({ pairs }) => Object.assign(pairs[0] ?? {}, { alternating: [], duets: [] })],
+    ['no requests', ({ pairs }) => Object.assign(pairs[0]?.duets[0]?.scenario ?? {}, { requests: 0 })],
+    ['no seconds', ({ pairs }) => Object.assign(pairs[0]?.alternating[0]?.baseline ?? {}, { seconds: 0 })],
+  ];
+  test.each(misfits)('fields that do not go together: %s', async (_, edit) => {
+    const name = place.write('misfit.json', edited(edit));
+    const { status, stdout, stderr } = await call('report', name, '--format', 'full');
+    expect([0, 2]).toContain(Number(status));
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+test('a file that is cut short is shown for what it is', async () => {
+  const nothing = write('nothing.json', { ...fakeResult([]), endedAt: null });
+  for (const format of FORMATS) {
+    const run = await call('report', nothing, '--format', format);
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(run.stdout).not.toMatch(/NaN|Infinity|undefined/);
   }
-  expect((await call('report', file)).stdout).toContain('did not end as planned');
-  const { proofs: _, verdicts: __, ...older } = fake();
-  const run = await call('report', write('older.json', older));
-  expect(run).toMatchObject({ status: 0, stderr: '' });
-  expect(run.stdout).toContain('Nothing proves');
-});
-
-test('the published JSON Schema is that of the reader: bun harness/report/json-schema.ts', () => {
-  expect(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
-});
-
-test.skipIf(!BENCHSTAT)('benchstat reads what --format benchfmt writes', async () => {
-  const files = await Promise.all(
-    [12, 15].map(async (us, index) => {
-      const { stdout } = await call('report', write(`bench-${index}.json`, fake(us)), '--format', 'benchfmt');
-      return place.write(`bench-${index}.txt`, stdout);
-    }),
-  );
-  const run = Bun.spawnSync([BENCHSTAT as string, ...files]);
-  expect(run.stderr.toString()).not.toMatch(/bench-\d\.txt:\d+/);
-  expect(run.exitCode).toBe(0);
-  const table = run.stdout.toString();
-  expect(table).toContain('cpu: Test CPU');
-  expect(table).toMatch(/Fake\/scenario=other\/by=duet.*1\.200.*1\.500/);
-  expect(table).toContain('cpu-x-baseline');
-  expect(table).toContain('latency-sec/req');
+  const killed = fake();
+  killed.pairs.length = 4;
+  const run = await call('report', write('killed.json', { ...killed, endedAt: null }));
+  expect(run.stdout).toContain('The run ended after 4 of 6 pairs');
 });
 
 describe('--html and --svg', () => {
   const result = write('page.json', fake());
 
-  test('write the page and the plots, and say where', async () => {
+  test('write the page and the picture for light and dark, and say where', async () => {
     const page = place.path('out.html');
-    const run = await call('report', result, '--html', page, '--svg', place.path('plots'));
+    const run = await call('report', result, '--html', page, '--svg', place.path('pictures/new'));
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/i);
-    const plots = readdirSync(place.path('plots'));
-    expect(plots.length).toBeGreaterThan(0);
-    for (const name of plots) {
-      expect(name).toMatch(/^[\w-]+\.svg$/);
-      expect(run.stdout).toContain(name);
-    }
-  }, 60_000);
+    const pictures = readdirSync(place.path('pictures/new')).sort();
+    expect(pictures).toEqual(['fake-dark.svg', 'fake-light.svg']);
+    for (const name of ['out.html', ...pictures]) expect(run.stdout).toContain(name);
+    for (const name of pictures)
+      expect(readFileSync(place.path(`pictures/new/${name}`), 'utf8')).toMatch(/^<svg .*<\/svg>\s*$/s);
+  });
 
-  test('what is no page is not written over', async () => {
+  test('what is no page is not written over, and what is no folder not written into', async () => {
     const run = await call('report', result, '--html', result);
     expect(run).toMatchObject({ status: 2 });
-    expect(existsSync(result) && JSON.parse(readFileSync(result, 'utf8')).kind).toBe('tracetax');
+    expect(JSON.parse(readFileSync(result, 'utf8')).kind).toBe('tracetax');
+    const file = await call('report', result, '--svg', result);
+    expect(file.status).toBe(2);
+    expect(file.stderr).toMatch(/^tracetax: [^\n]*can't be made[^\n]*\n$/);
   });
 });

@@ -1,7 +1,6 @@
-import { mean } from 'simple-statistics';
 import type { Pair } from '../result/schema.ts';
-import { busyShare, cpuPerRequestUs, DIFFERENCES, isWhole, meanLatencyUs } from './differences.ts';
-import { estimate, type Interval } from './estimate.ts';
+import { estimate } from './estimate.ts';
+import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, meanOf } from './figures.ts';
 import type { Agreement } from './model.ts';
 
 /** How far from each other the two columns may lie, as a part of the expected change ... */
@@ -19,51 +18,33 @@ const LEAST_BUSY_SHARE = 0.5;
  * neither, or can't be told. The interval holds together with those of the other rows of the table.
  */
 export function agreementOf(pairs: Pair[], connections: number, rows: number): Agreement | null {
+  if (pairs.length === 0) return null;
   const checks = pairs.map((pair) => check(pair, connections));
-  if (!isWhole(checks)) return null;
-  const meanOf = (read: (each: Check) => number) => mean(checks.map(read));
-  if (meanOf(({ baselineBusy }) => baselineBusy) < LEAST_BUSY_SHARE) return null;
-  if (meanOf(({ scenarioBusy }) => scenarioBusy) < LEAST_BUSY_SHARE) return null;
-
-  const [measuredUs, expectedUs] = [meanOf((each) => each.measuredUs), meanOf((each) => each.expectedUs)];
-  const baselineUs = meanOf((each) => each.baselineUs);
+  const measuredUs = meanOf(checks.map((each) => each.measuredUs));
+  const expectedUs = meanOf(checks.map((each) => each.expectedUs));
+  const baselineUs = meanOf(checks.map((each) => each.baselineUs));
   const toleranceUs = Math.max(TOLERANCE * Math.abs(expectedUs), LEAST_TOLERANCE * baselineUs);
-  const deviationUs = estimate(
-    checks.map((each) => each.measuredUs - each.expectedUs),
-    rows,
-  );
-  const verdict = compare(deviationUs, toleranceUs);
-  return verdict && { verdict, measuredUs, expectedUs };
-}
-
-/** One pair's change of latency, measured and as computed from its CPU time. */
-interface Check {
-  measuredUs: number;
-  expectedUs: number;
-  /** The baseline's latency. */
-  baselineUs: number;
-  baselineBusy: number;
-  scenarioBusy: number;
+  const deviationsUs = checks.map((each) => each.measuredUs - each.expectedUs);
+  const { low, high } = estimate(deviationsUs, rows);
+  if (low >= -toleranceUs && high <= toleranceUs) return { verdict: 'agrees', measuredUs, expectedUs };
+  if (low > toleranceUs || high < -toleranceUs) return { verdict: 'disagrees', measuredUs, expectedUs };
+  return null;
 }
 
 /**
+ * One pair's change of latency, measured and as computed from its CPU time; that is not a number if a server was idle.
  * A server that takes the CPU time c for a request, and is busy for the share u of its core, answers one every c / u. In a
  * closed loop each of N connections then waits N x c / u (Little's law). Cost is added, so the scenario's c is that of the
  * baseline in these slices plus the difference in the duet slices.
  */
-function check(pair: Pair, connections: number): Check | null {
+function check(pair: Pair, connections: number) {
   const { alternating } = pair;
-  const [addedUs, measuredUs] = [DIFFERENCES.cpuUs(pair), DIFFERENCES.latencyUs(pair)];
-  const costUs = cpuPerRequestUs(alternating, 'baseline');
-  const baselineUs = meanLatencyUs(alternating, 'baseline');
   const [baselineBusy, scenarioBusy] = [busyShare(alternating, 'baseline'), busyShare(alternating, 'scenario')];
-  if (costUs === null || addedUs === null || measuredUs === null || baselineUs === null) return null;
-  if (!baselineBusy || !scenarioBusy) return null;
-  const expectedUs = connections * ((costUs + addedUs) / scenarioBusy - costUs / baselineBusy);
-  return { measuredUs, expectedUs, baselineUs, baselineBusy, scenarioBusy };
-}
-
-function compare({ low, high }: Interval, tolerance: number): Agreement['verdict'] | null {
-  if (low >= -tolerance && high <= tolerance) return 'agrees';
-  return low > tolerance || high < -tolerance ? 'disagrees' : null;
+  const isBusy = Math.min(baselineBusy, scenarioBusy) >= LEAST_BUSY_SHARE;
+  const costUs = isBusy ? cpuPerRequestUs(alternating, 'baseline') : Number.NaN;
+  return {
+    measuredUs: DIFFERENCES.latencyUs(pair),
+    expectedUs: connections * ((costUs + DIFFERENCES.cpuUs(pair)) / scenarioBusy - costUs / baselineBusy),
+    baselineUs: meanLatencyUs(alternating, 'baseline'),
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair } from '../result/schema.ts';
 import { fakeLoaded, fakePair } from '../testing/fakes.ts';
-import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, throughput } from './differences.ts';
+import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, throughput } from './figures.ts';
 
 /** Two alternating and two duet slices, in numbers that can be checked by hand. */
 function pairByHand(): Pair {
@@ -43,15 +43,15 @@ describe('a pair says', () => {
 
   test('nothing of what was not measured', () => {
     const none = { ...pairByHand(), alternating: [], duets: [] };
-    for (const difference of Object.values(DIFFERENCES)) expect(difference(none)).toBeNull();
+    for (const difference of Object.values(DIFFERENCES)) expect(difference(none)).not.toBeFinite();
     const withoutClock = pairByHand();
     for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;
-    expect(DIFFERENCES.cpuUs(withoutClock)).toBeNull();
-    expect(DIFFERENCES.latencyUs(withoutClock)).not.toBeNull();
+    expect(DIFFERENCES.cpuUs(withoutClock)).not.toBeFinite();
+    expect(DIFFERENCES.latencyUs(withoutClock)).toBeFinite();
     const unanswered = pairByHand();
     for (const { baseline } of unanswered.alternating) Object.assign(baseline, { latencyUs: null, requests: 0 });
-    expect(DIFFERENCES.latencyUs(unanswered)).toBeNull();
-    expect(DIFFERENCES.throughput(unanswered)).toBeNull();
+    expect(DIFFERENCES.latencyUs(unanswered)).not.toBeFinite();
+    expect(DIFFERENCES.throughput(unanswered)).not.toBeFinite();
   });
 });
 

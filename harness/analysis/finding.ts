@@ -1,25 +1,29 @@
 import type { Pair, Result } from '../result/schema.ts';
-import type { Row, TaskAnalysis, Verdict } from './model.ts';
+import { type Row, rowsOf, type TaskAnalysis, type Verdict } from './model.ts';
 
-/** What was seen, and what to do about it: sentences without their full stop. */
-export type Message = Pick<Verdict, 'message' | 'remedy'>;
+type Message = Pick<Verdict, 'message' | 'remedy' | 'changesReading'>;
 
 /** A message, or anything false if there is nothing to say. */
 type Found = Message | null | undefined | false;
 
-/** A message, and the names of what it is about: null for all of them. */
-export type Finding = Message & Pick<Verdict, 'task' | 'scenario'>;
+export type Finding = Omit<Verdict, 'kind'>;
 
 /** Finds one kind of thing that makes figures wrong or weak. */
 export type Find = (result: Result, tasks: TaskAnalysis[]) => Finding[];
 
-export function say(message: string, remedy: string): Message {
-  return { message, remedy };
+/** What was seen, and what to do about it. It changes how figures are to be read. */
+export function warn(message: string, remedy: string): Message {
+  return { message, remedy, changesReading: true };
+}
+
+/** The same of what is worth knowing, and changes nothing. */
+export function mention(message: string, remedy: string): Message {
+  return { message, remedy, changesReading: false };
 }
 
 /** About the whole run. */
-export function inRun(find: (result: Result, tasks: TaskAnalysis[]) => Found): Find {
-  return (result, tasks) => about(null, null, find(result, tasks));
+export function inRun(find: (result: Result) => Found): Find {
+  return (result) => about(null, null, find(result));
 }
 
 /** About each task of which it finds something. */
@@ -31,23 +35,15 @@ export function inTasks(find: (task: TaskAnalysis, result: Result) => Found): Fi
 export function inRows(find: (row: Row, pairs: Pair[], result: Result) => Found): Find {
   return (result, tasks) =>
     tasks.flatMap((task) =>
-      rowsOf(task).flatMap((row) =>
-        about(task.name, row.scenario, find(row, pairsOf(result, task, row.scenario), result)),
-      ),
+      rowsOf(task).flatMap((row) => {
+        const pairs = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === row.scenario);
+        return about(task.name, row.scenario, find(row, pairs, result));
+      }),
     );
 }
 
 function about(task: string | null, scenario: string | null, found: Found): Finding[] {
   return found ? [{ ...found, task, scenario }] : [];
-}
-
-/** All rows that have an interval, the baseline against itself among them. */
-export function rowsOf({ rows, noiseFloor }: TaskAnalysis): Row[] {
-  return noiseFloor ? [...rows, noiseFloor] : rows;
-}
-
-export function pairsOf({ pairs }: Result, { name }: TaskAnalysis, scenario: string): Pair[] {
-  return pairs.filter((pair) => pair.task === name && pair.scenario === scenario);
 }
 
 /** `3.4 %`, `34 %`. */

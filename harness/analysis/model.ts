@@ -1,12 +1,14 @@
-import type { Proof, Result } from '../result/schema.ts';
+import type { Latency, Proof, Result, Task, Usage } from '../result/schema.ts';
 
-/** A mean over pairs with its 95 % interval. */
-export interface Estimate {
+/** A figure, and where the true one is to be expected. */
+export interface Interval {
   value: number;
-  /** Infinite for a single pair. */
   low: number;
   high: number;
-  /** Pairs. */
+}
+
+/** The mean over `n` pairs with its 95 % interval, which is infinite for a single pair. */
+export interface Estimate extends Interval {
   n: number;
   standardError: number;
 }
@@ -15,23 +17,16 @@ export interface Estimate {
 export const QUANTITIES = ['latencyUs', 'cpuUs', 'throughput'] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** Scenario minus baseline. */
+/** Scenario minus baseline: one difference for each pair, and their mean. */
 export interface Change {
   estimate: Estimate;
-  /** One for each pair: what the estimate is the mean of. */
   differences: number[];
 }
 
 /** What one server did, in the mean over its pairs. Null if nothing tells. */
 export interface Figures {
   /** In alternating slices: means over slices, and the largest of all. Null for a run of duet slices alone. */
-  latencyUs: {
-    mean: number;
-    p50: number | null;
-    p95: number | null;
-    p99: number | null;
-    max: number | null;
-  } | null;
+  latencyUs: Omit<Latency, 'p75' | 'p90'> | null;
   /** Requests a second in alternating slices. */
   throughput: number | null;
   /** CPU time per request in duet slices. */
@@ -41,15 +36,8 @@ export interface Figures {
   resources: Resources | null;
 }
 
-/** By the probe in the server, over all slices. */
-export interface Resources {
-  /** CPU times are per request. */
-  cpuUserUs: number;
-  cpuSystemUs: number;
-  rssBytes: { mean: number; max: number };
-  heapBytes: { mean: number; max: number };
-  eventLoopDelayUs: { p50: number; p99: number; max: number };
-}
+/** By the probe in the server, over all slices. CPU times are per request. */
+export type Resources = Pick<Usage, 'cpuUserUs' | 'cpuSystemUs' | 'rssBytes' | 'heapBytes' | 'eventLoopDelayUs'>;
 
 /** One scenario against the baseline. */
 export interface Row {
@@ -63,7 +51,6 @@ export interface Row {
   figures: Figures | null;
   /** Null if the row is invalid, or the quantity was not measured. */
   change: Record<Quantity, Change | null>;
-  /** Whether the two columns tell the same story. */
   agreement: Agreement | null;
   /** What it costs more than the baseline, if that is known: as its servers measured it, else as the suite says. */
   trueCostUs: number | null;
@@ -71,10 +58,7 @@ export interface Row {
   command: string[];
 }
 
-/**
- * In a closed loop a server that is busy for the share `u` of its core answers with a mean latency of
- * connections x CPU per request / u. So the change in ms can be computed from the CPU column.
- */
+/** Whether the two columns tell the same story: the change of latency, and what the change of CPU time makes of it. */
 export interface Agreement {
   verdict: 'agrees' | 'disagrees';
   measuredUs: number;
@@ -82,11 +66,7 @@ export interface Agreement {
 }
 
 /** One comparison: what is sent, to which servers. */
-export interface TaskAnalysis {
-  name: string;
-  title: string;
-  requests: Result['suite']['tasks'][number]['requests'];
-  bodyBytes: number | null;
+export interface TaskAnalysis extends Pick<Task, 'name' | 'title' | 'bodyBytes'> {
   baseline: { name: string; title: string; figures: Figures | null };
   /** In the suite's order, without the baseline. */
   rows: Row[];
@@ -100,9 +80,9 @@ export interface Verdict {
   /** Names; null if it is about all of them. */
   task: string | null;
   scenario: string | null;
-  /** What was seen: a sentence without its full stop. It names its row, and its task if there are several. */
+  /** What was seen, without the last full stop. It names its row, and its task if there are several. */
   message: string;
-  /** What to do about it. */
+  /** What to do about it, without its full stop. */
   remedy: string;
   /** Whether it changes how the figures are to be read; the table then shows it. */
   changesReading: boolean;
@@ -110,27 +90,30 @@ export interface Verdict {
 
 /** Everything that reports print. Computed once from a result. */
 export interface Analysis {
-  suite: { name: string; title: string; skipped: Result['suite']['skipped'] };
-  run: Pick<
-    Result,
-    | 'startedAt'
-    | 'endedAt'
-    | 'stoppedBy'
-    | 'configuration'
-    | 'tool'
-    | 'pinning'
-    | 'keepAwake'
-    | 'cpuClock'
-    | 'environment'
-  > & {
-    /** Pairs that were measured, and that were planned. */
+  suite: Pick<Result['suite'], 'name' | 'title' | 'skipped'>;
+  run: Omit<Result, 'schemaVersion' | 'kind' | 'suite' | 'proofs' | 'pairs'> & {
     pairs: { measured: number; planned: number };
   };
   tasks: TaskAnalysis[];
-  proofs: (Pick<Proof, 'scenario' | 'requests' | 'spans' | 'traces' | 'concurrency'> & {
-    title: string;
-    metrics: string[];
-  })[];
+  proofs: (Omit<Proof, 'metrics'> & { title: string; metrics: string[] })[];
   /** Those that matter most first. */
   verdicts: Verdict[];
+}
+
+/** All rows that have an interval, the baseline against itself last. */
+export function rowsOf({ rows, noiseFloor }: TaskAnalysis): Row[] {
+  return noiseFloor ? [...rows, noiseFloor] : rows;
+}
+
+/** The rows of all tasks; their titles say the task if there are several. */
+export function titledRows(tasks: TaskAnalysis[]): (Row & { task: string })[] {
+  return tasks.flatMap(({ name: task, rows }) =>
+    rows.map((row) => ({ ...row, task, title: withTask(row.title, task, tasks) })),
+  );
+}
+
+/** What is said of a task, with its title before it if there are several. */
+export function withTask(text: string, name: string | null, tasks: TaskAnalysis[]): string {
+  const task = tasks.find((each) => each.name === name);
+  return task && tasks.length > 1 ? `${task.title}: ${text}` : text;
 }

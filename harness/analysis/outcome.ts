@@ -1,13 +1,17 @@
-import type { Result } from '../result/schema.ts';
-import { inRows, inRun, say } from './finding.ts';
+import type { Pair, Result } from '../result/schema.ts';
+import { type Find, inRows, inRun, mention, warn } from './finding.ts';
+
+/** With more of a row's pairs not steady than this, its figures are in doubt. */
+const UNSTEADY_SHARE = 0.25;
+
+const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 
 export const stopped = inRun((result) => {
   const { stoppedBy, endedAt, pairs } = result;
   const isCut = stoppedBy !== null || (endedAt === null && pairs.length > 0);
   const reason = stoppedBy ?? 'it was killed, or still runs';
-  return (
-    isCut && say(`The run ended after ${pairs.length} of ${plannedPairs(result)} pairs: ${reason}`, 'Measure again')
-  );
+  const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
+  return isCut && warn(`The run ended after ${count}: ${reason}`, 'Measure again');
 });
 
 export function plannedPairs({ suite, configuration }: Result): number {
@@ -16,13 +20,13 @@ export function plannedPairs({ suite, configuration }: Result): number {
 
 export const invalid = inRows(({ title, invalid: [first, ...others] }) => {
   const more = others.length > 0 ? `, and ${others.length} more` : '';
-  return first !== undefined && say(`${title} has no figures: ${first}${more}`, 'Fix what failed, and measure again');
+  return first !== undefined && warn(`${title} has no figures: ${first}${more}`, 'Fix what failed, and measure again');
 });
 
 export const inconsistent = inRows(
   ({ title, agreement }) =>
     agreement?.verdict === 'disagrees' &&
-    say(
+    warn(
       `${title}: the change in ms is ${inMs(agreement.measuredUs)}, but CPU per request accounts for ${inMs(agreement.expectedUs)}`,
       'Look for what else delays answers, or measure more pairs (--pairs)',
     ),
@@ -30,4 +34,27 @@ export const inconsistent = inRows(
 
 function inMs(timeUs: number): string {
   return `${timeUs < 0 ? '-' : '+'}${Math.abs(timeUs / 1e3).toPrecision(2)} ms`;
+}
+
+/** More than a few pairs of a row; if there is no such row, a few pairs of all. */
+export const notSteady: Find = (result, tasks) => {
+  const often = oftenUnsteady(result, tasks);
+  return often.length > 0 ? often : sometimesUnsteady(result, tasks);
+};
+
+const oftenUnsteady = inRows(({ title }, pairs) => {
+  const isOften = countUnsteady(pairs) > UNSTEADY_SHARE * pairs.length;
+  return isOften && warn(`Servers of ${title} ${wereUnsteady(pairs)}`, LONGER_WARMUP);
+});
+
+const sometimesUnsteady = inRun(
+  ({ pairs }) => countUnsteady(pairs) > 0 && mention(`Servers ${wereUnsteady(pairs)}`, LONGER_WARMUP),
+);
+
+function countUnsteady(pairs: Pair[]): number {
+  return pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
+}
+
+function wereUnsteady(pairs: Pair[]): string {
+  return `were still speeding up when the warm-up ended, in ${countUnsteady(pairs)} of ${pairs.length} pairs`;
 }

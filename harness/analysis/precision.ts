@@ -1,8 +1,7 @@
 import type { Result } from '../result/schema.ts';
 import { analyse } from './analysis.ts';
 import { halfWidth } from './estimate.ts';
-import { rowsOf } from './finding.ts';
-import type { Estimate, Row, TaskAnalysis } from './model.ts';
+import { type Estimate, rowsOf } from './model.ts';
 
 /**
  * How many pairs each scenario needs for intervals of CPU per request of ± the precision that was asked for: those that
@@ -13,25 +12,16 @@ import type { Estimate, Row, TaskAnalysis } from './model.ts';
 export function pairsNeeded(result: Result): number {
   const { precision, pairs } = result.configuration;
   if (!precision) return pairs;
-  const { value, unit } = precision;
   const needed = analyse(result).tasks.flatMap((task) => {
-    const widthUs = unit === 'us' ? value : (baselineUs(task) * value) / 100;
-    return rowsOf(task).map((row) => pairsOf(row, widthUs));
+    const unitUs = precision.unit === 'us' ? 1 : (task.baseline.figures?.cpuUs ?? Number.NaN) / 100;
+    return rowsOf(task).map(({ change }) =>
+      change.cpuUs ? pairsForWidth(change.cpuUs.estimate, precision.value * unitUs) : 0,
+    );
   });
   return Math.max(pairs, ...needed);
 }
 
-function baselineUs({ baseline }: TaskAnalysis): number {
-  return baseline.figures?.cpuUs ?? Number.NaN;
-}
-
-/** A row that can't tell, because it is invalid or has a single pair, needs none. */
-function pairsOf({ change }: Row, widthUs: number): number {
-  const found = change.cpuUs?.estimate;
-  return found && found.n > 1 ? pairsForWidth(found, widthUs) : 0;
-}
-
-/** Stein's (t s / d)² for a half-width d, as that of the first stage is t s / √n. */
+/** Stein's (t s / d)² for a half-width d, as that of the first stage is t s / √n. A single pair can't tell. */
 export function pairsForWidth(first: Estimate, width: number): number {
-  return Math.ceil(first.n * (halfWidth(first) / width) ** 2);
+  return first.n > 1 ? Math.ceil(first.n * (halfWidth(first) / width) ** 2) : 0;
 }

@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { inRows, inRun, listed, percent, say } from './finding.ts';
+import { inRows, inRun, listed, mention, percent, warn } from './finding.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
 const DROPPED_SHARE = 0.001;
@@ -10,7 +10,7 @@ export const droppedSpans = inRows(({ title }, pairs) => {
   const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
   return (
     share > DROPPED_SHARE &&
-    say(
+    warn(
       `${title} dropped ${percent(share)} of its spans, so it did less work than it claims`,
       'Use a larger buffer, or an exporter that keeps up',
     )
@@ -23,18 +23,17 @@ export const unaccounted = inRows(({ title, scenario: name }, pairs, { proofs })
   return (
     isTracing &&
     isUncounted &&
-    say(`${title} does not say how many spans it exported and dropped`, 'Let it count them (docs/suites.md)')
+    mention(`${title} does not say how many spans it exported and dropped`, 'Let it count them (docs/suites.md)')
   );
 });
 
 export const unproven = inRun(({ suite, proofs, pairs }) => {
   const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);
-  const titles = suite.scenarios
-    .filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name))
-    .map(({ title }) => title);
+  const silent = suite.scenarios.filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name));
+  const titles = listed(silent.map(({ title }) => title));
   return (
     suite.isInstrumentation &&
-    titles.length > 0 &&
-    say(`Nothing proves what ${listed(titles)} recorded`, 'Declare its telemetry in the suite (docs/suites.md)')
+    silent.length > 0 &&
+    mention(`Nothing proves what ${titles} recorded`, 'Declare its telemetry in the suite (docs/suites.md)')
   );
 });

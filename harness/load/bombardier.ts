@@ -35,6 +35,7 @@ export const bombardier: LoadTool = {
   identify: (output) => /^bombardier version (\S+)/m.exec(output)?.[1],
 
   canMix: false,
+  canPace: true,
 
   opened: (connections) => connections,
 
@@ -43,6 +44,7 @@ export const bombardier: LoadTool = {
     return [
       '--fasthttp',
       ...['-c', String(load.connections), '-d', `${load.durationSeconds}s`],
+      ...(load.rate === undefined ? [] : ['-r', String(load.rate)]),
       // The slowest answer of an upload may take longer than the 2 s that it would wait.
       ...(request.bodyFile === undefined ? [] : ['-t', '60s']),
       ...(request.method === 'GET' ? [] : ['-m', request.method]),

@@ -44,7 +44,7 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }): Fou
     `The load tool ${names.join(', ')} is not on this machine${detail}`,
     names[0] === 'bombardier' && names.length === 1
       ? 'Set $BOMBARDIER to its path, or use --tool wrk'
-      : 'Install it, or use --tool auto to take what there is (scripts/setup.sh brings one)',
+      : 'Install it, or run scripts/setup.sh and use --tool auto',
   );
 }
 

@@ -20,6 +20,7 @@ export const oha: LoadTool = {
   identify: (output) => /^oha (\S+)/m.exec(output)?.[1],
 
   canMix: false,
+  canPace: true,
 
   opened: (connections) => connections,
 
@@ -27,6 +28,7 @@ export const oha: LoadTool = {
     const { url, ...request } = onlyRequest(load);
     return [
       ...['-c', String(load.connections), '-z', `${load.durationSeconds}s`],
+      ...(load.rate === undefined ? [] : ['-q', String(load.rate)]),
       ...(request.method === 'GET' ? [] : ['-m', request.method]),
       ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(request.body === undefined ? [] : ['-d', request.body]),

@@ -1,5 +1,5 @@
 import type { ErrorCount, Loaded } from '../result/schema.ts';
-import type { Request } from '../suite/schema.ts';
+import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
 export const TOOL_NAMES = ['bombardier', 'wrk', 'oha'] as const;
@@ -13,6 +13,8 @@ export interface Load {
   requests: WeightedRequest[];
   connections: number;
   durationSeconds: number;
+  /** Requests a second; undefined for as many as are answered. */
+  rate?: number | undefined;
 }
 
 export interface WeightedRequest extends Request {
@@ -29,8 +31,9 @@ export interface LoadTool {
   versionArgv: string[];
   /** The version, or undefined if the output is of another program of the same name. */
   identify(versionOutput: string): string | undefined;
-  /** Whether it can send more than one request. */
+  /** Whether it can send more than one request, and whether it can send at a steady rate. */
   canMix: boolean;
+  canPace: boolean;
   /** How many connections it really opens if asked for so many, with so many cores. */
   opened(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */

@@ -179,6 +179,12 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
   expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
 });
 
+test('a steady rate, if the tool has one', () => {
+  expect(bombardier.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -d 30s -r 500');
+  expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500');
+  expect(wrk.canPace).toBe(false);
+});
+
 test('the connections that are reported are those that a tool really opens', () => {
   expect(wrk.opened(100, 1)).toBe(100);
   expect(wrk.opened(100, 3)).toBe(99);

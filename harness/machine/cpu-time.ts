@@ -1,5 +1,4 @@
 import { dlopen, ptr, read } from 'bun:ffi';
-import { existsSync, readFileSync } from 'node:fs';
 import { Problem } from '../problem.ts';
 import { groupMembers } from './processes.ts';
 
@@ -56,7 +55,7 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): numbe
  * The finest clock of this machine that works, tried on the harness itself.
  * @throws Problem if there is none.
  */
-export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, procClock, psClock]): CpuClock {
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, psClock]): CpuClock {
   for (const open of clocks) {
     try {
       const clock = open();
@@ -66,7 +65,7 @@ export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, procClock
     }
   }
   throw new Problem(
-    'No clock of this system tells the CPU time of another process',
+    'This system has no clock for the CPU time of another process',
     'Use --duet-slices 0: the change in ms needs no such clock',
   );
 }
@@ -92,22 +91,7 @@ function posixClock(): CpuClock {
   };
 }
 
-/** USER_HZ, in which the kernel counts for user space on every platform that Bun runs on. */
-const NS_PER_TICK = 1e7;
-
-function procClock(): CpuClock {
-  if (!existsSync('/proc/self/stat')) throw new Error('no /proc');
-  return {
-    name: '/proc/<pid>/stat, 10 ms',
-    readNs(pid) {
-      // The second field, the name, may hold spaces; utime and stime are fields 14 and 15 (proc_pid_stat(5)).
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * NS_PER_TICK;
-    },
-  };
-}
-
+/** Elsewhere, such as on a Mac. */
 function psClock(): CpuClock {
   return {
     name: 'ps -o time, 10 ms',

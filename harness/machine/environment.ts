@@ -22,13 +22,9 @@ export function environment(): Environment {
 
 function virtualization(): string | null {
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return 'container';
-  if (!Bun.which('systemd-detect-virt')) return hasHypervisorFlag() ? 'virtual machine' : null;
-  const detected = Bun.spawnSync(['systemd-detect-virt']).stdout.toString().trim();
-  return detected === 'none' ? null : detected;
-}
-
-function hasHypervisorFlag(): boolean {
-  return existsSync('/proc/cpuinfo') && /^flags\b.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  const isVirtual =
+    existsSync('/proc/cpuinfo') && /^flags\b.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  return isVirtual ? 'virtual machine' : null;
 }
 
 function frequencyGovernor(): string | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { scenarioSchema, type Telemetry, taskSchema, telemetrySchema } from '../suite/schema.ts';
+import { scenarioSchema, type Telemetry, taskSchema, telemetrySchema } from '../suite/suite-schema.ts';
 import { fakeUsage } from '../testing/fakes.ts';
 import { accountingFaults as faultsOf } from './accounting.ts';
 

@@ -1,6 +1,6 @@
 import type { TelemetryCounts } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Scenario, spansPerRequest, telemetryOf } from '../suite/schema.ts';
+import { type Scenario, spansPerRequest, telemetryOf } from '../suite/suite-schema.ts';
 
 /**
  * Why the counts of the instrumentation don't fit the requests that were answered. Empty if they fit, if there is no claim

@@ -28,11 +28,11 @@ export async function both<T, R>(pair: Both<T>, work: (each: T) => Promise<R>): 
 
 /** The load of a task on the server at this port. */
 export function loadOf(
-  task: Pick<LoadedTask, 'exchanges'>,
+  { exchanges, rate }: Pick<LoadedTask, 'exchanges' | 'rate'>,
   port: number,
   connections: number,
   durationSeconds: number,
 ): Load {
-  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { origin: `http://127.0.0.1:${port}`, requests, connections, durationSeconds };
+  const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { origin: `http://127.0.0.1:${port}`, requests, connections, durationSeconds, rate };
 }

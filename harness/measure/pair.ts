@@ -1,9 +1,9 @@
 import { compilerNsBetween } from '../machine/compiler-time.ts';
-import type { Pair, Side, Usage } from '../result/schema.ts';
+import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswers } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/schema.ts';
+import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
 import { type Bench, type Both, both, loadOf, SIDES } from './bench.ts';
 import type { PlannedPair } from './order.ts';
@@ -20,56 +20,66 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
-  const { configuration } = bench;
-  const players = (connections: number, seconds: number) => ({
-    baseline: player(task, task.baseline, started.baseline, connections, seconds),
-    scenario: player(task, scenario, started.scenario, connections, seconds),
-  });
-  const { outcome, sliceSeconds } = await warmUp(bench, players(configuration.duetConnections, 1));
-  const alone = players(configuration.connections, sliceSeconds);
-  const together = players(configuration.duetConnections, sliceSeconds);
-
-  await both(alone, ({ server }) => server.probe.begin());
-  const compiledBefore = compilerTimes(alone);
-  const alternating = await repeat(configuration.alternatingSlices, (index) =>
-    alternatingSlice(bench, alone, sideAt(index, planned.loadedFirst)),
-  );
-  const duets = await repeat(configuration.duetSlices, () => duetSlice(bench, together));
-  const compiledAfter = compilerTimes(alone);
-  const usage = await both(alone, ({ server }) => server.probe.end());
-
-  const pair: Omit<Pair, 'invalid'> = {
+  const players = (connections: number, seconds: number, rate: number | undefined) => {
+    const player = (scenario: Scenario, server: Server): Player => {
+      return { scenario, server, load: loadOf({ ...task, rate }, server.port, connections, seconds) };
+    };
+    return { baseline: player(task.baseline, started.baseline), scenario: player(scenario, started.scenario) };
+  };
+  const { connections, duetConnections } = bench.configuration;
+  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
+  const { outcome, sliceSeconds } = await warmUp(bench, players(duetConnections, 1, undefined));
+  const alone = players(connections, sliceSeconds, task.rate);
+  const together = players(duetConnections, sliceSeconds, task.rate);
+  const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
+  const unaccounted = SIDES.flatMap((side) => accountsOf(bench, task, alone[side].scenario, measured, side));
+  return {
     task: task.name,
     scenario: scenario.name,
     startedAt,
     startedFirst: planned.startedFirst,
     warmUp: outcome,
     sliceSeconds,
+    ...measured,
+    invalid: [...faults, ...unaccounted],
+  };
+}
+
+type Slices = Pick<Pair, 'command' | 'alternating' | 'duets' | 'usage' | 'compilerNs'>;
+
+/** All slices of a pair, what its servers used meanwhile, and what went wrong. */
+async function measureSlices(
+  bench: Bench,
+  alone: Both<Player>,
+  together: Both<Player>,
+  loadedFirst: Side,
+): Promise<Slices & { faults: string[] }> {
+  const { alternatingSlices, duetSlices } = bench.configuration;
+  await both(alone, ({ server }) => server.probe.begin());
+  const before = compilerTimes(alone);
+  const alternating = await repeat(alternatingSlices, (index) =>
+    alternatingSlice(bench, alone, sideAt(index, loadedFirst)),
+  );
+  const duets = await repeat(duetSlices, () => duetSlice(bench, together));
+  const after = compilerTimes(alone);
+  const usage = await both(alone, ({ server }) => server.probe.end());
+  return {
     command: alternating[0]?.command ?? duets[0]?.command ?? [],
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
     usage,
     compilerNs: {
-      baseline: compilerNsBetween(compiledBefore.baseline, compiledAfter.baseline),
-      scenario: compilerNsBetween(compiledBefore.scenario, compiledAfter.scenario),
+      baseline: compilerNsBetween(before.baseline, after.baseline),
+      scenario: compilerNsBetween(before.scenario, after.scenario),
     },
+    faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };
-  const invalid = [
-    ...faultsOf('alternating slice', alternating),
-    ...faultsOf('duet slice', duets),
-    ...SIDES.flatMap((side) => unaccounted(bench, task, alone[side].scenario, pair, side, usage[side])),
-  ];
-  return { ...pair, invalid };
 }
 
 /** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
 export function sideAt(index: number, first: Side): Side {
   const second = first === 'baseline' ? 'scenario' : 'baseline';
   return index % 2 === 0 ? first : second;
-}
-
-function player(task: LoadedTask, scenario: Scenario, server: Server, connections: number, seconds: number): Player {
-  return { scenario, server, load: loadOf(task, server.port, connections, seconds) };
 }
 
 /** Starts the two one after the other, in the given order, and checks that each answers as it should. */
@@ -109,18 +119,15 @@ function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
 }
 
 /** The load tool may end a slice without having seen the last answer of each connection. */
-function unaccounted(
+function accountsOf(
   { configuration: { connections, duetConnections } }: Bench,
   task: LoadedTask,
   scenario: Scenario,
-  { alternating, duets }: Pick<Pair, 'alternating' | 'duets'>,
+  { alternating, duets, usage }: Slices,
   side: Side,
-  usage: Usage | null,
 ): string[] {
-  const slices = [...alternating, ...duets];
-  const requests = slices.reduce((sum, slice) => sum + slice[side].requests, 0);
+  const requests = [...alternating, ...duets].reduce((sum, slice) => sum + slice[side].requests, 0);
   const unseen = (alternating.length + 1) * connections + (duets.length + 1) * duetConnections;
-  return accountingFaults(task, scenario, usage?.telemetry, requests, unseen).map(
-    (fault) => `${scenario.name}: ${fault}`,
-  );
+  const faults = accountingFaults(task, scenario, usage[side]?.telemetry, requests, unseen);
+  return faults.map((fault) => `${scenario.name}: ${fault}`);
 }

@@ -1,10 +1,10 @@
-import { runLoad } from '../load/run.ts';
+import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { watchCores } from '../machine/cores.ts';
 import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
 import { describeExit, type Server } from '../server/server.ts';
-import type { Scenario } from '../suite/schema.ts';
+import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, both, SIDES } from './bench.ts';
 
 /** A server, and the load that it gets in a slice. */

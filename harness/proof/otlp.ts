@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
-import { SPAN_KINDS } from '../suite/schema.ts';
+import { SPAN_KINDS } from '../suite/suite-schema.ts';
 
 /** What a proof needs of one OTLP request. */
 export interface Export {

@@ -1,11 +1,11 @@
-import type { Bench } from '../measure/bench.ts';
+import type { Pinning } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/schema.ts';
-import { differences } from './compare.ts';
+import type { LoadedSuite, LoadedTask } from '../suite/load.ts';
+import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/suite-schema.ts';
+import { differences } from './discrepancies.ts';
 import { OtlpReceiver } from './receiver.ts';
 
 /** Of all exchanges together, and of each at least. */
@@ -31,7 +31,7 @@ export interface Claim {
   exchanges: (Exchange & { claimed: Telemetry })[];
 }
 
-/** What there is to prove of the scenarios of these tasks: each request once, also where several tasks send it. */
+/** What there is to prove of the scenarios of these tasks: each request once, also if several tasks send it. */
 export function claimsOf(tasks: LoadedTask[]): Claim[] {
   const scenarios = new Set(tasks.flatMap((task) => task.scenarios));
   return [...scenarios].flatMap((scenario) => {
@@ -53,7 +53,7 @@ export function claimsOf(tasks: LoadedTask[]): Claim[] {
  * @throws Problem naming all that was expected and what was received.
  */
 export async function prove(
-  { suite, pinning }: Pick<Bench, 'suite' | 'pinning'>,
+  { suite, pinning }: { suite: { cwd: string }; pinning: Pinning | undefined },
   { scenario, exchanges }: Claim,
 ): Promise<Proof> {
   await using receiver = new OtlpReceiver();

@@ -2,31 +2,16 @@ import { counted } from './text.ts';
 
 const END = '<!-- /bench -->';
 
-/** The document has no such block, or one that does not end. The message says which. */
-export class BlockError extends Error {
-  constructor(
-    message: string,
-    /** What to do about it: a sentence without its full stop. */
-    readonly remedy: string,
-  ) {
-    super(message);
-    this.name = 'BlockError';
-  }
-}
-
 /**
  * The document with all its blocks of that name replaced, the rest byte for byte as it was. A block stands between
  * `<!-- bench:NAME -->` and `<!-- /bench -->`.
- * @throws BlockError
+ * @throws an error that says its remedy, if there is no such block, or one that does not end
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
   const [before = '', ...parts] = document.split(start);
   if (parts.length === 0) {
-    throw new BlockError(
-      `There is no block "${name}" to update`,
-      `Put ${start} and ${END} around the place for the table`,
-    );
+    throw error(`There is no block "${name}" to update`, `Put ${start} and ${END} around the place for the table`);
   }
   const newline = document.includes('\r\n') ? '\r\n' : '\n';
   const block = `${start}${newline}${newline}${content.replaceAll('\n', newline)}${newline}${newline}${END}`;
@@ -34,11 +19,16 @@ export function replaceBlocks(document: string, name: string, content: string): 
     const end = part.indexOf(END);
     const next = part.indexOf('<!-- bench:');
     if (end === -1 || (next !== -1 && next < end)) {
-      throw new BlockError(`A block "${name}" has no end`, `Close it with ${END}`);
+      throw error(`A block "${name}" has no end`, `Close it with ${END}`);
     }
     return block + part.slice(end + END.length);
   });
   return before + replaced.join('');
+}
+
+/** The remedy is a sentence without its full stop. */
+function error(message: string, remedy: string): Error {
+  return Object.assign(new Error(message), { remedy });
 }
 
 /** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */

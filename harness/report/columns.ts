@@ -1,7 +1,6 @@
-import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
-import type { Figures, Quantity, Resources, Row, TaskAnalysis } from '../analysis/model.ts';
-import * as units from './units.ts';
-import { asMiB, asMs, asPercent, asRate, asUs } from './units.ts';
+import { halfWidth, holdsZero } from '../analysis/estimate.ts';
+import type { Change, Figures, Interval, Quantity, Resources, Row, TaskAnalysis } from '../analysis/model.ts';
+import { asMBs, asMiB, asMs, asPercent, asRate, asUs, CHANGE_UNITS, decimalsOf, signed } from './units.ts';
 
 /** Which table a column is in: the one for documentation, or one of those with the details. */
 export type Part = 'docs' | 'load' | 'resources';
@@ -9,22 +8,21 @@ export type Part = 'docs' | 'load' | 'resources';
 /** What a cell shows; null if it was not measured. */
 export type Cell = string | null;
 
+/** A row of the analysis, or the baseline, which has no change. */
+type Server = Pick<Row, 'figures'> & { change: Row['change'] | null; pairs: number | null };
+
 /** One column of the tables that list scenarios: declared here once, printed by every format. */
 export interface Column {
   heading: string;
   part: Part;
-  /** Of a row that is not invalid. */
-  cell: (row: Row, task: TaskAnalysis) => Cell;
-  baseline: (task: TaskAnalysis) => Cell;
-  /** Of the baseline against itself. */
-  noiseFloor: (row: Row) => Cell;
+  cell: (server: Server, task: TaskAnalysis) => Cell;
 }
 
 export const COLUMNS: Column[] = [
   change('Change per request', 'latencyUs', ({ latencyUs }) => print(latencyUs?.mean, asMs)),
   change('Server CPU per request', 'cpuUs', ({ cpuUs }) => print(cpuUs, asUs)),
   change('Throughput', 'throughput', ({ throughput }) => print(throughput, asRate)),
-  upload('Upload', ({ throughput }, bytes) => print(throughput, (rate) => units.asMBs(rate * bytes))),
+  upload('Upload', ({ throughput }, bytes) => print(throughput, (rate) => asMBs(rate * bytes))),
   upload('CPU per MB', ({ cpuUs }, bytes) => print(cpuUs, (timeUs) => asUs((timeUs * 1e6) / bytes))),
   figure('load', 'Mean latency', ({ latencyUs }) => print(latencyUs?.mean, asMs)),
   figure('load', 'p50', ({ latencyUs }) => print(latencyUs?.p50, asMs)),
@@ -33,7 +31,7 @@ export const COLUMNS: Column[] = [
   figure('load', 'Max', ({ latencyUs }) => print(latencyUs?.max, asMs)),
   figure('load', 'Requests', ({ throughput }) => print(throughput, asRate)),
   figure('load', 'Core busy', ({ busyShare }) => print(busyShare, asPercent)),
-  { ...figure('load', 'Pairs', () => ''), cell: ({ pairs }) => String(pairs) },
+  { part: 'load', heading: 'Pairs', cell: ({ pairs }) => String(pairs ?? '') },
   resource('CPU user per request', ({ cpuUserUs }) => asUs(cpuUserUs)),
   resource('CPU system per request', ({ cpuSystemUs }) => asUs(cpuSystemUs)),
   resource('RSS mean', ({ rssBytes }) => asMiB(rssBytes.mean)),
@@ -48,34 +46,32 @@ export const COLUMNS: Column[] = [
  * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
  * gets two digits, and the figure as many decimals.
  */
-export function intervalCell(quantity: Quantity, figure: Interval & { value: number }): string {
-  const { unit, factor } = units.CHANGE_UNITS[quantity];
+export function intervalCell(quantity: Quantity, figure: Interval): string {
+  const { unit, factor } = CHANGE_UNITS[quantity];
   const value = figure.value * factor;
   const width = halfWidth(figure) * factor;
   if (Number.isNaN(value)) return '-';
-  if (!Number.isFinite(width)) return `${units.signed(value)} ${unit} (1 pair: no interval)`;
-  const decimals = units.decimalsOf(width);
+  if (!Number.isFinite(width)) return `${signed(value)} ${unit} (1 pair: no interval)`;
+  const decimals = decimalsOf(width);
   const mark = holdsZero(figure) ? '~ ' : '';
-  return `${mark}${units.signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
+  return `${mark}${signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
 }
 
-function change(heading: string, quantity: Quantity, baseline: (figures: Figures) => Cell): Column {
-  const cell = (row: Row) => print(row.change[quantity], ({ estimate }) => intervalCell(quantity, estimate));
-  return { ...figure('docs', heading, baseline), cell, noiseFloor: cell };
-}
-
-function figure(part: Part, heading: string, read: (figures: Figures, task: TaskAnalysis) => Cell): Column {
+function change(heading: string, quantity: Quantity, ofBaseline: (figures: Figures) => Cell): Column {
+  const changed = ({ estimate }: Change) => intervalCell(quantity, estimate);
   return {
     heading,
-    part,
-    cell: ({ figures }, task) => print(figures, (each) => read(each, task)),
-    baseline: (task) => print(task.baseline.figures, (each) => read(each, task)),
-    noiseFloor: () => '',
+    part: 'docs',
+    cell: ({ change, figures }) => (change ? print(change[quantity], changed) : figures && ofBaseline(figures)),
   };
 }
 
+function figure(part: Part, heading: string, read: (figures: Figures, task: TaskAnalysis) => Cell): Column {
+  return { heading, part, cell: ({ figures }, task) => figures && read(figures, task) };
+}
+
 function resource(heading: string, read: (resources: Resources) => string): Column {
-  return figure('resources', heading, ({ resources }) => print(resources, read));
+  return figure('resources', heading, ({ resources }) => resources && read(resources));
 }
 
 /** From this size on the body is the work, and a reader thinks in MB. */

@@ -19,7 +19,7 @@ function compared(title: string, changeUs: number, verdict: CostChange['verdict'
     relative: around(changeUs / 10, 0.025),
     verdict,
   };
-  return { task: 'default', scenario: title, title, cost, missing: null };
+  return { title, cost, missing: null };
 }
 
 const missing = (title: string): Comparison => ({
@@ -40,15 +40,15 @@ test('a table, how it is to be read, and how many are above the limit', () => {
   expect(comparisonReport({ comparisons, differences: [], limit: { value: 5, unit: '%' } })).toMatchSnapshot();
 });
 
-test('latency in ms, tasks by name, no claims if nothing was compared', () => {
+test('latency in ms, no claims if nothing was compared', () => {
   const latency = compared('Slow', 1_500, 'worse');
   if (latency.cost) latency.cost.by = 'latencyUs';
   const report = comparisonReport({
-    comparisons: [latency, { ...missing('Other'), task: 'upload' }],
+    comparisons: [latency, missing('Other')],
     differences: ['kernel: 6.1 / 6.18'],
     limit: null,
   });
-  expect(report).toContain('| default: Slow | Latency |');
+  expect(report).toContain('| Slow  | Latency |');
   expect(report).toContain('+1.5000 ms ±0.0003');
   expect(report).toEndWith('(old / new):\n\n- kernel: 6.1 / 6.18');
   expect(comparisonReport({ comparisons: [missing('A')], differences: [], limit: null })).not.toContain('Cost:');

@@ -1,6 +1,6 @@
 import { type Comparison, type CostChange, isAbove, type Limit } from '../analysis/compare.ts';
 import { intervalCell } from './columns.ts';
-import { asMarkdown } from './markdown.ts';
+import { asMarkdown, joined } from './formats.ts';
 import { counted, escapeMarkdown, printable } from './text.ts';
 import { CHANGE_UNITS, signed } from './units.ts';
 
@@ -23,15 +23,15 @@ export function comparisonReport({ comparisons, differences, limit }: Comparison
     caption: 'New result minus old result',
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
-    rows: comparisons.map((each) => [labelOf(each, comparisons), ...cells(each, limit)]),
+    rows: comparisons.map((each) => [each.title, ...cells(each, limit)]),
   });
-  const marks = differences.map((each) => `- ${escapeMarkdown(each)}`).join('\n');
-  return [
+  const reasons = differences.map((each) => `- ${escapeMarkdown(each)}`).join('\n');
+  return joined([
     table,
-    ...(comparisons.some(({ cost }) => cost) ? [METHOD] : []),
-    ...(limit ? [gate(comparisons, limit)] : []),
-    ...(marks ? [`**Not comparable.** The change may come from this (old / new):\n\n${marks}`] : []),
-  ].join('\n\n');
+    comparisons.some(({ cost }) => cost) && METHOD,
+    limit && gate(comparisons, limit),
+    reasons && `**Not comparable.** The change may come from this (old / new):\n\n${reasons}`,
+  ]);
 }
 
 /**
@@ -40,7 +40,7 @@ export function comparisonReport({ comparisons, differences, limit }: Comparison
  */
 export function annotations({ comparisons, differences, limit }: ComparisonReport): string[] {
   const ofRows = comparisons.flatMap((each) => {
-    const title = `tracetax: ${labelOf(each, comparisons)}`;
+    const title = `tracetax: ${each.title}`;
     if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
     const figures = `${changeOf(each.cost).join(' per request, ')}: ${verdictOf(each, each.cost, limit)}`;
     if (limit && isAbove(each, limit)) return [command('error', title, figures)];
@@ -76,11 +76,6 @@ function gate(comparisons: Comparison[], limit: Limit): string {
 
 function asText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
-}
-
-/** The title, with the task before it if there are several. */
-function labelOf({ task, title }: Comparison, all: Comparison[]): string {
-  return all.some((each) => each.task !== task) ? `${task}: ${title}` : title;
 }
 
 /** Escaped as the runner reads it (actions/toolkit, packages/core/src/command.ts). */

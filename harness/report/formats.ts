@@ -1,9 +1,9 @@
+import { markdownTable } from 'markdown-table';
 import { halfWidth } from '../analysis/estimate.ts';
-import type { Analysis } from '../analysis/model.ts';
-import { docsReport, fullReport } from './markdown.ts';
-import { howMeasured } from './notes.ts';
-import { COSTS } from './tables.ts';
-import { printableJson } from './text.ts';
+import { type Analysis, titledRows } from '../analysis/model.ts';
+import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
+import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
+import { escapeMarkdown, printableJson } from './text.ts';
 import { CHANGE_UNITS } from './units.ts';
 
 /** What an analysis can be printed as. */
@@ -18,25 +18,62 @@ export const RENDERERS: Record<Format, (analysis: Analysis) => string> = {
   'github-action-benchmark': (analysis) => asJson(benchmarkEntries(analysis)),
 };
 
+/** What to paste into documentation: one table, one line of how, and two lines of remarks at most. */
+function docsReport(analysis: Analysis): string {
+  return joined([...opening(analysis), list(remarks(analysis, 'with --format full'))]);
+}
+
+/** Everything that is known: more tables, all verdicts with what to do about them, and how it was measured. */
+function fullReport(analysis: Analysis): string {
+  return joined([
+    ...opening(analysis),
+    ...detailTables(analysis).map((table) => section(table.caption, asMarkdown(table))),
+    section('Remarks', list(analysis.verdicts.map(asRemark))),
+    section('How it was measured', list(methodNotes(analysis))),
+  ]);
+}
+
+/** The table in Markdown, its cells escaped. */
+export function asMarkdown({ names, figures, rows }: Table): string {
+  const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
+  return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
+}
+
+function opening(analysis: Analysis): string[] {
+  return [asMarkdown(docsTable(analysis)), ...howMeasured(analysis).map(escapeMarkdown)];
+}
+
+function section(heading: string, content: string): string {
+  return content && `### ${heading}\n\n${content}`;
+}
+
+function list(items: string[]): string {
+  return items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
+}
+
+/** Paragraphs of Markdown, without those that are empty. */
+export function joined(parts: (string | false | null)[]): string {
+  return parts.filter(Boolean).join('\n\n');
+}
+
 /** The changes in ms and in µs, as that action reads them by the name of `customSmallerIsBetter`. */
 function benchmarkEntries(analysis: Analysis) {
-  const rows = analysis.tasks.flatMap((task) => task.rows.map((row) => ({ task, row })));
-  return rows.flatMap(({ task, row }) =>
-    COSTS.flatMap((quantity) => {
-      const { unit, factor } = CHANGE_UNITS[quantity];
-      const estimate = row.change[quantity]?.estimate;
+  return COSTS.flatMap((quantity) => {
+    const { unit, factor } = CHANGE_UNITS[quantity];
+    const what = quantity === 'cpuUs' ? 'server CPU per request' : 'change per request';
+    return titledRows(analysis.tasks).flatMap(({ title, change }) => {
+      const estimate = change[quantity]?.estimate;
       if (!estimate) return [];
-      const title = analysis.tasks.length > 1 ? `${task.title}: ${row.title}` : row.title;
       const range = halfWidth(estimate) * factor;
       return {
-        name: `${title}, ${quantity === 'cpuUs' ? 'server CPU per request' : 'change per request'}`,
+        name: `${title}, ${what}`,
         unit,
         value: estimate.value * factor,
         ...(Number.isFinite(range) && { range: `± ${Number(range.toPrecision(2))}` }),
-        extra: howMeasured(analysis),
+        extra: howMeasured(analysis).join(' '),
       };
-    }),
-  );
+    });
+  });
 }
 
 /** Infinite numbers become null. */

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/model.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs } from '../testing/fakes.ts';
-import { commands, howMeasured, methodNotes } from './notes.ts';
+import { howMeasured, methodNotes } from './notes.ts';
 
 test('how: what was measured, by how many pairs, and where', () => {
-  expect(howMeasured(fakeAnalysis())).toBe(
-    'Scenario minus baseline, mean latency at 100 connections and CPU time of the server, ± 95 % interval (all rows together), ~ if it holds zero. ' +
+  expect(howMeasured(fakeAnalysis()).join()).toBe(
+    'Scenario minus baseline, mean latency at 100 connections and server CPU, ± 95 % interval (all rows together), ~ if it holds zero. ' +
       '5 pairs of fresh servers a row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
   );
-  expect(howMeasured(fakeAnalysis(severalTasks('a', 'b')))).toStartWith(
-    'Scenario minus baseline, CPU time of the server, ± 95 % interval (all rows of a task together), ',
+  expect(howMeasured(fakeAnalysis(severalTasks('a', 'b'))).join()).toStartWith(
+    'Scenario minus baseline, server CPU, ± 95 % interval (all rows of a task together), ',
   );
 });
 
@@ -21,12 +21,12 @@ test('how: no claim about what is not there', () => {
     },
     fakePairs('other', [12, 12.1]),
   );
-  expect(howMeasured(one)).toStartWith(
-    'Scenario minus baseline, CPU time of the server, ± 95 % interval, ~ if it holds zero. 2 pairs',
+  expect(howMeasured(one).join()).toStartWith(
+    'Scenario minus baseline, server CPU, ± 95 % interval, ~ if it holds zero. 2 pairs',
   );
-  expect(howMeasured(fakeAnalysis(undefined, []))).toStartWith('0 pairs of fresh servers a row, ');
+  expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers a row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
-  expect(howMeasured(fakeAnalysis(undefined, uneven))).toContain(' 1 to 2 pairs of fresh servers');
+  expect(howMeasured(fakeAnalysis(undefined, uneven)).join()).toContain(' 1 to 2 pairs of fresh servers');
 });
 
 function withAgreement(...verdicts: ('agrees' | 'disagrees' | null)[]): string | undefined {
@@ -69,11 +69,17 @@ test('method: what was not possible, and why', () => {
   expect(notes.join()).not.toContain('Before measuring');
 });
 
-test('commands as a shell reads them back', () => {
-  const [first] = commands(
-    fakeAnalysis((result) => {
-      for (const pair of result.pairs) pair.command = ['wrk', '-H', 'a: b', 'http://localhost/?a&b', '$(x)'];
-    }),
-  );
-  expect(first).toEqual({ title: 'Other', command: 'wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"' });
+test('the command of each task, as a shell reads it back', () => {
+  const loads = (tasks: string[]) =>
+    methodNotes(
+      fakeAnalysis((result) => {
+        for (const pair of result.pairs) pair.command = ['wrk', '-H', 'a: b', 'http://localhost/?a&b', '$(x)'];
+        if (tasks.length > 0) severalTasks(...tasks)(result);
+      }),
+    ).filter((line) => line.includes('Load by'));
+  expect(loads([])).toEqual(['Load by wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
+  expect(loads(['a', 'b'])).toEqual([
+    expect.stringMatching(/^A: Load by wrk/),
+    expect.stringMatching(/^B: Load by wrk/),
+  ]);
 });

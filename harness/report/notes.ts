@@ -1,44 +1,39 @@
 import { $ } from 'bun';
 import { calibrationRows } from '../analysis/calibration.ts';
-import type { Analysis, Verdict } from '../analysis/model.ts';
-import { isCalibration, rowsOf, shownCosts } from './tables.ts';
+import { type Analysis, rowsOf, titledRows, type Verdict, withTask } from '../analysis/model.ts';
+import { isCalibration, shownCosts } from './tables.ts';
 import { counted } from './text.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
-/** How the figures of the docs table came about, in one line. */
-export function howMeasured(analysis: Analysis): string {
-  const { run, tasks } = analysis;
-  const rows = tasks.flatMap(rowsOf);
+/** How the figures of the docs table came about. Of a calibration first how many intervals cover the truth. */
+export function howMeasured(analysis: Analysis): string[] {
+  const { tool, environment, configuration, startedAt } = analysis.run;
+  const rows = analysis.tasks.flatMap(rowsOf);
+  const together = analysis.tasks.length > 1 ? ' (all rows of a task together)' : ' (all rows together)';
+  const interval = `± 95 % interval${rows.length > analysis.tasks.length ? together : ''}, ~ if it holds zero`;
+  const latency = `mean latency at ${counted(configuration.connections, 'connection')}`;
+  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? 'server CPU' : latency));
+  const what = costs.length > 0 ? `Scenario minus baseline, ${costs.join(' and ')}, ${interval}. ` : '';
   const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-  const pairs = fewest < most ? `${fewest} to ${counted(most, 'pair')}` : counted(Math.max(0, most), 'pair');
-  const latency = `mean latency at ${counted(run.configuration.connections, 'connection')}`;
-  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? 'CPU time of the server' : latency));
-  const together = tasks.length > 1 ? ' (all rows of a task together)' : ' (all rows together)';
-  const interval = `± 95 % interval${rows.length > tasks.length ? together : ''}, ~ if it holds zero`;
-  const { tool, environment } = run;
-  const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
-  return [
-    ...(costs.length > 0 ? [`Scenario minus baseline, ${costs.join(' and ')}, ${interval}.`] : []),
-    `${pairs} of fresh servers a row, ${where}, ${run.startedAt.slice(0, 10)}.`,
-  ].join(' ');
+  const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
+  const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers a row`;
+  const machine = `${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const where = [`${tool.name} ${tool.version}`, runtime(analysis), machine, startedAt.slice(0, 10)].join(', ');
+  return [...(isCalibration(analysis) ? [coverage(analysis)] : []), `${what}${pairs}, ${where}.`];
 }
 
-/** How many intervals of a calibration cover the truth: the only line, or none. */
-export function calibrationNote(analysis: Analysis): string[] {
-  if (!isCalibration(analysis)) return [];
+function coverage(analysis: Analysis): string {
   const measured = calibrationRows(analysis).filter(({ isCovered }) => isCovered !== null);
   const covered = measured.filter(({ isCovered }) => isCovered).length;
-  return [`${covered} of ${measured.length} intervals cover the truth.`];
+  return `${covered} of ${measured.length} intervals cover the truth.`;
 }
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
 export function remarks({ verdicts }: Analysis, where: string): string[] {
-  const all = verdicts.filter(({ changesReading }) => changesReading);
-  const [first, second, ...more] = all.map(asRemark);
-  const last = second && more.length > 0 ? `${second} ${more.length} more: ${where}.` : second;
-  return [first, last].filter((line) => line !== undefined);
+  const all = verdicts.filter(({ changesReading }) => changesReading).map(asRemark);
+  const more = all.length > 2 ? ` ${all.length - 2} more ${where}.` : '';
+  return all.slice(0, 2).map((remark, index) => (index === 1 ? remark + more : remark));
 }
 
 /** What was seen, and what to do about it, after a † if that stands on a row. */
@@ -49,12 +44,11 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
   const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment } = analysis.run;
-  const slices = (count: number) => `${counted(count, 'slice')} of ${how.sliceSeconds} s`;
-  const alternating = `${slices(how.alternatingSlices)} with ${counted(how.connections, 'connection')} on one server at a time`;
-  const duets = `${slices(how.duetSlices)} with ${counted(how.duetConnections, 'connection')} on each of both at once`;
+  const alternating = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
+  const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
   return [
-    `Each pair: ${[how.alternatingSlices > 0 && alternating, how.duetSlices > 0 && duets].filter(Boolean).join(', ')}.`,
+    `Each pair: ${alternating}, ${duets}; a slice is ${how.sliceSeconds} s.`,
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
@@ -63,6 +57,7 @@ export function methodNotes(analysis: Analysis): string[] {
       ? `Idle cores could sleep: ${keepAwake.missing}.`
       : `Idle cores were kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time by ${cpuClock.name}.`,
+    ...commands(analysis),
     ...proved(analysis),
     ...agreement(analysis),
     ...analysis.suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`),
@@ -70,17 +65,13 @@ export function methodNotes(analysis: Analysis): string[] {
   ];
 }
 
-/** The load tool's command for each scenario, as a shell reads it back. */
-export function commands({ tasks }: Analysis): { title: string; command: string }[] {
+/** The load tool's command for one server of each task, as a shell reads it back: for the others the port differs. */
+function commands({ tasks }: Analysis): string[] {
   const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : $.escape(word));
-  return tasks.flatMap((task) =>
-    rowsOf(task)
-      .filter(({ command }) => command.length > 0)
-      .map(({ title, command }) => ({
-        title: tasks.length > 1 ? `${task.title}: ${title}` : title,
-        command: command.map(quoted).join(' '),
-      })),
-  );
+  return tasks.flatMap((task) => {
+    const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
+    return command ? [withTask(`Load by ${command.map(quoted).join(' ')}`, task.name, tasks)] : [];
+  });
 }
 
 function proved({ proofs }: Analysis): string[] {
@@ -94,10 +85,9 @@ function proved({ proofs }: Analysis): string[] {
 
 /** Claimed of the rows for which it holds, and of no others. */
 function agreement({ tasks }: Analysis): string[] {
-  const rows = tasks.flatMap(({ title: task, rows }) => rows.map((row) => ({ ...row, task })));
-  const agreeing = rows.filter((row) => row.agreement?.verdict === 'agrees');
-  const titles = agreeing.map(({ task, title }) => (tasks.length > 1 ? `${task}: ${title}` : title));
-  const which = agreeing.length === rows.length ? 'every test' : titles.join(', ');
+  const rows = titledRows(tasks);
+  const agreeing = rows.filter((row) => row.agreement?.verdict === 'agrees').map(({ title }) => title);
+  const which = agreeing.length === rows.length ? 'every test' : agreeing.join(', ');
   return agreeing.length === 0 ? [] : [`The change in ms agrees with the change of CPU per request for ${which}.`];
 }
 

@@ -6,18 +6,9 @@ import { printable } from './text.ts';
 /** Text that a browser would show: without tags, styles and attributes. */
 const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
 
-test('has all its parts, and nothing that is loaded or run', async () => {
-  const html = await page(fakeAnalysis());
-  for (const part of [
-    'Noise',
-    'All figures',
-    'Verdicts',
-    'How it was measured',
-    'Proofs',
-    'Environment',
-    'Configuration',
-    'The load tool&#39;s commands',
-  ])
+test('has all its parts, and nothing that is loaded or run', () => {
+  const html = page(fakeAnalysis());
+  for (const part of ['All figures', 'Verdicts', 'How it was measured', 'Proofs', 'Environment', 'Configuration'])
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
   for (const figure of [
@@ -36,24 +27,24 @@ test('has all its parts, and nothing that is loaded or run', async () => {
   expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
-test('every table can be scrolled by keyboard, and has a caption and headings with a scope', async () => {
-  const html = await page(fakeAnalysis(severalTasks('a', 'b')));
+test('every table can be scrolled by keyboard, and has a caption and headings with a scope', () => {
+  const html = page(fakeAnalysis(severalTasks('a', 'b')));
   const tables = html.match(/<table>/g)?.length ?? 0;
-  expect(tables).toBeGreaterThan(4);
+  expect(tables).toBe(4);
   expect(html.match(/role="region" aria-label="[^"]+" tabindex="0"><table>\n<caption>/g)).toHaveLength(tables);
   expect(html).not.toMatch(/<th(?! scope="(?:row|col)"|ead)/);
   expect(html.match(/<svg /g)).toHaveLength(4);
 });
 
-test('whatever stands in the file stays text', async () => {
-  const html = await page(fakeAnalysis(makeHostile));
+test('whatever stands in the file stays text', () => {
+  const html = page(fakeAnalysis(makeHostile));
   expect(html).not.toMatch(/<script|<img|<!--/);
   expect(html).toContain('&lt;script');
   expect(printable(html)).toBe(html);
 });
 
-test('nothing was measured', async () => {
-  const html = await page(
+test('nothing was measured', () => {
+  const html = page(
     fakeAnalysis((result) => {
       result.proofs = [];
     }, []),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { cleanPairs, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
-import { detailTables, docsTable, noiseTable } from './tables.ts';
+import { detailTables, docsTable } from './tables.ts';
 
 test('the baseline as it is, changes with their intervals, and the noise floor at the end', () => {
   expect(docsTable(fakeAnalysis())).toMatchSnapshot();
@@ -104,11 +104,4 @@ test('a calibration: measured against true cost', () => {
     isKnown(result);
   });
   expect(docsTable(severalKnown).names).toEqual(['Task']);
-});
-
-test('the difference of each pair', () => {
-  const { names, figures, rows } = noiseTable(fakeAnalysis());
-  expect(names).toEqual(['Test', 'Unit']);
-  expect(figures).toEqual(['Pair 1', 'Pair 2', 'Pair 3', 'Pair 4', 'Pair 5']);
-  expect(rows[1]).toEqual(['Other', 'µs', '+1.98', '+2.03', '+2.00', '+1.97', '+2.02']);
 });

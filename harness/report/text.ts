@@ -32,14 +32,6 @@ export function escapeMarkdown(text: string): string {
   );
 }
 
-/** Code within a line of Markdown. Comments in it are broken: the blocks of a document end with one. */
-export function codeSpan(text: string): string {
-  const line = shortened(text).replaceAll('<!--', '<! --');
-  const longestRun = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longestRun + 1);
-  return line.startsWith('`') || line.endsWith('`') ? `${fence} ${line} ${fence}` : fence + line + fence;
-}
-
 /** `1 pair`, `10 pairs`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

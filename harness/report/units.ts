@@ -7,22 +7,12 @@ export const CHANGE_UNITS: Record<Quantity, { unit: string; factor: number }> = 
   throughput: { unit: '%', factor: 100 },
 };
 
-/** A time in µs, printed in ms: `1.65 ms`. */
+/** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `97 %`, `64.2 MiB`, `812 MB/s`. */
 export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
-
-/** A time in µs: `16.5 µs`. */
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
-
-/** Requests a second: `60460/s`. */
 export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
-
-/** A part of 1: `97 %`. */
 export const asPercent = (share: number) => `${(share * 100).toFixed(0)} %`;
-
-/** Bytes: `64.2 MiB`. */
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
-
-/** Bytes a second: `812 MB/s`. */
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
 
 /** With its sign, unless it rounds to zero: `+0.24`. */

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { type Result, resultSchema, SCHEMA_VERSION } from './schema.ts';
 
@@ -25,17 +26,15 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 }
 
 /**
- * Writes the result beside its place and renames it there, so that a reader finds a whole file at any time.
+ * Writes the result as a whole, so that a reader finds a complete file at any time.
  * @throws ResultFileError if the folder can't be written to.
  */
 export function writeResult(file: string, result: Result): void {
-  const temporary = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
-    writeFileSync(temporary, `${JSON.stringify(result)}\n`);
-    renameSync(temporary, file);
+    // Without fsync: it would keep the disk busy beside the measurement.
+    writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new ResultFileError(
       `The result can't be written to ${file}: ${(error as Error).message}`,
       'Choose another file with --out',

@@ -174,7 +174,8 @@ const environmentSchema = z.object({
 });
 
 const suiteSchema = z.object({
-  name: z.string(),
+  /** Part of file names. */
+  name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
   /** Whether what is compared is instrumentation. */
   isInstrumentation: z.boolean(),
@@ -187,6 +188,8 @@ const suiteSchema = z.object({
       scenarios: z.array(z.string()),
       /** Method and path of each request, with its weight in the mix. */
       requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
+      /** Requests a second on each server; null for as many as it answers. */
+      rate: z.number().nullable().default(null),
       /** Size of the one request's body; null if there is none, or a mix. */
       bodyBytes: z.number().nullable(),
     }),

@@ -1,5 +1,5 @@
 import { Problem } from '../problem.ts';
-import type { Exchange, Request, Scenario } from '../suite/schema.ts';
+import type { Exchange, Request, Scenario } from '../suite/suite-schema.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 

@@ -8,25 +8,20 @@ export interface Listener {
 }
 
 /**
- * Every process that listens on the TCP port, on whatever address; undefined if the system can't tell.
- * Linux: the sockets of /proc/net/tcp and tcp6, found again among the open files. Elsewhere: `lsof`.
+ * Every process that listens on the TCP port, on whatever address: the sockets of /proc/net/tcp and tcp6, found again among
+ * the open files. Undefined on systems without them.
  */
 export function listeners(port: number): Listener[] | undefined {
-  if (existsSync('/proc/net/tcp')) return listenersFromProc(port);
-  if (Bun.which('lsof')) return listenersFromLsof(port);
-  return undefined;
-}
-
-/** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
-const LISTEN = '0A';
-
-function listenersFromProc(port: number): Listener[] {
+  if (!existsSync('/proc/net/tcp')) return undefined;
   const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningSockets(table, port)));
   if (sockets.size === 0) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && openFiles(name).some((file) => sockets.has(file)))
     .map((name) => ({ pid: Number(name), groupId: groupOf(Number(name)) }));
 }
+
+/** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
+const LISTEN = '0A';
 
 function listeningSockets(table: string, port: number): string[] {
   if (!existsSync(table)) return [];
@@ -45,12 +40,4 @@ function openFiles(pid: string): string[] {
     // The process ended meanwhile, or belongs to another user.
     return [];
   }
-}
-
-function listenersFromLsof(port: number): Listener[] {
-  const listing = Bun.spawnSync(['lsof', '-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t']).stdout.toString();
-  return listing
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => ({ pid: Number(line), groupId: groupOf(Number(line)) }));
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { type Scenario, scenarioSchema } from '../suite/schema.ts';
+import { type Scenario, scenarioSchema } from '../suite/suite-schema.ts';
 import { type Server, startServer } from './server.ts';
 
 const HTTP =

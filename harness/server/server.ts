@@ -3,7 +3,7 @@ import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import type { Scenario } from '../suite/schema.ts';
+import type { Scenario } from '../suite/suite-schema.ts';
 import { listeners } from './port.ts';
 import { Probe } from './probe.ts';
 

@@ -2,18 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../problem.ts';
-import { type Scenario, type Suite, suiteSchema, type Task } from './schema.ts';
+import { type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** A suite ready to be run: its folder absolute, its names resolved, what can't run here left out. */
 export interface LoadedSuite extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
   tasks: LoadedTask[];
-  /** Optional scenarios whose program is not on this machine. */
+  /** Optional scenarios whose program is not on this machine, and tasks that the load tool can't send. */
   skipped: { scenario: string; reason: string }[];
 }
 
-export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges'> {
+export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges' | 'rate'> {
   baseline: Scenario;
   /** The baseline among them. */
   scenarios: Scenario[];
@@ -58,7 +58,7 @@ function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...sui
   const tasks = suite.tasks.flatMap((task) => {
     const scenarios = present.filter(({ name }) => task.scenarios?.includes(name) ?? true);
     const baseline = present.find(({ name }) => name === (task.baseline ?? suite.baseline));
-    return baseline ? [{ name: task.name, title: task.title, exchanges: task.exchanges, baseline, scenarios }] : [];
+    return baseline ? [{ ...task, baseline, scenarios }] : [];
   });
   const skipped = missing.map(({ name, title, command }) => ({
     scenario: title ?? name,

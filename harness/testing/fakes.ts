@@ -150,6 +150,7 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
     baseline: 'base',
     scenarios,
     requests: [{ method: 'GET', path: '/', weight: 1 }],
+    rate: null,
     bodyBytes: null,
   };
 }

@@ -11,7 +11,7 @@ export const options = {
 
 type Measure = (request: Request) => number | undefined | Promise<number | undefined>;
 
-/** A server for `export default`: answers each POST with the size in `x-body-size`, where one was found. */
+/** A server for `export default`: answers each POST with the size in `x-body-size`, if one was found. */
 export function serve(measure: Measure) {
   const fetch = async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });

@@ -1,4 +1,4 @@
-import type { SuiteInput } from '../../harness/suite/schema.ts';
+import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
 import { bodyFile } from './body.ts';
 
 /** $BODY_SIZE, in bytes. @throws Error if it is not a number of bytes. */

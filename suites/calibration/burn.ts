@@ -20,9 +20,9 @@ export function threadCpuNs(): number {
   return read.i32(at, 0) * 1e9 + read.i32(at, 8);
 }
 
-/** Burns CPU time, and measures how much, in place. */
-export interface Burner {
-  burn(): void;
+/** A cost that knows itself. */
+export interface KnownCost {
+  spend(): void;
   /** Mean µs of CPU time that a call took since the last reset. */
   meanUs(): number;
   reset(): void;
@@ -32,8 +32,8 @@ export interface Burner {
  * A burner of about so many µs a call: a fixed number of turns of a computation. What a turn takes in place is the
  * difference of long and short timed calls, from which the cost of reading the clock is gone.
  */
-export function createBurner(us: number): Burner {
-  if (us === 0) return { burn() {}, meanUs: () => 0, reset() {} };
+export function createBurner(us: number): KnownCost {
+  if (us === 0) return { spend() {}, meanUs: () => 0, reset() {} };
   const turns = Math.max(1, Math.round((us * 1_000) / nsPerTurn()));
   const short = { calls: 0, ns: 0 };
   const long = { calls: 0, ns: 0 };
@@ -45,7 +45,7 @@ export function createBurner(us: number): Burner {
     sum.calls++;
   };
   return {
-    burn() {
+    spend() {
       calls++;
       if (calls % TIMED_EVERY !== 0) spin(turns);
       else if (calls % (2 * TIMED_EVERY) !== 0) timed(short, turns);

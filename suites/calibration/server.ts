@@ -1,14 +1,16 @@
 import { Hono } from 'hono';
+import { createAllocator } from './allocate.ts';
 import { createBurner } from './burn.ts';
 
-// A server with known costs: in each request BASE_US µs of CPU time that the baseline has too, and BURN_US µs more.
+// A server with known costs: in each request BASE_US µs of CPU time that the baseline has too, and then BURN_US µs more, or
+// objects for the garbage collector if EXTRA is "allocation".
 const base = createBurner(Number(process.env.BASE_US));
-const extra = createBurner(Number(process.env.BURN_US));
+const extra = process.env.EXTRA === 'allocation' ? createAllocator() : createBurner(Number(process.env.BURN_US));
 const app = new Hono();
 
 app.get('/', (c) => {
-  base.burn();
-  extra.burn();
+  base.spend();
+  extra.spend();
   return c.text('Hi');
 });
 

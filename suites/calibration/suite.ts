@@ -1,42 +1,57 @@
-import type { SuiteInput } from '../../harness/suite/schema.ts';
+import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
 
-type Task = NonNullable<SuiteInput['tasks']>[number];
+type Scenario = SuiteInput['scenarios'][number];
 
 /** What the servers of a task cost in common, and what they burn more in every request, in µs of CPU time. */
-const TASKS = [
-  { name: 'bare', title: 'Empty answer', baseUs: 0, extraUs: [0.5, 2, 10, 40] },
+interface Task {
+  name: string;
+  title: string;
+  baseUs: number;
+  extraUs: number[];
+  /** Whether one of them allocates in place of burning. */
+  hasAllocation?: boolean;
+  /** Requests a second. */
+  rate?: number;
+}
+
+const bare = { baseUs: 0, extraUs: [0.5, 2, 10, 40], hasAllocation: true };
+const TASKS: Task[] = [
+  { name: 'bare', title: 'Empty answer', ...bare },
+  { name: 'paced', title: 'Empty answer, 4,000 requests/s', ...bare, rate: 4_000 },
   { name: 'busy', title: 'Handler of 100 µs', baseUs: 100, extraUs: [2, 10, 40] },
 ];
 
-const nameOf = (task: string, extraUs: number) => (extraUs === 0 ? task : `${task}-${extraUs}us`);
-
-const scenario = (task: string, baseUs: number, extraUs: number): SuiteInput['scenarios'][number] => ({
-  name: nameOf(task, extraUs),
-  title: extraUs === 0 ? 'Baseline' : `+${extraUs} µs`,
-  command: ['bun', 'run', 'server.ts'],
-  env: { BASE_US: String(baseUs), BURN_US: String(extraUs) },
-  telemetry: {},
-  trueCostUs: extraUs,
-});
+/** The baseline first. Each server measures its own true cost: that of the suite is only what it aims at. */
+function scenariosOf({ name, baseUs, extraUs, hasAllocation }: Task): Scenario[] {
+  const server = (suffix: string, title: string, trueCostUs: number, env: Record<string, string>): Scenario => ({
+    name: name + suffix,
+    title,
+    command: ['bun', 'run', 'server.ts'],
+    env: { BASE_US: String(baseUs), ...env },
+    telemetry: {},
+    trueCostUs,
+  });
+  return [
+    server('', 'Baseline', 0, { BURN_US: '0' }),
+    ...extraUs.map((us) => server(`-${us}us`, `+${us} µs`, us, { BURN_US: String(us) })),
+    ...(hasAllocation ? [server('-allocation', '100 objects', 10, { EXTRA: 'allocation' })] : []),
+  ];
+}
 
 /** Servers with a known extra cost, for `scripts/bench.sh calibrate`. */
 export default {
   name: 'calibration',
   title: 'Known costs',
   baseline: 'bare',
-  tasks: TASKS.map(
-    ({ name, title, extraUs }): Task => ({
-      name,
-      title,
-      exchanges: [{ answer: { body: 'Hi', mediaType: 'text/plain' } }],
-      baseline: name,
-      scenarios: [name, ...extraUs.map((us) => nameOf(name, us))],
-    }),
-  ),
-  scenarios: TASKS.flatMap(({ name, baseUs, extraUs }) => [
-    scenario(name, baseUs, 0),
-    ...extraUs.map((us) => scenario(name, baseUs, us)),
-  ]),
+  tasks: TASKS.map((task) => ({
+    name: task.name,
+    title: task.title,
+    exchanges: [{ answer: { body: 'Hi', mediaType: 'text/plain' } }],
+    ...(task.rate !== undefined && { rate: task.rate }),
+    baseline: task.name,
+    scenarios: scenariosOf(task).map(({ name }) => name),
+  })),
+  scenarios: TASKS.flatMap(scenariosOf),
   full: { durationSeconds: 10 },
-  quick: { durationSeconds: 3, pairs: 3 },
+  quick: { durationSeconds: 3, pairs: 3, warmupSeconds: 6 },
 } satisfies SuiteInput;

@@ -5,7 +5,7 @@ import { payload, SIZES, type Size } from './payloads.ts';
 import { answerError, jsonBody, limitBody } from './validation.ts';
 
 const SLOW_MS = 100;
-/** A secret, as passwords are: no recorded body may show it where there are transforms. */
+/** A secret, as passwords are: no recorded body may show it if there are transforms. */
 const TOKEN = 'token-of-a-session-that-nobody-may-see';
 
 // The bounds keep one request from occupying the server: the dearest hash takes some 20 ms, the longest wait 5 s.

@@ -15,7 +15,7 @@ export const TRANSFORMS: TransformRule[] = [
   { ...users, direction: 'response', jsonPath: '$.profile.creditCard', action: 'redact' },
 ];
 
-/** An inspector of traces, metrics and bodies; switched off where the configuration is `disabled`. */
+/** An inspector of traces, metrics and bodies; switched off if the configuration is `disabled`. */
 export function createInspector(settings: Settings, spanExporter = spanExporterOf(settings)): Inspector {
   const inspector = new Inspector({
     // None is the inspector's own choice: OTLP, since an endpoint is set.

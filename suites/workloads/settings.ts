@@ -6,7 +6,7 @@ export type Settings = ReturnType<typeof settingsFrom>;
 
 /**
  * What the environment asks of the server.
- * @throws Error, in one line, where a variable has a value that it can't have.
+ * @throws Error, in one line, if a variable has a value that it can't have.
  */
 export function settingsFrom(env: Env) {
   const configuration = oneOf(['absent', 'disabled', 'active', 'transforms'], 'WORKLOAD', env, 'absent');

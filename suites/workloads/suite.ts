@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SuiteInput } from '../../harness/suite/schema.ts';
+import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
 import { settingsFrom } from './settings.ts';
 
@@ -72,7 +72,7 @@ const hash = (iterations: number, weight?: number) =>
 const download = (size: Size, weight?: number) =>
   exchange(`/api/${size}`, { active: { 'http.response.body.truncated': true } }, weight);
 
-/** Credentials of nobody: what must not be recorded where there are transforms. */
+/** Credentials of nobody: what must not be recorded if there are transforms. */
 const secrets: Record<string, Endpoint> = {
   '/api/auth/login': {
     body: JSON.stringify({ email: 'user@example.com', password: 'supersecretpassword123' }),

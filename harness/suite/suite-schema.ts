@@ -89,6 +89,8 @@ export const taskSchema = z.strictObject({
   title: z.string().min(1).optional(),
   /** More than one: a mix, sent at random by weight, by load tools that can. */
   exchanges: z.array(exchangeSchema).min(1),
+  /** Requests a second on each server, by load tools that can; left out, as many as it answers. */
+  rate: z.int().positive().optional(),
   /** The suite's if left out. */
   baseline: z.string().optional(),
   /** All of the suite if left out. */

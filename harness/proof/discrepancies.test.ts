@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { telemetrySchema } from '../suite/schema.ts';
-import { differences } from './compare.ts';
+import { telemetrySchema } from '../suite/suite-schema.ts';
+import { differences } from './discrepancies.ts';
 import type { ReceivedPoint, ReceivedSpan } from './otlp.ts';
 
 const claim = telemetrySchema.parse({

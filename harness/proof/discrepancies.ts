@@ -1,4 +1,4 @@
-import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/schema.ts';
+import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
 import type { Attributes, ReceivedSpan } from './otlp.ts';
 import type { Received } from './receiver.ts';
 
@@ -60,7 +60,7 @@ function isText(value: string | undefined): value is string {
   return value !== undefined;
 }
 
-/** The first difference between the tree and the spans of one trace; undefined where there is none. */
+/** The first difference between the tree and the spans of one trace; undefined if there is none. */
 function traceDifference(expected: ExpectedSpan, trace: ReceivedSpan[]): string | undefined {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   const roots = trace.filter(({ parentSpanId }) => parentSpanId === undefined);

@@ -5,17 +5,17 @@ import { emptyResult, type Plan, plan } from '../harness/plan.ts';
 import type { Result } from '../harness/result/schema.ts';
 import type { LoadedTask } from '../harness/suite/load.ts';
 
-/** The plan of a run of these levels, and an empty result for its pairs. This process moves off the servers' core. */
-export interface LevelsPlan {
+/** The plan of a run, its first task, and an empty result for its pairs. This process moves off the servers' core. */
+export interface BenchmarkPlan {
   planned: Plan;
   task: LoadedTask;
   result: Result;
 }
 
-/** As `scripts/bench.sh --scenarios ...` plans it, with what `more` says. Cores stay awake until this process ends. */
-export async function levelsPlan(scenarios: string[], more: Partial<RunOptions> = {}): Promise<LevelsPlan> {
+/** As `scripts/bench.sh` plans it with these options. Cores stay awake until this process ends. */
+export async function benchmarkPlan(more: Partial<RunOptions>): Promise<BenchmarkPlan> {
   const planned = await plan({
-    ...{ suite: 'levels', scenarios, tool: 'auto', seed: 1, format: 'docs' },
+    ...{ suite: 'levels', tool: 'auto', seed: 1, format: 'docs' },
     ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
     ...more,
   });

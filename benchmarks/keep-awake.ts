@@ -1,0 +1,60 @@
+/**
+ * What keeping the cores awake does to truth and to precision: known costs, measured in turn with cores awake and asleep.
+ *
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/keep-awake.ts FILE [PAIRS]
+ *
+ * The differences of the pairs are kept in FILE. If FILE is there already, it is printed again and nothing is measured.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { markdownTable } from 'markdown-table';
+import { mean } from 'simple-statistics';
+import { estimate } from '../harness/analysis/estimate.ts';
+import { DIFFERENCES } from '../harness/analysis/figures.ts';
+import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
+import { planPairs } from '../harness/measure/order.ts';
+import { measurePair } from '../harness/measure/pair.ts';
+import { benchmarkPlan } from './benchmark-plan.ts';
+
+const [file = 'results/keep-awake.json', pairs = '6'] = process.argv.slice(2);
+const SCENARIOS = ['bare', 'bare-10us', 'bare-40us'];
+
+/** Times in µs of CPU per request. */
+interface Measured {
+  scenario: string;
+  isAwake: boolean;
+  trueUs: number;
+  changeUs: number;
+}
+
+if (!existsSync(file)) await measure();
+console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
+
+async function measure(): Promise<void> {
+  const { planned, task } = await benchmarkPlan({
+    ...{ suite: 'calibration', endpoints: ['bare'], scenarios: SCENARIOS },
+    ...{ pairs: Number(pairs), duration: 1, keepAwake: false },
+  });
+  const measured: Measured[] = [];
+  for (const pair of planPairs([{ name: task.name, scenarios: SCENARIOS }], Number(pairs), 1)) {
+    for (const isAwake of [true, false]) {
+      using _ = keepCoresAwake(isAwake);
+      const { usage, ...done } = await measurePair(planned, task, pair);
+      const trueUs = usage.scenario?.trueCostUs ?? Number.NaN;
+      measured.push({ scenario: pair.scenario, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
+      writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
+    }
+  }
+}
+
+function report(measured: Measured[]): string {
+  const cell = (scenario: string, isAwake: boolean) => {
+    const own = measured.filter((each) => each.scenario === scenario && each.isAwake === isAwake);
+    const error = estimate(own.map(({ changeUs, trueUs }) => changeUs - trueUs));
+    return [`${mean(own.map(({ trueUs }) => trueUs)).toFixed(2)} µs`, `${error.value.toFixed(2)} ±${error.standardError.toFixed(2)} µs`];
+  };
+  const rows = SCENARIOS.map((scenario) => {
+    const [[trueUs = '', awake = ''], [, asleep = '']] = [cell(scenario, true), cell(scenario, false)];
+    return [trueUs, awake, asleep];
+  });
+  return markdownTable([['True cost', 'Error, cores awake (± standard error)', 'Error, cores asleep'], ...rows]);
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { Child } from './child.ts';
+import { groupMembers } from './processes.ts';
+
+const start = (script: string) => new Child(['sh', '-c', script], { cwd: '/', env: process.env });
+
+test('stopping twice, at once or later, is harmless', async () => {
+  const child = start('sleep 60');
+  await Promise.all([child.stop(), child.stop()]);
+  await child.stop();
+  expect(child.exit?.signal).toBe('SIGTERM');
+});
+
+test('what a child has started ends with it', async () => {
+  const child = start('sleep 60 & sleep 60');
+  while (groupMembers(child.pid).length < 3) await Bun.sleep(5);
+  await child.stop();
+  while (groupMembers(child.pid).length > 0) await Bun.sleep(5);
+});
+
+test('a child that ignores SIGTERM is killed', async () => {
+  const child = start("trap '' TERM; echo ready; while :; do sleep 0.1; done");
+  while (!child.stdout().includes('ready')) await Bun.sleep(5);
+  await child.stop();
+  expect(child.exit?.signal).toBe('SIGKILL');
+}, 10_000);
+
+test('the end of what it printed tells why it failed', async () => {
+  const child = start('echo one; echo two >&2; exit 3');
+  expect(await child.exited).toEqual({ code: 3, signal: null });
+  expect(child.complaint()).toBe('two');
+  expect(child.stdout()).toBe('one\n');
+  await child.stop();
+});

@@ -1,0 +1,114 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+import { loadSuite, selectScenarios, selectTasks } from './load.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function load(suite: object) {
+  const file = join(folder, `suite-${files++}.json`);
+  writeFileSync(file, JSON.stringify({ name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...suite }));
+  return loadSuite(file);
+}
+
+/** The error's words, if it is one that the user can fix. */
+async function problem(loading: Promise<unknown>): Promise<string> {
+  const error = await loading.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (!(error instanceof Problem)) throw new Error(`no problem: ${error}`);
+  return error.message;
+}
+
+const scenarios = (...names: string[]) => names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
+
+describe('a body file', () => {
+  test('is relative to the suite file, wherever the commands run', async () => {
+    mkdirSync(join(folder, 'servers'));
+    writeFileSync(join(folder, 'body.json'), '{}');
+    const suite = await load({ cwd: 'servers', request: { method: 'POST', bodyFile: 'body.json' } });
+    expect(suite.cwd).toBe(join(folder, 'servers'));
+    expect(suite.tasks[0]?.exchanges[0]?.request.bodyFile).toBe(join(folder, 'body.json'));
+  });
+
+  test('may be named by its whole path', async () => {
+    const bodyFile = join(folder, 'whole.json');
+    writeFileSync(bodyFile, '{}');
+    const suite = await load({ request: { method: 'POST', bodyFile } });
+    expect(suite.tasks[0]?.exchanges[0]?.request.bodyFile).toBe(bodyFile);
+  });
+
+  test('that is not there, and one beside a body', async () => {
+    const missing = await problem(load({ request: { method: 'POST', bodyFile: 'nope.json' } }));
+    expect(missing).toContain(`names a body file that does not exist: ${join(folder, 'nope.json')}`);
+    const two = await problem(load({ request: { method: 'POST', body: 'x', bodyFile: 'nope.json' } }));
+    expect(two).toContain('give one of them');
+  });
+});
+
+test('a folder that is not there', async () => {
+  expect(await problem(load({ cwd: 'nope' }))).toContain('names a folder that does not exist');
+});
+
+test('a suite may be a function, and what it throws is said', async () => {
+  const file = join(folder, 'function.ts');
+  writeFileSync(file, "export default async () => { throw new Error('no such size'); };");
+  expect(await problem(loadSuite(file))).toContain('no such size');
+});
+
+test('one task unless it names several', async () => {
+  const { tasks } = await load({ request: { path: '/x' } });
+  expect(tasks).toMatchObject([{ name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] }]);
+});
+
+test('a scenario whose program is not here is skipped if it may be, and a task without its baseline too', async () => {
+  const [a, b] = scenarios('a', 'b');
+  const exotic = { name: 'exotic', title: 'Exotic', command: ['no-such-program'], optional: true };
+  const suite = await load({
+    scenarios: [a, b, exotic],
+    tasks: [
+      { name: 'one', exchanges: [{}] },
+      { name: 'two', exchanges: [{}], baseline: 'exotic' },
+    ],
+  });
+  expect(suite.skipped).toEqual([{ scenario: 'Exotic', reason: 'there is no program "no-such-program"' }]);
+  expect(suite.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
+    ['one', ['a', 'b']],
+  ]);
+});
+
+test('names twice, and tasks that name what is not there', async () => {
+  expect(await problem(load({ scenarios: scenarios('a', 'a') }))).toContain('"a" is there twice');
+  const task = { name: 'one', exchanges: [{}] };
+  expect(await problem(load({ tasks: [task, task] }))).toContain('"one" is there twice');
+  expect(await problem(load({ tasks: [{ ...task, scenarios: ['b'] }] }))).toContain('must have the baseline "a"');
+  expect(await problem(load({ tasks: [{ ...task, baseline: 'x' }] }))).toContain('"x" is none of the scenarios');
+  expect(await problem(load({ tasks: [task], request: {} }))).toContain('give one or the other');
+});
+
+describe('choosing', () => {
+  test('scenarios keep the order of the suite and the baseline', async () => {
+    const suite = await load({ scenarios: scenarios('a', 'b', 'c', 'd') });
+    const names = (chosen: string[]) => selectScenarios(suite, chosen).tasks[0]?.scenarios.map(({ name }) => name);
+    expect(names(['d', 'b'])).toEqual(['a', 'b', 'd']);
+    expect(names([])).toEqual(['a']);
+    expect(selectScenarios(suite, undefined)).toBe(suite);
+    expect(() => names(['x', 'y'])).toThrow('Suite test has no scenario "x", "y"');
+  });
+
+  test('tasks', async () => {
+    const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}] }));
+    const suite = await load({ tasks });
+    expect(selectTasks(suite, ['two']).tasks.map(({ name }) => name)).toEqual(['two']);
+    expect(() => selectTasks(suite, ['three'])).toThrow('has no endpoint "three"');
+  });
+});
+
+test.each(['levels', 'workloads', 'calibration'])('the suite %s is found by its name', async (name) => {
+  expect((await loadSuite(name)).name).toBe(name);
+});

@@ -1,0 +1,51 @@
+// What a run would do, without doing it.
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { HI, Workplace } from './bench.ts';
+
+test('prints commands that work when pasted, runs none, and leaves nothing', async () => {
+  await using place = new Workplace('tracetax test ');
+  const env = { NAME: "it's a *" };
+  const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', 'run', `${name}.ts`], env }));
+  const suite = place.suite({ a: HI, b: HI }, { scenarios });
+  const tool = place.bombardier('exit 1');
+  const args = ['--suite', suite, '--tool', 'bombardier', '--connections', '7', '--slice', '2s', '--dry-run'];
+  const run = await place.run([...args, '--seed', '3'], { BOMBARDIER: tool });
+  expect(run).toMatchObject({ status: 0, stderr: '' });
+  expect(run.stdout).toMatch(/^# load tool +bombardier v0 .* 7 connections$/m);
+  expect(run.stdout).toContain('seed 3');
+  const commands = run.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(commands.length).toBe(2 * 6);
+  expect(commands[0]).toContain(`(cd '${place.folder}' && NAME='it'\\''s a *' PORT=3000 NODE_ENV=production `);
+  expect(commands[0]).toEndWith('bun run a.ts)');
+  expect(commands[2]).toEndWith('-c 7 -d 2s --latencies --print result --format json http://127.0.0.1:3000/');
+  expect(commands.at(-1)).toMatch(/-c 4 -d 2s .* http:\/\/127\.0\.0\.1:3001\/$/);
+  for (const command of commands) expect(Bun.spawnSync(['sh', '-n', '-c', command]).exitCode).toBe(0);
+  const [words] = commands[0]?.match(/NAME='.*?' (?=PORT)/) ?? [];
+  const shown = Bun.spawnSync(['sh', '-c', `${words}; printf %s "$NAME"`]).stdout.toString();
+  expect(shown).toBe(env.NAME);
+  expect(readdirSync(place.folder).sort()).toEqual(['a.ts', 'b.ts', 'bombardier', 'suite.json', 'tmp']);
+  expect(readdirSync(place.temporary)).toEqual([]);
+});
+
+test('tells what would be marked: a quick run, and cores that may sleep', async () => {
+  await using place = new Workplace();
+  const suite = place.suite({ a: HI });
+  const run = await place.run(['--suite', suite, '--dry-run', '--quick', '--no-keep-awake', '--no-pin']);
+  expect(run.status).toBe(0);
+  expect(run.stdout).toMatch(/^# keep awake +switched off with --no-keep-awake$/m);
+  expect(run.stdout).toContain('# 5 pairs of each scenario');
+  expect(run.stdout).toMatch(/^# warning +This was a quick run/m);
+  expect(run.stdout).toMatch(/^# warning +Idle cores could sleep/m);
+  expect(run.stdout).toMatch(/^# warning +Server and load tool share cores/m);
+});
+
+test.skipIf(!Bun.which('wrk'))('the connections are those that wrk really opens', async () => {
+  await using place = new Workplace();
+  // wrk has a thread for each core, and as many connections in each.
+  const threads = navigator.hardwareConcurrency;
+  const asked = ['--tool', 'wrk', '--no-pin', '--connections', String(4 * threads + 1)];
+  const run = await place.run(['--suite', place.suite({ a: HI }), '--dry-run', ...asked]);
+  expect(run.stdout).toContain(`, ${threads > 1 ? 4 * threads : 5} connections`);
+  expect(run.stdout).toContain(`wrk -t ${threads} -c ${threads > 1 ? 4 * threads : 5} `);
+});
