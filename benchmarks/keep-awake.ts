@@ -50,7 +50,10 @@ function report(measured: Measured[]): string {
   const cell = (scenario: string, isAwake: boolean) => {
     const own = measured.filter((each) => each.scenario === scenario && each.isAwake === isAwake);
     const error = estimate(own.map(({ changeUs, trueUs }) => changeUs - trueUs));
-    return [`${mean(own.map(({ trueUs }) => trueUs)).toFixed(2)} µs`, `${error.value.toFixed(2)} ±${error.standardError.toFixed(2)} µs`];
+    return [
+      `${mean(own.map(({ trueUs }) => trueUs)).toFixed(2)} µs`,
+      `${error.value.toFixed(2)} ±${error.standardError.toFixed(2)} µs`,
+    ];
   };
   const rows = SCENARIOS.map((scenario) => {
     const [[trueUs = '', awake = ''], [, asleep = '']] = [cell(scenario, true), cell(scenario, false)];

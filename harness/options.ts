@@ -80,8 +80,7 @@ export const runOptions = (): Option[] => [
 ];
 
 /** Those that a calibration takes; its suite is fixed. */
-export const calibrateOptions = (): Option[] =>
-  runOptions().filter((option) => option.attributeName() !== 'suite');
+export const calibrateOptions = (): Option[] => runOptions().filter((option) => option.attributeName() !== 'suite');
 
 export interface ReportOptions {
   format: Format;

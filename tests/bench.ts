@@ -10,8 +10,9 @@ import type { Result } from '../harness/result/schema.ts';
 export const ROOT = resolve(import.meta.dir, '..');
 const CLI = join(ROOT, 'harness/cli.ts');
 
-/** A run as short as the load tools allow. */
+/** A run as short as the load tools allow, whose result stays in the folder of the test. */
 export const SHORT = [
+  ...['--out', 'out.json'],
   ...['--pairs', '1', '--duration', '1s', '--duet-slices', '1', '--warmup', '0s', '--connections', '4'],
 ];
 /** The same without duets. */
@@ -90,10 +91,10 @@ export class Workplace implements AsyncDisposable {
     return finished(this.start(args, env));
   }
 
-  /** Measures as the options say. `result` is in `out.json`. */
+  /** Measures as the options say, which must be those of a short run. */
   async measure(args: string[], env: Record<string, string> = {}) {
     const out = this.path('out.json');
-    const run = await this.run([...args, '--out', out], env);
+    const run = await this.run(args, env);
     if (!existsSync(out)) throw new Error(`nothing was measured: ${run.stderr}`);
     const result = readResult(out);
     return { ...run, out, result, analysis: analyse(result) };

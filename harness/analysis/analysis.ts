@@ -1,7 +1,7 @@
 import type { Pair, Result, Side, Task } from '../result/schema.ts';
 import { agreementOf } from './agreement.ts';
 import { estimate } from './estimate.ts';
-import { DIFFERENCES, figuresOf, known, meanOf } from './figures.ts';
+import { DIFFERENCES, figuresOf, known } from './figures.ts';
 import { type Analysis, QUANTITIES, type Quantity, type Row, type TaskAnalysis } from './model.ts';
 import { plannedPairs } from './outcome.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -25,7 +25,8 @@ export function analyse(result: Result): Analysis {
   };
 }
 
-function analyseTask(result: Result, { name, title, bodyBytes, baseline, scenarios }: Task): TaskAnalysis {
+function analyseTask(result: Result, task: Task): TaskAnalysis {
+  const { name, title, bodyBytes, rate, baseline, scenarios } = task;
   const all = result.pairs.filter((pair) => pair.task === name);
   const pairsOf = (scenario: string) => all.filter((pair) => pair.scenario === scenario);
   const rowCounts = ofQuantities(
@@ -38,6 +39,7 @@ function analyseTask(result: Result, { name, title, bodyBytes, baseline, scenari
     name,
     title,
     bodyBytes,
+    rate,
     baseline: { name: baseline, title: scenarioOf(result, baseline).title, figures },
     rows: rows.filter((row) => row !== noiseFloor),
     noiseFloor: noiseFloor && pairsOf(baseline).length > 0 ? { ...noiseFloor, title: NOISE_FLOOR } : null,
@@ -59,7 +61,7 @@ function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Recor
       return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
     }),
     agreement: agreementOf(usable, result.configuration.connections, rowCounts.latencyUs),
-    trueCostUs: trueCostUs === null ? null : (measuredTrueCostUs(usable) ?? trueCostUs),
+    trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
     command: pairs[0]?.command ?? [],
   };
 }
@@ -70,10 +72,11 @@ function differencesOf(pairs: Pair[], quantity: Quantity): number[] | null {
   return pairs.length > 0 && pairs.every(isValid) && differences.every(Number.isFinite) ? differences : null;
 }
 
-/** What the servers themselves measured of their known cost, while they were under load. */
-function measuredTrueCostUs(pairs: Pair[]): number | null {
-  const knownUs = ({ usage }: Pair, side: Side) => usage[side]?.trueCostUs ?? Number.NaN;
-  return known(meanOf(pairs.map((pair) => knownUs(pair, 'scenario') - knownUs(pair, 'baseline'))));
+/** What the servers of each pair measured of their known cost under load; if they did not, what the suite declares. */
+function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
+  const costUs = ({ usage }: Pair, side: Side) => usage[side]?.trueCostUs ?? Number.NaN;
+  const measured = pairs.map((pair) => known(costUs(pair, 'scenario') - costUs(pair, 'baseline')) ?? declaredUs);
+  return measured.length > 0 ? measured : [declaredUs];
 }
 
 function isValid({ invalid }: Pair): boolean {

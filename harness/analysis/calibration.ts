@@ -1,14 +1,19 @@
+import { mean } from 'simple-statistics';
+import { estimate, holdsZero } from './estimate.ts';
 import { type Analysis, rowsOf } from './model.ts';
 
-/** True against measured cost, in µs of CPU per request, for every row whose cost is known. Nulls if it was not measured. */
+/**
+ * True against measured cost, in µs of CPU per request, for every row whose cost is known. A server's true cost differs a
+ * little from pair to pair, so the error is the mean of the pairs' own errors. Nulls if it was not measured.
+ */
 export function calibrationRows({ tasks }: Analysis) {
   return tasks.flatMap((task) =>
-    rowsOf(task).flatMap(({ title, trueCostUs: trueUs, change }) => {
-      if (trueUs === null) return [];
-      const measured = change.cpuUs?.estimate ?? null;
-      const errorUs = measured && measured.value - trueUs;
-      const isCovered = measured && measured.low <= trueUs && trueUs <= measured.high;
-      return [{ task: task.title, title, trueUs, measured, errorUs, isCovered }];
+    rowsOf(task).flatMap(({ title, trueCostsUs, change: { cpuUs } }) => {
+      if (trueCostsUs === null) return [];
+      const errors = cpuUs?.differences.map((measuredUs, pair) => measuredUs - (trueCostsUs[pair] ?? Number.NaN));
+      const error = errors ? estimate(errors, rowsOf(task).length) : null;
+      const [measured, isCovered] = [cpuUs?.estimate ?? null, error && holdsZero(error)];
+      return [{ task: task.title, title, trueUs: mean(trueCostsUs), measured, error, isCovered }];
     }),
   );
 }

@@ -28,7 +28,9 @@ export const unsaturated = inTasks((task, result) => {
   const idle = alternatingBusy(task, result).filter((busy) => busy.server < FULL && !isLimitedByTool(busy));
   const titles = listed(idle.map(({ title }) => title));
   const least = percent(Math.min(...idle.map(({ server }) => server)));
+  // At a steady rate a server is meant to be idle at times.
   return (
+    task.rate === null &&
     idle.length > 0 &&
     warn(
       `The load kept the server's core only ${least} busy for ${titles}: the change in ms is waiting, not work`,

@@ -52,8 +52,8 @@ export interface Row {
   /** Null if the row is invalid, or the quantity was not measured. */
   change: Record<Quantity, Change | null>;
   agreement: Agreement | null;
-  /** What it costs more than the baseline, if that is known: as its servers measured it, else as the suite says. */
-  trueCostUs: number | null;
+  /** What it costs more than the baseline in each pair, if that is known: as its servers measured it, else as declared. */
+  trueCostsUs: number[] | null;
   /** The load tool's command in the first pair; empty if nothing was measured. */
   command: string[];
 }
@@ -66,7 +66,7 @@ export interface Agreement {
 }
 
 /** One comparison: what is sent, to which servers. */
-export interface TaskAnalysis extends Pick<Task, 'name' | 'title' | 'bodyBytes'> {
+export interface TaskAnalysis extends Pick<Task, 'name' | 'title' | 'bodyBytes' | 'rate'> {
   baseline: { name: string; title: string; figures: Figures | null };
   /** In the suite's order, without the baseline. */
   rows: Row[];

@@ -1,5 +1,12 @@
 import type { Pair, Result } from '../result/schema.ts';
+import { estimate, holdsZero } from './estimate.ts';
+import { DIFFERENCES } from './figures.ts';
 import { type Find, inRows, inRun, mention, warn } from './finding.ts';
+
+/** What part of the row's change the effect of a trend must be to be worth a word. */
+const TREND_SHARE = 0.05;
+/** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
+const TREND_ROWS = 5;
 
 /** With more of a row's pairs not steady than this, its figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
@@ -50,6 +57,18 @@ const oftenUnsteady = inRows(({ title }, pairs) => {
 const sometimesUnsteady = inRun(
   ({ pairs }) => countUnsteady(pairs) > 0 && mention(`Servers ${wereUnsteady(pairs)}`, LONGER_WARMUP),
 );
+
+/** Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it. */
+export const trend = inRows(({ title, change: { cpuUs } }, pairs) => {
+  if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
+  const costUs = (pair: Pair, duets: Pair['duets']) => DIFFERENCES.cpuUs({ ...pair, duets });
+  const slopesUs = pairs.map((pair) => costUs(pair, pair.duets.slice(-1)) - costUs(pair, pair.duets.slice(0, 1)));
+  const slope = estimate(slopesUs, TREND_ROWS);
+  const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
+  const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${Math.abs(slope.value).toPrecision(2)} µs`;
+  const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
+  return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
+});
 
 function countUnsteady(pairs: Pair[]): number {
   return pairs.filter(({ warmUp }) => !warmUp.isSteady).length;

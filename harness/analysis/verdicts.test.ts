@@ -287,6 +287,21 @@ describe('not-steady', () => {
   });
 });
 
+describe('trend', () => {
+  const rising = (byUs: number) =>
+    changedPairs('other', ({ duets }) => {
+      for (const [index, { scenario }] of duets.entries())
+        scenario.cpuNs = Number(scenario.cpuNs) + index * byUs * scenario.requests * 1e3;
+    });
+
+  test('a cost that rises over the duet slices, by more than a twentieth of the change', () => {
+    expect(messages(rising(0.2))).toEqual([
+      'Other: the change of CPU per request rose by 0.40 µs from the first duet slice to the last',
+    ]);
+    expect(rising(0.05)).toEqual([]);
+  });
+});
+
 describe('other-load', () => {
   test("of the server's core: the worst reading, and in how many", () => {
     const found = changedPairs('other', ({ alternating }, index) => {

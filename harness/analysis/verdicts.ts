@@ -2,7 +2,7 @@ import type { Result } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import type { Find } from './finding.ts';
 import { type TaskAnalysis, type Verdict, withTask } from './model.ts';
-import { inconsistent, invalid, notSteady, stopped } from './outcome.ts';
+import { inconsistent, invalid, notSteady, stopped, trend } from './outcome.ts';
 import { coresAsleep, developmentMode, frequencyScaling, mixedRuntimes, quick, unpinned } from './setting.ts';
 import { droppedSpans, unaccounted, unproven } from './telemetry.ts';
 
@@ -17,6 +17,7 @@ export const VERDICTS: Record<string, Find> = {
   'cores-asleep': coresAsleep,
   unpinned,
   'not-steady': notSteady,
+  trend,
   quick,
   'development-mode': developmentMode,
   'mixed-runtimes': mixedRuntimes,

@@ -17,6 +17,10 @@ export interface Bench {
 
 export const SIDES = ['baseline', 'scenario'] as const satisfies Side[];
 
+export function otherSide(side: Side): Side {
+  return side === 'baseline' ? 'scenario' : 'baseline';
+}
+
 /** Baseline and scenario, or anything else that each of the two has. */
 export type Both<T> = Record<Side, T>;
 

@@ -5,7 +5,7 @@ import { type Server, startServer } from '../server/server.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { type Bench, type Both, both, loadOf, SIDES } from './bench.ts';
+import { type Bench, type Both, both, loadOf, otherSide, SIDES } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
 import { compilerTimes, warmUp } from './warm-up.ts';
@@ -60,7 +60,7 @@ async function measureSlices(
   const alternating = await repeat(alternatingSlices, (index) =>
     alternatingSlice(bench, alone, sideAt(index, loadedFirst)),
   );
-  const duets = await repeat(duetSlices, () => duetSlice(bench, together));
+  const duets = await repeat(duetSlices, (index) => duetSlice(bench, together, sideAt(index, loadedFirst)));
   const after = compilerTimes(alone);
   const usage = await both(alone, ({ server }) => server.probe.end());
   return {
@@ -78,8 +78,7 @@ async function measureSlices(
 
 /** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
 export function sideAt(index: number, first: Side): Side {
-  const second = first === 'baseline' ? 'scenario' : 'baseline';
-  return index % 2 === 0 ? first : second;
+  return index % 2 === 0 ? first : otherSide(first);
 }
 
 /** Starts the two one after the other, in the given order, and checks that each answers as it should. */
@@ -99,7 +98,7 @@ async function startBoth(
   };
   try {
     const one = await start(first);
-    const other = await start(first === 'baseline' ? 'scenario' : 'baseline');
+    const other = await start(otherSide(first));
     const [baseline, scenario] = first === 'baseline' ? [one, other] : [other, one];
     return { baseline, scenario, [Symbol.asyncDispose]: stopAll };
   } catch (error) {

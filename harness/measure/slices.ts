@@ -5,7 +5,7 @@ import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
 import { describeExit, type Server } from '../server/server.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, both, SIDES } from './bench.ts';
+import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 
 /** A server, and the load that it gets in a slice. */
 export interface Player {
@@ -34,7 +34,7 @@ export async function alternatingSlice(
     const run = await underLoad(bench, players[side]);
     return { ...run, cores: cores() };
   };
-  const second = first === 'baseline' ? 'scenario' : 'baseline';
+  const second = otherSide(first);
   const runs = { [first]: await alone(first), [second]: await alone(second) } as Both<
     Awaited<ReturnType<typeof alone>>
   >;
@@ -48,10 +48,15 @@ export async function alternatingSlice(
   return { slice, faults: faultsOf(runs), command: scenario.command };
 }
 
-/** Both servers under load at the same time, so that what disturbs the machine disturbs both. */
-export async function duetSlice(bench: Bench, players: Both<Player>): Promise<Measured<DuetSlice>> {
+/**
+ * Both servers under load at the same time, so that what disturbs the machine disturbs both. The load on `first` starts a
+ * moment earlier: at a steady rate that server pays for more of the wake-ups.
+ */
+export async function duetSlice(bench: Bench, players: Both<Player>, first: Side): Promise<Measured<DuetSlice>> {
   const cores = watchCores(bench.pinning);
-  const runs = await both(players, (player) => underLoad(bench, player));
+  const second = otherSide(first);
+  const [one, other] = await Promise.all([underLoad(bench, players[first]), underLoad(bench, players[second])]);
+  const runs = { [first]: one, [second]: other } as Both<Run>;
   const { baseline, scenario } = runs;
   const slice = { baseline: baseline.loaded, scenario: scenario.loaded, cores: cores() };
   return { slice, faults: faultsOf(runs), command: scenario.command };

@@ -31,7 +31,7 @@ export async function warmUp(bench: Bench, players: Both<Player>): Promise<WarmU
   let slowest = Number.POSITIVE_INFINITY;
   for (let count = 0; count < warmupSeconds && !isDone(); count++) {
     const before = compilerTimes(players);
-    const { slice } = await duetSlice(bench, players);
+    const { slice } = await duetSlice(bench, players, 'baseline');
     const after = compilerTimes(players);
     for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
     slowest = Math.min(rate(slice.baseline), rate(slice.scenario));

@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
-import type { LoadedSuite, LoadedTask } from '../suite/load.ts';
+import type { LoadedTask } from '../suite/load.ts';
 import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
 import { OtlpReceiver } from './receiver.ts';

@@ -32,5 +32,4 @@ test('says how much changed', () => {
     return describeReplacement(document, replaceBlocks(document, 'a', content), 'a');
   };
   expect(say('x\nz\nz')).toBe('1 block, 2 lines in, 1 line out');
-  expect(say('y\nx')).toBe('1 block, the same lines in another order');
 });

@@ -26,7 +26,6 @@ export function replaceBlocks(document: string, name: string, content: string): 
   return before + replaced.join('');
 }
 
-/** The remedy is a sentence without its full stop. */
 function error(message: string, remedy: string): Error {
   return Object.assign(new Error(message), { remedy });
 }
@@ -34,9 +33,7 @@ function error(message: string, remedy: string): Error {
 /** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */
 export function describeReplacement(before: string, after: string, name: string): string {
   const blocks = counted(before.split(`<!-- bench:${name} -->`).length - 1, 'block');
-  const added = linesMissing(before, after);
-  const removed = linesMissing(after, before);
-  if (added === 0 && removed === 0) return `${blocks}, the same lines in another order`;
+  const [added, removed] = [linesMissing(before, after), linesMissing(after, before)];
   return `${blocks}, ${counted(added, 'line')} in, ${counted(removed, 'line')} out`;
 }
 

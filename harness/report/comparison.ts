@@ -1,10 +1,9 @@
-import { type Comparison, type CostChange, isAbove, type Limit } from '../analysis/compare.ts';
+import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
 import { intervalCell } from './columns.ts';
 import { asMarkdown, joined } from './formats.ts';
 import { counted, escapeMarkdown, printable } from './text.ts';
 import { CHANGE_UNITS, signed } from './units.ts';
 
-/** Two results beside each other. */
 export interface ComparisonReport {
   comparisons: Comparison[];
   /** Why the two should not be compared; empty if they may. */
@@ -42,7 +41,8 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
   const ofRows = comparisons.flatMap((each) => {
     const title = `tracetax: ${each.title}`;
     if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
-    const figures = `${changeOf(each.cost).join(' per request, ')}: ${verdictOf(each, each.cost, limit)}`;
+    const [, , , change, relative, verdict] = cells(each, limit);
+    const figures = `${change} per request, ${relative}: ${verdict}`;
     if (limit && isAbove(each, limit)) return [command('error', title, figures)];
     return each.cost.verdict === 'worse' ? [command('warning', title, figures)] : [];
   });
@@ -52,26 +52,19 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
 function cells(comparison: Comparison, limit: Limit | null): string[] {
   const { cost, missing } = comparison;
   if (!cost) return ['-', '-', '-', '-', '-', missing ?? ''];
-  const { unit, factor } = CHANGE_UNITS[cost.by];
-  const costs = [cost.oldUs, cost.newUs].map((timeUs) => `${signed(timeUs * factor)} ${unit}`);
-  const name = cost.by === 'cpuUs' ? 'Server CPU' : 'Latency';
-  return [name, ...costs, ...changeOf(cost), verdictOf(comparison, cost, limit)];
-}
-
-/** The change, and what that is relative to all that a request took. */
-function changeOf({ by, changeUs, relative }: CostChange): [string, string] {
-  return [intervalCell(by, changeUs), intervalCell('throughput', relative)];
-}
-
-function verdictOf(comparison: Comparison, { verdict }: CostChange, limit: Limit | null): string {
-  if (limit && isAbove(comparison, limit)) return `${verdict}, above ${asText(limit)}`;
-  return verdict === '~' ? 'no significant difference' : verdict;
+  const { by, oldUs, newUs, changeUs, relative } = cost;
+  const { unit, factor } = CHANGE_UNITS[by];
+  const costs = [oldUs, newUs].map((timeUs) => `${signed(timeUs * factor)} ${unit}`);
+  const changes = [intervalCell(by, changeUs), intervalCell('throughput', relative)];
+  const verdict = cost.verdict === '~' ? 'no significant difference' : cost.verdict;
+  const above = limit && isAbove(comparison, limit) ? `, above ${asText(limit)}` : '';
+  return [by === 'cpuUs' ? 'Server CPU' : 'Latency', ...costs, ...changes, verdict + above];
 }
 
 function gate(comparisons: Comparison[], limit: Limit): string {
   const above = comparisons.filter((each) => isAbove(each, limit)).length;
-  const lie = above === 1 ? 'lies' : 'lie';
-  return `${above} of ${counted(comparisons.length, 'interval')} ${lie} wholly above ${asText(limit)}.`;
+  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'lies' : 'lie'}`;
+  return `${which} wholly above ${asText(limit)}.`;
 }
 
 function asText({ value, unit }: Limit): string {

@@ -6,7 +6,6 @@ import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
 import { escapeMarkdown, printableJson } from './text.ts';
 import { CHANGE_UNITS } from './units.ts';
 
-/** What an analysis can be printed as. */
 export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
 export type Format = (typeof FORMATS)[number];
 

@@ -18,9 +18,9 @@ export function howMeasured(analysis: Analysis): string[] {
   const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
   const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers a row`;
-  const machine = `${environment.cpu}, ${counted(environment.cores, 'core')}`;
-  const where = [`${tool.name} ${tool.version}`, runtime(analysis), machine, startedAt.slice(0, 10)].join(', ');
-  return [...(isCalibration(analysis) ? [coverage(analysis)] : []), `${what}${pairs}, ${where}.`];
+  const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const covered = isCalibration(analysis) ? [coverage(analysis)] : [];
+  return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
 
 function coverage(analysis: Analysis): string {
@@ -44,18 +44,16 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
   const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment } = analysis.run;
-  const alternating = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
+  const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
   return [
-    `Each pair: ${alternating}, ${duets}; a slice is ${how.sliceSeconds} s.`,
+    `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s.`,
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
-    'missing' in keepAwake
-      ? `Idle cores could sleep: ${keepAwake.missing}.`
-      : `Idle cores were kept awake by ${keepAwake.how}.`,
+    'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time by ${cpuClock.name}.`,
     ...commands(analysis),
     ...proved(analysis),
@@ -76,11 +74,8 @@ function commands({ tasks }: Analysis): string[] {
 
 function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
-  const requests = [...new Set(proofs.map((proof) => proof.requests))].join(' or ');
-  const spans = proofs.map((proof) => `${proof.title} ${proof.spans / proof.requests}`).join(', ');
-  return [
-    `Before measuring, each server got ${requests} requests and exported exactly what its level claims. Spans per request: ${spans}.`,
-  ];
+  const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
+  return [`Before measuring, each server exported exactly what its level claims. Spans per request: ${spans}.`];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */

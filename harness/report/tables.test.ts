@@ -103,5 +103,5 @@ test('a calibration: measured against true cost', () => {
     severalTasks('bare', 'busy')(result);
     isKnown(result);
   });
-  expect(docsTable(severalKnown).names).toEqual(['Task']);
+  expect(docsTable(severalKnown).names).toEqual(['Task', 'Test']);
 });

@@ -1,7 +1,7 @@
 import { calibrationRows } from '../analysis/calibration.ts';
 import { type Analysis, rowsOf, type TaskAnalysis, type Verdict } from '../analysis/model.ts';
 import { COLUMNS, type Column, intervalCell, type Part } from './columns.ts';
-import { asUs, signed } from './units.ts';
+import { asUs } from './units.ts';
 
 /** Plain text in cells. Every format prints the same tables, and escapes them as it needs. */
 export interface Table {
@@ -14,16 +14,14 @@ export interface Table {
 
 const NOT_MEASURED = '-';
 
-/** The one table for documentation. */
 export function docsTable(analysis: Analysis): Table {
   if (isCalibration(analysis)) return calibrationTable(analysis);
   return isMatrix(analysis) ? matrix(analysis) : scenarioTable(analysis, 'docs');
 }
 
-/** The changes that pictures and figures for other programs show, too. */
+/** The changes that pictures and other programs show, too; a table for documentation those that `shownCosts` tells. */
 export const COSTS = ['latencyUs', 'cpuUs'] as const;
 
-/** Those that the table for documentation shows. */
 export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   const rows = analysis.tasks.flatMap(rowsOf);
   const measured = COSTS.filter((cost) => rows.some(({ change }) => change[cost]));
@@ -40,7 +38,11 @@ export function detailTables(analysis: Analysis): Table[] {
 /** Whether the true cost of every test is known. */
 export function isCalibration({ tasks }: Analysis): boolean {
   const rows = tasks.flatMap((task) => task.rows);
-  return rows.length > 0 && rows.every(({ trueCostUs }) => trueCostUs !== null);
+  return rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null);
+}
+
+function namesFor(tasks: TaskAnalysis[]): string[] {
+  return tasks.length > 1 ? ['Task', 'Test'] : ['Test'];
 }
 
 /** Whether there are several tasks, all of the same scenarios. */
@@ -50,13 +52,13 @@ function isMatrix({ tasks }: Analysis): boolean {
 }
 
 function calibrationTable(analysis: Analysis): Table {
-  const names = analysis.tasks.length > 1 ? ['Task'] : [];
-  const rows = calibrationRows(analysis).map(({ task, trueUs, measured, errorUs, isCovered }) => [
-    ...names.map(() => task),
+  const names = namesFor(analysis.tasks);
+  const rows = calibrationRows(analysis).map(({ task, title, trueUs, measured, error, isCovered }) => [
+    ...[task, title].slice(-names.length),
     asUs(trueUs),
-    ...(measured === null || errorUs === null
+    ...(measured === null || error === null
       ? [NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]
-      : [intervalCell('cpuUs', measured), `${signed(errorUs)} µs`, isCovered ? 'yes' : 'no']),
+      : [intervalCell('cpuUs', measured), intervalCell('cpuUs', error), isCovered ? 'yes' : 'no']),
   ]);
   const figures = ['True cost', 'Measured', 'Error', 'Covered'];
   return { caption: 'Measured against true cost', names, figures, rows };
@@ -71,10 +73,8 @@ const CAPTIONS: Record<Part, string> = {
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable({ tasks, verdicts }: Analysis, part: Part): Table {
   const lines = tasks.flatMap((task) => linesOf(task, part, verdicts));
-  const columns = COLUMNS.filter(
-    (column) => column.part === part && lines.some(({ isMeasured }) => isMeasured(column)),
-  );
-  const names = tasks.length > 1 ? ['Task', 'Test'] : ['Test'];
+  const columns = COLUMNS.filter((column) => column.part === part && lines.some(({ has }) => has(column)));
+  const names = namesFor(tasks);
   const rows = lines.map((line) => [
     ...[line.task, line.title + line.mark].slice(-names.length),
     ...columns.map(line.cell),
@@ -99,21 +99,17 @@ function matrix(analysis: Analysis): Table {
 
 /** The baseline, the scenarios, and in the table for documentation the baseline against itself. */
 function linesOf(task: TaskAnalysis, part: Part, verdicts: Verdict[]) {
-  const baseline = { ...task.baseline, scenario: null, change: null, pairs: null, invalid: [] };
+  const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
   const rows = part === 'docs' ? rowsOf(task) : task.rows;
+  const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
   return [baseline, ...rows].map((server) => {
     const missing = server.invalid.length > 0 ? 'invalid' : NOT_MEASURED;
     return {
       task: task.title,
       title: server.title,
-      mark: verdicts.some((verdict) => isAbout(verdict, server.scenario, task)) ? ' †' : '',
-      isMeasured: (column: Column) => Boolean(column.cell(server, task)),
+      mark: marking.some(({ scenario }) => scenario === server.scenario) ? ' †' : '',
+      has: (column: Column) => Boolean(column.cell(server, task)),
       cell: (column: Column) => column.cell(server, task) ?? missing,
     };
   });
-}
-
-/** Whether it changes how the row is to be read. */
-function isAbout({ changesReading, scenario, task }: Verdict, row: string | null, { name }: TaskAnalysis): boolean {
-  return changesReading && scenario !== null && scenario === row && (task === null || task === name);
 }

@@ -11,11 +11,8 @@ export function printableJson(json: string): string {
   return json.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** No title and no reason is longer than this, unless someone made a file to fill a screen. */
-const MAX_LENGTH = 2_000;
-
 /** One line of so many characters at most, all of them fit for HTML, SVG and a terminal. */
-export function shortened(text: string, most = MAX_LENGTH): string {
+export function shortened(text: string, most = 2_000): string {
   const characters = [...printable(text.toWellFormed()).replace(/[\s\uFFFE\uFFFF]+/gu, ' ')];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
 }
