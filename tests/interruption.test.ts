@@ -66,6 +66,7 @@ test.concurrent(
     await finished(run);
     await until(() => place.processes().length === 0);
     expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
+    expect(readdirSync(place.temporary)).toEqual([]);
     expect((await place.run(['report', out])).stdout).toMatch(/The run ended after \d of 40 pairs/);
   },
   LIMIT_MS,

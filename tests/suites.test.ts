@@ -1,6 +1,84 @@
-// The suites with servers of their own, for real but as short as can be.
+// The kit's own suites, for real but as short as can be, and several at a time.
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { LIMIT_MS, loadedIn, SHORT, SHORTEST, tableIn, Workplace } from './bench.ts';
+
+const LEVELS = {
+  baseline: 'Baseline (not instrumented)',
+  'inspector-disabled': 'Inspector deactivated',
+  'trace-disabled': 'Tracing disabled (metrics only)',
+  'trace-active': 'Tracing enabled (metrics + tracing)',
+  'trace-10x': '10 nested spans',
+};
+
+test.concurrent(
+  'the five levels: table, result file, proofs, accounting, and the table again from the file',
+  async () => {
+    await using place = new Workplace();
+    const { status, stdout, stderr, out, result } = await place.measure([...SHORT, '--seed', '5']);
+    expect({ status, faults: result.pairs.flatMap(({ invalid }) => invalid) }).toEqual({
+      status: 0,
+      faults: [],
+    });
+    // Relative to where the user is.
+    expect(stderr).toContain('The result is in out.json.');
+    const { headings, rows } = tableIn(stdout);
+    expect(headings).toEqual(['Test', 'Change per request', 'Server CPU per request', 'Throughput']);
+    expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
+    expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs \d+\/s$/);
+    expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
+
+    expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
+    expect(result.environment.packages).toHaveProperty('@opentelemetry/sdk-trace-base');
+    expect(Object.keys(result.keepAwake)).toEqual([expect.stringMatching(/^(how|missing)$/)]);
+    expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
+    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
+    const spans = Object.fromEntries(result.proofs.map(({ scenario, spans }) => [scenario, spans / 200]));
+    expect(spans).toEqual({
+      baseline: 0,
+      'inspector-disabled': 0,
+      'trace-disabled': 0,
+      'trace-active': 1,
+      'trace-10x': 10,
+    });
+    for (const { command, usage, ...pair } of result.pairs) {
+      expect(command.join(' ')).toContain(result.tool.name);
+      expect(usage.baseline?.pid).not.toBe(usage.scenario?.pid as number);
+      expectAccounted(pair, usage.scenario?.telemetry?.spansExported ?? 0, spans[pair.scenario] ?? 0);
+      expectSameCpuTime(pair, usage.scenario);
+    }
+
+    const again = await place.run(['report', out]);
+    expect(again).toEqual({ status: 0, stdout, stderr: '' });
+    const json = await place.run(['report', out, '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      suite: { name: 'levels' },
+      run: { configuration: { seed: 5 } },
+    });
+    expect(readdirSync(place.temporary)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+type Pair = Parameters<typeof loadedIn>[0]['pairs'][number];
+type Slices = Pick<Pair, 'alternating' | 'duets'>;
+
+const ofScenario = ({ alternating, duets }: Slices) => [...alternating, ...duets].map(({ scenario }) => scenario);
+
+/** Each request left its spans; of each connection the last answer of a slice may be unseen. */
+function expectAccounted(pair: Slices, exported: number, perRequest: number): void {
+  const requests = ofScenario(pair).reduce((sum, loaded) => sum + loaded.requests, 0);
+  expect(exported).toBeGreaterThanOrEqual(requests * perRequest);
+  expect(exported).toBeLessThanOrEqual((requests + 4 * 2 + 2 * 2) * perRequest);
+}
+
+/** Two clocks of the same thing, in units of their own: the kit's, and the server's own. */
+function expectSameCpuTime(pair: Slices, usage: Pair['usage']['scenario']): void {
+  const readUs = ofScenario(pair).reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
+  const ownUs = Number(usage?.cpuUserUs) + Number(usage?.cpuSystemUs);
+  expect(ownUs / readUs).toBeGreaterThan(0.8);
+  expect(ownUs / readUs).toBeLessThan(1.6);
+}
 
 test.concurrent(
   'workloads: bodies and transformed fields are proven, a mix is sent, and the table has a line for each endpoint',

@@ -1,14 +1,14 @@
 import type { Pair, Result } from '../result/schema.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { DIFFERENCES } from './figures.ts';
-import { type Find, inRows, inRun, mention, warn } from './finding.ts';
+import { inRows, inRun, mention, warn } from './finding.ts';
 
 /** What part of the row's change the effect of a trend must be to be worth a word. */
 const TREND_SHARE = 0.05;
 /** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
 const TREND_ROWS = 5;
 
-/** With more of a row's pairs not steady than this, its figures are in doubt. */
+/** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
 
 const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
@@ -43,20 +43,15 @@ function inMs(timeUs: number): string {
   return `${timeUs < 0 ? '-' : '+'}${Math.abs(timeUs / 1e3).toPrecision(2)} ms`;
 }
 
-/** More than a few pairs of a row; if there is no such row, a few pairs of all. */
-export const notSteady: Find = (result, tasks) => {
-  const often = oftenUnsteady(result, tasks);
-  return often.length > 0 ? often : sometimesUnsteady(result, tasks);
-};
-
-const oftenUnsteady = inRows(({ title }, pairs) => {
-  const isOften = countUnsteady(pairs) > UNSTEADY_SHARE * pairs.length;
-  return isOften && warn(`Servers of ${title} ${wereUnsteady(pairs)}`, LONGER_WARMUP);
+/** One line for all pairs; it changes how figures are to be read if it is more than a few of them. */
+export const notSteady = inRun(({ pairs }) => {
+  const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
+  const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
+  return (
+    count > 0 &&
+    say(`In ${count} of ${pairs.length} pairs a server was still speeding up when the warm-up ended`, LONGER_WARMUP)
+  );
 });
-
-const sometimesUnsteady = inRun(
-  ({ pairs }) => countUnsteady(pairs) > 0 && mention(`Servers ${wereUnsteady(pairs)}`, LONGER_WARMUP),
-);
 
 /** Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it. */
 export const trend = inRows(({ title, change: { cpuUs } }, pairs) => {
@@ -69,11 +64,3 @@ export const trend = inRows(({ title, change: { cpuUs } }, pairs) => {
   const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
   return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
 });
-
-function countUnsteady(pairs: Pair[]): number {
-  return pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
-}
-
-function wereUnsteady(pairs: Pair[]): string {
-  return `were still speeding up when the warm-up ended, in ${countUnsteady(pairs)} of ${pairs.length} pairs`;
-}

@@ -274,16 +274,13 @@ describe('not-steady', () => {
       warmUp.isSteady = index >= count;
     });
 
-  test('changes the reading of a row if more than a quarter of its pairs were not', () => {
-    expect(unsteady(2)).toMatchObject([{ kind: 'not-steady', scenario: 'other', changesReading: true }]);
-    expect(messages(unsteady(2))).toEqual([
-      'Servers of Other were still speeding up when the warm-up ended, in 2 of 5 pairs',
-    ]);
+  test('changes the reading if more than a quarter of the pairs were not', () => {
+    expect(unsteady(3)).toMatchObject([{ kind: 'not-steady', scenario: null, changesReading: true }]);
+    expect(messages(unsteady(3))).toEqual(['In 3 of 10 pairs a server was still speeding up when the warm-up ended']);
   });
 
   test('else is counted', () => {
-    expect(unsteady(1)).toMatchObject([{ kind: 'not-steady', scenario: null, changesReading: false }]);
-    expect(messages(unsteady(1))).toEqual(['Servers were still speeding up when the warm-up ended, in 1 of 10 pairs']);
+    expect(unsteady(2)).toMatchObject([{ kind: 'not-steady', changesReading: false }]);
   });
 });
 

@@ -15,7 +15,7 @@ const VIEWS = [375, 1280].flatMap((width) => SCHEMES.map((scheme) => [width, sch
 /** Run in the page, where there are types that the rest of the project must not have: so they are text here. */
 const LOOK = `({
   scrollWidth: document.documentElement.scrollWidth,
-  marks: [...document.querySelectorAll('svg')].map((svg) => svg.querySelectorAll('circle').length),
+  marks: [...document.querySelectorAll('svg')].map((svg) => svg.querySelectorAll('.role-mark path').length),
   ink: getComputedStyle(document.body).color,
   paper: getComputedStyle(document.body).backgroundColor,
   label: getComputedStyle(document.querySelector('svg text')).fill,
@@ -52,8 +52,8 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       const other = result.suite.scenarios[1];
       if (other) other.title = `Tracing and metrics ${'W'.repeat(60)}`;
     });
-    writeFileSync(join(folder, 'page.html'), page(analysis));
-    for (const scheme of SCHEMES) writeFileSync(join(folder, `${scheme}.svg`), picture(analysis, scheme));
+    writeFileSync(join(folder, 'page.html'), await page(analysis));
+    for (const scheme of SCHEMES) writeFileSync(join(folder, `${scheme}.svg`), await picture(analysis, scheme));
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   }, 60_000);
 
@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       const { tab, seen } = await open(urlOf(`${scheme}.svg`), 760, scheme);
       expect(seen).toEqual([]);
       expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
-      expect(await tab.evaluate<number>("document.querySelectorAll('circle').length")).toBeGreaterThan(20);
+      expect(await tab.evaluate<number>("document.querySelectorAll('.role-mark path').length")).toBeGreaterThan(20);
       await tab.close();
     },
     30_000,

@@ -6,8 +6,8 @@ import { printable } from './text.ts';
 /** Text that a browser would show: without tags, styles and attributes. */
 const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
 
-test('has all its parts, and nothing that is loaded or run', () => {
-  const html = page(fakeAnalysis());
+test('has all its parts, and nothing that is loaded or run', async () => {
+  const html = await page(fakeAnalysis());
   for (const part of ['All figures', 'Verdicts', 'How it was measured', 'Proofs', 'Environment', 'Configuration'])
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
@@ -27,8 +27,8 @@ test('has all its parts, and nothing that is loaded or run', () => {
   expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
-test('every table can be scrolled by keyboard, and has a caption and headings with a scope', () => {
-  const html = page(fakeAnalysis(severalTasks('a', 'b')));
+test('every table can be scrolled by keyboard, and has a caption and headings with a scope', async () => {
+  const html = await page(fakeAnalysis(severalTasks('a', 'b')));
   const tables = html.match(/<table>/g)?.length ?? 0;
   expect(tables).toBe(4);
   expect(html.match(/role="region" aria-label="[^"]+" tabindex="0"><table>\n<caption>/g)).toHaveLength(tables);
@@ -36,15 +36,15 @@ test('every table can be scrolled by keyboard, and has a caption and headings wi
   expect(html.match(/<svg /g)).toHaveLength(4);
 });
 
-test('whatever stands in the file stays text', () => {
-  const html = page(fakeAnalysis(makeHostile));
+test('whatever stands in the file stays text', async () => {
+  const html = await page(fakeAnalysis(makeHostile));
   expect(html).not.toMatch(/<script|<img|<!--/);
   expect(html).toContain('&lt;script');
   expect(printable(html)).toBe(html);
 });
 
-test('nothing was measured', () => {
-  const html = page(
+test('nothing was measured', async () => {
+  const html = await page(
     fakeAnalysis((result) => {
       result.proofs = [];
     }, []),

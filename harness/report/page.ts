@@ -10,7 +10,7 @@ import { printable } from './text.ts';
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** The whole analysis as one page that needs neither network nor script to be read. */
-export function page(analysis: Analysis): string {
+export async function page(analysis: Analysis): Promise<string> {
   const { title } = analysis.suite;
   const markup = html`<!doctype html>
 <html lang="en">
@@ -25,7 +25,7 @@ export function page(analysis: Analysis): string {
 <body>
 <header><h1>${title}</h1></header>
 <main>
-${opening(analysis)}
+${await opening(analysis)}
 ${details(analysis)}
 </main>
 </body>
@@ -35,8 +35,8 @@ ${details(analysis)}
 }
 
 /** What a reader came for: the picture, the table, and what must be said beside them. */
-function opening(analysis: Analysis): Markup {
-  const figures = drawingsOf(analysis).map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
+async function opening(analysis: Analysis): Promise<Markup> {
+  const figures = (await drawingsOf(analysis)).map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
   return html`<div class="figures">${figures}</div>
 <p>Dot and bar: the mean over all pairs and its 95 % interval, grey if that holds zero. Faint dots: the pairs.</p>
 ${table(docsTable(analysis))}

@@ -6,8 +6,8 @@ import { printable } from './text.ts';
 
 const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
-test('both changes, each row with its title and its figure', () => {
-  const svg = picture(fakeAnalysis(), 'light');
+test('both changes, each row with its title and its figure', async () => {
+  const svg = await picture(fakeAnalysis(), 'light');
   expect(texts(svg)).toEqual(
     expect.arrayContaining([
       'Change per request at 100 connections, ms',
@@ -22,8 +22,8 @@ test('both changes, each row with its title and its figure', () => {
   expect(svg).not.toMatch(/NaN|undefined|<rect[^>]*fill="(?!none)/);
 });
 
-test('dark: the same in another ink', () => {
-  const [light, dark] = [picture(fakeAnalysis(), 'light'), picture(fakeAnalysis(), 'dark')];
+test('dark: the same in another ink', async () => {
+  const [light, dark] = await Promise.all([picture(fakeAnalysis(), 'light'), picture(fakeAnalysis(), 'dark')]);
   expect(dark).toBe(light.replace('color="#1f2328"', 'color="#e6edf3"'));
 });
 
@@ -39,14 +39,14 @@ test.each([
     ['Other'],
   ],
   ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Change of server CPU per request, µs']],
-] as const)('%s', (_, analysis, shown) => {
-  const svg = picture(analysis, 'light');
+] as const)('%s', async (_, analysis, shown) => {
+  const svg = await picture(analysis, 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));
   expect(svg).not.toMatch(/NaN|Infinity|undefined/);
 });
 
-test('hostile titles stay text', () => {
-  const svg = picture(fakeAnalysis(makeHostile), 'light');
+test('hostile titles stay text', async () => {
+  const svg = await picture(fakeAnalysis(makeHostile), 'light');
   expect(svg).toContain('&lt;script');
   expect(svg).not.toMatch(/<script|<!--/);
   expect(printable(svg)).toBe(svg);

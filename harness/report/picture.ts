@@ -1,4 +1,6 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { parse, View } from 'vega';
+import { type Config, compile, type TopLevelSpec } from 'vega-lite';
 import { holdsZero } from '../analysis/estimate.ts';
 import { type Analysis, type Quantity, type Row, rowsOf } from '../analysis/model.ts';
 import { intervalCell } from './columns.ts';
@@ -14,7 +16,6 @@ const WIDTH = 340;
 const GAP = 40;
 const ROW_HEIGHT = 46;
 const LINE_HEIGHT = 22;
-const AXIS_HEIGHT = 28;
 /** The dots of a row begin and end here; its figure stands at their right, its title above them. */
 const FROM = 8;
 const TO = 196;
@@ -27,16 +28,26 @@ const INK = { light: '#1f2328', dark: '#e6edf3' };
 const EFFECT = '#2f7fc1';
 const NO_EFFECT = '#7d848c';
 
+const colors = ['label', 'domain', 'tick', 'grid'].map((part) => [`${part}Color`, 'currentColor']);
+const config: Config = {
+  font: 'system-ui, sans-serif',
+  background: 'transparent',
+  // The drawing has one label for all of it; one for each mark would make the file several times as large.
+  aria: false,
+  view: { stroke: null },
+  axis: { ...Object.fromEntries(colors), labelFontSize: 12, gridOpacity: 0.15, domainOpacity: 0.4 },
+};
+
 /** All drawings on a transparent background for a light or a dark page. */
-export function picture(analysis: Analysis, scheme: 'light' | 'dark'): string {
-  const drawings = drawingsOf(analysis);
+export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Promise<string> {
+  const drawings = await drawingsOf(analysis);
   const label = drawings.map((drawing) => drawing.label).join(' ');
   const height = Math.max(0, ...drawings.map((drawing) => drawing.y + drawing.height));
   const content = drawings.map(({ x, y, content }) => html`<g transform="translate(${x},${y})">${content}</g>\n`);
   return printable(String(asSvg({ label, height, content }, 2 * WIDTH + GAP, INK[scheme])));
 }
 
-type Drawing = ReturnType<typeof drawn>;
+type Drawing = Awaited<ReturnType<typeof drawn>>;
 
 /** As an element that is one labelled image, if not told otherwise in the colour of the text around it. */
 export function asSvg({ label, height, content }: Drawing, width = WIDTH, color = 'currentColor'): Markup {
@@ -46,75 +57,112 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content
 }
 
 /** One for each quantity that was measured, side by side, tasks one below the other. */
-export function drawingsOf({ tasks, run }: Analysis) {
+export async function drawingsOf({ tasks, run }: Analysis) {
   const connections = counted(run.configuration.connections, 'connection');
   const headings = {
     latencyUs: `Change per request at ${connections}, ms`,
     cpuUs: 'Change of server CPU per request, µs',
   };
+  const all: (Drawing & { x: number; y: number })[] = [];
   let y = 0;
-  return tasks.flatMap((task) => {
+  for (const task of tasks) {
     const rows = rowsOf(task);
     const measured = COSTS.filter((quantity) => rows.some(({ change }) => change[quantity]));
     const title = tasks.length > 1 ? [shortened(task.title, MOST_CHARACTERS)] : [];
-    const drawings = measured.map((quantity, index) => ({
-      ...drawn(rows, quantity, [...title, headings[quantity]]),
-      x: index * (WIDTH + GAP),
-      y,
-    }));
+    const drawings = await Promise.all(
+      measured.map((quantity) => drawn(rows, quantity, [...title, headings[quantity]])),
+    );
+    all.push(...drawings.map((drawing, index) => ({ ...drawing, x: index * (WIDTH + GAP), y })));
     y += drawings[0]?.height ?? 0;
-    return drawings;
-  });
+  }
+  return all;
 }
 
-/** Under the lines of its heading the rows, and under them an axis from zero to the farthest figure. */
-function drawn(rows: Row[], quantity: Quantity, heading: string[]) {
+/** The rows under the lines of their heading. */
+async function drawn(rows: Row[], quantity: Quantity, heading: string[]) {
   const top = heading.length * LINE_HEIGHT;
-  const bottom = top + rows.length * ROW_HEIGHT;
   const labels = rows.map((row) => `${shortened(row.title)} ${figureOf(row, quantity)}.`);
-  const { x, farthest } = scaleOf(rows, quantity);
-  const tick = (figure: number) =>
-    html`<text x="${x(figure)}" y="${bottom + 18}" text-anchor="middle">${Number(figure.toPrecision(2))}</text>\n`;
+  const plot = await plotted(rows.map((row, y) => drawnRow(row, y, quantity)));
   const content = [
     ...heading.map((line, index) => html`<text y="${14 + index * LINE_HEIGHT}" font-weight="600">${line}</text>\n`),
-    ...rows.map((row, index) => drawnRow(row, top + index * ROW_HEIGHT, quantity, x)),
-    html`<path d="M${FROM} ${bottom}H${TO}" stroke="currentColor" opacity="0.4"/>\n`,
-    tick(0),
-    tick(farthest),
+    html`<g transform="translate(0,${top})">${raw(plot.body)}</g>`,
   ];
-  return { label: `${heading.join(', ')}: ${labels.join(' ')}`, height: bottom + AXIS_HEIGHT, content };
+  return { label: `${heading.join(', ')}: ${labels.join(' ')}`, height: top + plot.height, content };
 }
 
-/** Where a figure stands, in the unit that is printed, and the one that is farthest from zero. */
-function scaleOf(rows: Row[], quantity: Quantity) {
+/** A row as it is drawn: its place from the top, figures in the unit that is printed, no interval for a single pair. */
+function drawnRow(row: Row, y: number, quantity: Quantity) {
   const { factor } = CHANGE_UNITS[quantity];
-  const figures = rows
-    .flatMap(({ change }) => change[quantity] ?? [])
-    .flatMap(({ estimate, differences }) => [estimate.low, estimate.high, ...differences])
-    .filter(Number.isFinite)
-    .map((figure) => figure * factor);
-  const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
-  const x = (figure: number) => (FROM + ((figure - low) / (high - low || 1)) * (TO - FROM)).toFixed(1);
-  return { x, farthest: high > -low ? high : low };
-}
-
-/** Title and figure, the interval over faint dots for the pairs, and a line at zero. */
-function drawnRow(row: Row, y: number, quantity: Quantity, x: (figure: number) => string): Markup {
-  const { factor } = CHANGE_UNITS[quantity];
-  const at = (figure: number) => x(figure * factor);
   const { estimate, differences } = row.change[quantity] ?? { estimate: null, differences: [] };
-  const color = estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT;
-  const hasInterval = estimate && Number.isFinite(estimate.low);
-  return html`<g transform="translate(0,${y})"><text y="10">${shortened(row.title, MOST_CHARACTERS)}</text>
-<text x="${WIDTH}" y="28" text-anchor="end">${figureOf(row, quantity)}</text>
-<path d="M${x(0)} 14v26" stroke="currentColor"/><g fill="${color}">
-${differences.map((each) => html`<circle cx="${at(each)}" cy="32" r="3" opacity="0.5"/>`)}
-${hasInterval && html`<path d="M${at(estimate.low)} 24H${at(estimate.high)}" stroke="${color}" stroke-width="3"/>`}
-${estimate && html`<circle cx="${at(estimate.value)}" cy="24" r="4.5"/>`}</g></g>\n`;
+  const interval = estimate && { low: estimate.low * factor, high: estimate.high * factor };
+  return {
+    y,
+    title: shortened(row.title, MOST_CHARACTERS),
+    text: figureOf(row, quantity),
+    color: estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT,
+    differences: differences.map((difference) => difference * factor),
+    ...(estimate && { value: estimate.value * factor }),
+    ...(interval && Number.isFinite(interval.low) && interval),
+  };
 }
 
 function figureOf({ change, invalid }: Row, quantity: Quantity): string {
   const measured = change[quantity];
   if (!measured) return invalid.length > 0 ? 'invalid' : 'not measured';
   return intervalCell(quantity, measured.estimate).replace(/ \(.*\)$/, '');
+}
+
+type DrawnRow = ReturnType<typeof drawnRow>;
+
+/** For each row its name and figure, its interval over faint dots for its pairs, and a line at zero. */
+function specOf(rows: DrawnRow[]): TopLevelSpec {
+  const scale = { domain: [rows.length - 0.5, -0.5], nice: false, zero: false };
+  const y = { field: 'y', type: 'quantitative', axis: null, scale } as const;
+  const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } } as const;
+  const color = { field: 'color', type: 'nominal', scale: null } as const;
+  const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
+    mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
+    encoding: { y, x: { value: at - FROM }, text: { field } },
+  });
+  return {
+    ...{ width: TO - FROM, height: rows.length * ROW_HEIGHT, autosize: 'none', config },
+    padding: { left: FROM, right: WIDTH - TO, top: 4, bottom: 24 },
+    data: { values: rows },
+    layer: [
+      {
+        mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
+        encoding: { y, x: { ...x, datum: 0 } },
+      },
+      {
+        transform: [{ flatten: ['differences'] }],
+        mark: { type: 'point', filled: true, size: 30, opacity: 0.5, yOffset: 8 },
+        encoding: { y, x: { ...x, field: 'differences' }, color },
+      },
+      {
+        transform: [{ filter: 'isValid(datum.low)' }],
+        mark: { type: 'rule', strokeWidth: 3 },
+        encoding: { y, x: { ...x, field: 'low' }, x2: { field: 'high' }, color },
+      },
+      {
+        transform: [{ filter: 'isValid(datum.value)' }],
+        mark: { type: 'point', filled: true, size: 60, opacity: 1 },
+        encoding: { y, x: { ...x, field: 'value' }, color },
+      },
+      text('title', 0, 'left', -18),
+      text('text', WIDTH, 'right', 0),
+    ],
+  } as TopLevelSpec;
+}
+
+/** A quarter of the text that Vega writes into tags, and of no effect in a drawing that is one labelled image. */
+const IDLE =
+  / (?:pointer-events="none"|opacity="1"|aria-\w+="[\w ]*"|role="graphics-\w+"|xmlns:\w+="[^"]*")(?=[^<>]*>)/g;
+
+/** Vega measures texts wrongly without a canvas; so all places are given, and none follow from the width of a text. */
+async function plotted(rows: DrawnRow[]): Promise<{ body: string; height: number }> {
+  const view = new View(parse(compile(specOf(rows)).spec), { renderer: 'none' });
+  const svg = (await view.toSVG()).replace(IDLE, '');
+  view.finalize();
+  const [root = '', height = ''] = /^<svg [^>]*height="([\d.]+)"[^>]*>/.exec(svg) ?? [];
+  return { body: svg.slice(root.length, -'</svg>'.length), height: Number(height) };
 }

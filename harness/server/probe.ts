@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { watchFolder } from '../machine/watchdog.ts';
 import { type TelemetryCounts, telemetryCountsSchema, type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
@@ -16,6 +17,10 @@ export class Probe {
   private pid = 0;
   /** The probe's own copy of its script is here, and its socket. */
   private readonly folder = mkdtempSync(join(pathWithoutSpaces(), 'tracetax-probe-'));
+
+  constructor() {
+    watchFolder(this.folder);
+  }
 
   /** Variables that load the probe into whatever the command starts, Bun or Node; the user's own options stay. */
   env(own: Record<string, string | undefined>): Record<string, string> {

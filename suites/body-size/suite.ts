@@ -77,6 +77,6 @@ export default async (): Promise<SuiteInput> => {
       ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
     ],
     full: { connections: 3, durationSeconds: 30, pairs: 5, duetSlices: 1 },
-    quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 2 },
+    quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 4 },
   };
 };

@@ -177,5 +177,5 @@ export default (): SuiteInput => ({
     },
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
-  quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 2 },
+  quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
 });
