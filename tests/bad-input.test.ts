@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { type Finished, HI, LIMIT_MS, SHORT, Workplace } from './bench.ts';
 
 /** Exit status not 0, one line for the user, no stack trace, no process and no file left behind. */
-function expectOneLine({ status, stderr }: Finished, place: Workplace, ...words: string[]): void {
+async function expectOneLine({ status, stderr }: Finished, place: Workplace, ...words: string[]): Promise<void> {
   expect(status).not.toBe(0);
   const lines = stderr.split('\n').filter((line) => /^(tracetax|error): /.test(line));
   expect(lines.length).toBe(1);
   for (const word of words) expect(lines[0]).toContain(word);
   expect(stderr).not.toMatch(/^\s+at /m);
-  expect(place.processes()).toEqual([]);
+  await place.end();
   expect(readdirSync(place.temporary)).toEqual([]);
 }
 
@@ -36,7 +36,7 @@ describe('what is asked for is not there', () => {
   ];
   test.each(cases)('unknown %s', async (_, args, words) => {
     await using place = new Workplace();
-    expectOneLine(await place.run(args), place, ...words);
+    await expectOneLine(await place.run(args), place, ...words);
   });
 });
 
@@ -49,47 +49,47 @@ describe('files', () => {
     await using place = new Workplace();
     const scenarios = [{ name: 'a', command: 'bun run a.ts' }];
     const run = await measure(place, { name: 'x', baseline: 'b', answer: { status: 404 }, scenarios });
-    expectOneLine(run, place, 'answer.status', 'scenarios[0].command', 'docs/suites.md');
+    await expectOneLine(run, place, 'answer.status', 'scenarios[0].command', 'docs/suites.md');
   });
 
   test('a baseline that is no scenario, a misspelt field, a body file that is not there', async () => {
     await using place = new Workplace();
     const scenarios = [{ name: 'a', command: ['true'] }];
     const run = await measure(place, { name: 'x', baseline: 'b', scenarios });
-    expectOneLine(run, place, 'baseline', '"b" is none of the scenarios (a)');
-    expectOneLine(await measure(place, { name: 'x', baseline: 'a', scenarios, anwser: {} }), place, 'anwser');
+    await expectOneLine(run, place, 'baseline', '"b" is none of the scenarios (a)');
+    await expectOneLine(await measure(place, { name: 'x', baseline: 'a', scenarios, anwser: {} }), place, 'anwser');
     const request = { method: 'POST', bodyFile: 'nope.bin' };
     const without = await measure(place, { name: 'x', baseline: 'a', scenarios, request });
-    expectOneLine(without, place, 'body file that does not exist', place.path('nope.bin'));
+    await expectOneLine(without, place, 'body file that does not exist', place.path('nope.bin'));
   });
 
   test('a suite that is not JSON', async () => {
     await using place = new Workplace();
     const run = await place.run(['--suite', place.write('suite.json', '{')]);
-    expectOneLine(run, place, "can't be read");
+    await expectOneLine(run, place, "can't be read");
   });
 
   test('a result of another program or version, and one that is no JSON', async () => {
     await using place = new Workplace();
-    expectOneLine(await report(place, '{"a":1}'), place, 'is not a result of tracetax', 'schemaVersion');
+    await expectOneLine(await report(place, '{"a":1}'), place, 'is not a result of tracetax', 'schemaVersion');
     const old = await report(place, '{"schemaVersion":1,"kind":"tracetax"}');
-    expectOneLine(old, place, 'schema version 1', 'reads version 2', 'Measure again');
-    expectOneLine(await report(place, '{"schemaVersion":999}'), place, 'schema version 999');
-    expectOneLine(await report(place, 'hello'), place, 'is not a result of tracetax');
+    await expectOneLine(old, place, 'schema version 1', 'reads version 2', 'Measure again');
+    await expectOneLine(await report(place, '{"schemaVersion":999}'), place, 'schema version 999');
+    await expectOneLine(await report(place, 'hello'), place, 'is not a result of tracetax');
   });
 
   test('a file that is there already is not written over', async () => {
     await using place = new Workplace();
     const out = place.write('out.json', 'precious');
     const run = await place.run(['--suite', place.suite({ a: HI }), '--out', out]);
-    expectOneLine(run, place, 'out.json exists already', '--out');
+    await expectOneLine(run, place, 'out.json exists already', '--out');
     expect(await Bun.file(out).text()).toBe('precious');
   });
 
   test("a place that can't be written to is found before anything is measured", async () => {
     await using place = new Workplace();
     const run = await place.run(['--suite', place.suite({ a: HI }), '--out', '/proc/nope.json']);
-    expectOneLine(run, place, "can't be written", '--out');
+    await expectOneLine(run, place, "can't be written", '--out');
     expect(run.stderr).not.toContain('pair 1');
   });
 });
@@ -105,7 +105,7 @@ describe('servers', () => {
     async () => {
       await using place = new Workplace();
       const run = await measure(place, "console.error('no database');\nprocess.exit(3);");
-      expectOneLine(run, place, 'scenario a', 'status 3', 'no database');
+      await expectOneLine(run, place, 'scenario a', 'status 3', 'no database');
     },
     LIMIT_MS,
   );
@@ -114,7 +114,7 @@ describe('servers', () => {
     'one that throws',
     async () => {
       await using place = new Workplace();
-      expectOneLine(await measure(place, "throw new Error('boom');"), place, 'scenario a', 'boom');
+      await expectOneLine(await measure(place, "throw new Error('boom');"), place, 'scenario a', 'boom');
     },
     LIMIT_MS,
   );
@@ -124,7 +124,7 @@ describe('servers', () => {
     async () => {
       await using place = new Workplace();
       const run = await measure(place, "console.error('thinking');\nsetInterval(() => {}, 1000);");
-      expectOneLine(run, place, 'does not listen on 127.0.0.1:', '10 s', 'thinking');
+      await expectOneLine(run, place, 'does not listen on 127.0.0.1:', '10 s', 'thinking');
     },
     LIMIT_MS,
   );
@@ -132,7 +132,7 @@ describe('servers', () => {
   test('a program that is not there', async () => {
     await using place = new Workplace();
     const suite = place.suite({ a: HI }, { scenarios: [{ name: 'a', command: ['no-such-program'] }] });
-    expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
+    await expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
   });
 
   test(
@@ -141,10 +141,10 @@ describe('servers', () => {
       await using place = new Workplace();
       const wrong = "return new Response('Ho', { status: 201, headers: { 'content-type': 'text/html' } })";
       const answers = (answer: object) => place.run([...SHORT, '--suite', place.suite({ a: wrong }, { answer })]);
-      expectOneLine(await answers({}), place, 'expected status 200, received 201');
+      await expectOneLine(await answers({}), place, 'expected status 200, received 201');
       const type = await answers({ status: 201, mediaType: 'text/plain' });
-      expectOneLine(type, place, 'expected media type "text/plain", received "text/html"');
-      expectOneLine(await answers({ status: 201, body: 'Hi' }), place, 'expected body "Hi", received "Ho"');
+      await expectOneLine(type, place, 'expected media type "text/plain", received "text/html"');
+      await expectOneLine(await answers({ status: 201, body: 'Hi' }), place, 'expected body "Hi", received "Ho"');
     },
     LIMIT_MS,
   );
@@ -161,7 +161,7 @@ describe('servers', () => {
       const source = `
         const child = Bun.spawn(['setsid', 'bun', 'run', 'stranger.ts'], { stdout: 'ignore', stderr: 'ignore' });
         process.on('SIGTERM', () => { child.kill(); process.exit(); });`;
-      expectOneLine(await measure(place, source), place, 'does not hold port');
+      await expectOneLine(await measure(place, source), place, 'does not hold port');
     },
     LIMIT_MS,
   );
@@ -174,19 +174,19 @@ describe('load tools', () => {
   test('one that is missing', async () => {
     await using place = new Workplace();
     const run = await measureWith(place, '/nope/bombardier');
-    expectOneLine(run, place, 'bombardier is not on this machine', '$BOMBARDIER');
+    await expectOneLine(run, place, 'bombardier is not on this machine', '$BOMBARDIER');
   });
 
   test('a $BOMBARDIER that names none is not passed over for another tool', async () => {
     await using place = new Workplace();
     const run = await place.run(['--suite', place.suite({ a: HI })], { BOMBARDIER: '/nope/bombardier' });
-    expectOneLine(run, place, 'bombardier is not on this machine', '/nope/bombardier');
+    await expectOneLine(run, place, 'bombardier is not on this machine', '/nope/bombardier');
   });
 
   test('another program of the same name', async () => {
     await using place = new Workplace();
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
-    expectOneLine(await measureWith(place, game), place, 'is not that program');
+    await expectOneLine(await measureWith(place, game), place, 'is not that program');
   });
 
   test(
@@ -194,7 +194,7 @@ describe('load tools', () => {
     async () => {
       await using place = new Workplace();
       const run = await measureWith(place, place.bombardier('echo out of files >&2; exit 4'));
-      expectOneLine(run, place, 'ended with status 4', 'out of files');
+      await expectOneLine(run, place, 'ended with status 4', 'out of files');
       expect(run.stderr).toContain('Nothing was measured.');
       expect(existsSync(place.path('results'))).toBe(false);
     },
@@ -206,8 +206,8 @@ describe('load tools', () => {
     async () => {
       await using place = new Workplace();
       const hello = await measureWith(place, place.bombardier('echo hello'));
-      expectOneLine(hello, place, 'printed something unexpected', 'hello');
-      expectOneLine(await measureWith(place, place.bombardier('echo "{}"')), place, 'result');
+      await expectOneLine(hello, place, 'printed something unexpected', 'hello');
+      await expectOneLine(await measureWith(place, place.bombardier('echo "{}"')), place, 'result');
     },
     LIMIT_MS,
   );

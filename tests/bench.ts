@@ -106,6 +106,11 @@ export class Workplace implements AsyncDisposable {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     return pids.filter((pid) => cwdOf(pid).startsWith(this.folder)).map(Number);
   }
+
+  /** Resolves once nothing runs here any more: the kit's watchdog ends after the kit. @throws Error if something goes on. */
+  async end(): Promise<void> {
+    await until(() => this.processes().length === 0, 5_000);
+  }
 }
 
 function cwdOf(pid: string): string {

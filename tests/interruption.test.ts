@@ -32,7 +32,7 @@ test.concurrent.each([
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(readResult(out)).toMatchObject({ stoppedBy: `interrupted by ${signal}` });
     expect(readResult(out).endedAt).not.toBeNull();
-    expect(place.processes()).toEqual([]);
+    await place.end();
     expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
@@ -49,7 +49,7 @@ test.concurrent(
     expect({ status, stdout }).toEqual({ status: 130, stdout: '' });
     expect(stderr).toContain('Nothing was measured.');
     expect(existsSync(out)).toBe(false);
-    expect(place.processes()).toEqual([]);
+    await place.end();
   },
   LIMIT_MS,
 );
@@ -64,7 +64,7 @@ test.concurrent(
     await until(() => place.processes().length >= 5);
     run.kill('SIGKILL');
     await finished(run);
-    await until(() => place.processes().length === 0);
+    await place.end();
     expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
     expect(readdirSync(place.temporary)).toEqual([]);
     expect((await place.run(['report', out])).stdout).toMatch(/The run ended after \d of 40 pairs/);

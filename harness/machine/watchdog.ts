@@ -14,7 +14,7 @@ while read -r change name; do
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
-rm -rf -- "$@"
+for folder do [ ! -e "$folder" ] || rm -rf "$folder"; done
 `;
 
 type Watchdog = Bun.Subprocess<'pipe', 'ignore', 'ignore'>;
