@@ -21,6 +21,9 @@ export const SHORTEST = [...SHORT, '--duet-slices', '0'];
 /** What a test may take that measures. */
 export const LIMIT_MS = 120_000;
 
+/** The outcome of a run that measured all that was planned, without a fault. */
+export const WHOLE = { status: 0, stoppedBy: null, faults: [] };
+
 export interface Finished {
   status: number | null;
   stdout: string;
@@ -97,7 +100,9 @@ export class Workplace implements AsyncDisposable {
     const run = await this.run(args, env);
     if (!existsSync(out)) throw new Error(`nothing was measured: ${run.stderr}`);
     const result = readResult(out);
-    return { ...run, out, result, analysis: analyse(result) };
+    const faults = result.pairs.flatMap(({ invalid }) => invalid);
+    const outcome = { status: run.status, stoppedBy: result.stoppedBy, faults };
+    return { ...run, out, result, outcome, analysis: analyse(result) };
   }
 
   /** Numbers of the processes that run in this folder: servers, load tools and the kit itself. Only Linux tells. */

@@ -21,7 +21,7 @@ const level = (name: string) => levels.scenarios.find((scenario) => scenario.nam
 
 /** Runs with a load tool that makes no load, and prints what bombardier once did. */
 function measureWithRecording(place: Workplace, recording: string, ...args: string[]) {
-  const tool = place.bombardier(`sleep 0.2\nexec cat ${FIXTURES}/${recording}.json`);
+  const tool = place.bombardier(`sleep 0.2\nexec cat '${FIXTURES}/${recording}.json'`);
   return place.measure([...SHORT, '--tool', 'bombardier', ...args], { BOMBARDIER: tool });
 }
 

@@ -13,6 +13,7 @@ import {
   server,
   tableIn,
   verdictOf,
+  WHOLE,
   Workplace,
 } from './bench.ts';
 
@@ -42,8 +43,9 @@ describe("a user's own suite", () => {
         ],
       };
       const file = place.write('mine.json', JSON.stringify(suite));
-      const { status, stdout, result, analysis } = await place.measure([...SHORTEST, '--suite', file]);
-      expect(status).toBe(0);
+      const run = await place.measure([...SHORTEST, '--suite', file]);
+      expect(run.outcome).toEqual(WHOLE);
+      const { stdout, result, analysis } = run;
       expect(tableIn(stdout).rows['Behind a shell']?.[0]).toMatch(/^[+-]?\d.* ms/);
       const [sh] = result.pairs.filter(({ scenario }) => scenario === 'sh');
       expect(sh?.usage.baseline?.runtime).toMatchObject({ name: 'node', mode: 'production' });
@@ -73,8 +75,9 @@ describe("a user's own suite", () => {
       );
       place.write('seen.ts', server(seen));
       const args = [...SHORTEST, '--suite', suite, '--scenarios', 'two', '--no-keep-awake'];
-      const { status, stdout, result, analysis } = await place.measure(args, { OTEL_X: '1' });
-      expect(status).toBe(0);
+      const run = await place.measure(args, { OTEL_X: '1' });
+      expect(run.outcome).toEqual(WHOLE);
+      const { stdout, result, analysis } = run;
       expect(Object.keys(tableIn(stdout).rows)).toEqual(['base', 'two', 'Baseline against itself']);
       expect(result.keepAwake).toEqual({ missing: 'switched off with --no-keep-awake' });
       // It is about the CPU column, which this run has not.
@@ -112,7 +115,7 @@ test.concurrent(
     const suite = place.suite({ base: HI });
     const classic = [...SHORT, '--slice', '2s', '--duration', '2s', '--duet-slices', '0'];
     const run = await place.measure([...classic, '--suite', suite, '--format', 'full']);
-    expect(run.status).toBe(0);
+    expect(run.outcome).toEqual(WHOLE);
     expect(tableIn(run.stdout).headings).toEqual(['Test', 'Change per request', 'Throughput']);
     expect(run.stdout).not.toMatch(/Server CPU per request|NaN|undefined|Infinity/);
     const [pair] = run.result.pairs;
@@ -128,8 +131,9 @@ test.concurrent(
     await using place = new Workplace();
     const suite = place.suite({ slow: `await Bun.sleep(30); ${HI}` });
     const args = [...SHORTEST, '--warmup', '1s', '--connections', '8', '--suite', suite];
-    const { status, stdout, result } = await place.measure(args);
-    expect(status).toBe(0);
+    const run = await place.measure(args);
+    expect(run.outcome).toEqual(WHOLE);
+    const { stdout, result } = run;
     expect(stdout).not.toContain('no request was answered');
     const [pair] = result.pairs;
     expect(pair?.sliceSeconds).toBeGreaterThan(1);
@@ -166,8 +170,9 @@ test.skipIf(!BOMBARDIER).concurrent(
     await using place = new Workplace();
     const suite = place.suite({ base: HI, slow: `await Bun.sleep(2); ${HI}` });
     const args = [...SHORTEST, '--tool', 'bombardier', '--suite', suite];
-    const { status, stdout, result } = await place.measure(args);
-    expect(status).toBe(0);
+    const run = await place.measure(args);
+    expect(run.outcome).toEqual(WHOLE);
+    const { stdout, result } = run;
     expect(result.tool.name).toBe('bombardier');
     expect(result.pairs[0]?.command.join(' ')).toContain(`${basename(String(BOMBARDIER))} --fasthttp -c 4 -d 1s`);
     expect(tableIn(stdout).rows.slow?.[0]).toMatch(/^\+[1-9]/);
@@ -184,8 +189,9 @@ test(
     const suite = place.suite({ base: HI, burns: `${burn} ${HI}` });
     const shape = [...SHORT, '--pairs', '3', '--duration', '3s', '--warmup', '1s', '--connections', '8'];
     const args = [...shape, '--precision', '5000%', '--suite', suite];
-    const { status, stdout, result, analysis } = await place.measure(args);
-    expect(status).toBe(0);
+    const run = await place.measure(args);
+    expect(run.outcome).toEqual(WHOLE);
+    const { stdout, result, analysis } = run;
     expect(tableIn(stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ µs ±[\d.]+$/);
     expect(analysis.tasks[0]?.rows[0]?.change.cpuUs?.estimate.low).toBeGreaterThan(0);
     expect(result.configuration).toMatchObject({ pairs: 3, precision: { value: 5000, unit: '%' } });

@@ -34,10 +34,20 @@ function listeningSockets(table: string, port: number): string[] {
 }
 
 function openFiles(pid: string): string[] {
+  const folder = `/proc/${pid}/fd`;
   try {
-    return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    return readdirSync(folder).flatMap((descriptor) => openFile(`${folder}/${descriptor}`));
   } catch {
     // The process ended meanwhile, or belongs to another user.
+    return [];
+  }
+}
+
+/** Nothing if it was closed meanwhile, as a server does with connections: its other files still count. */
+function openFile(descriptor: string): string[] {
+  try {
+    return [readlinkSync(descriptor)];
+  } catch {
     return [];
   }
 }
