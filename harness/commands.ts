@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { analyse } from './analysis/analysis.ts';
 import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
@@ -8,7 +8,7 @@ import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
 import { complain, EXIT, print, writeWhole } from './output.ts';
 import { plan } from './plan.ts';
-import { Problem, problemLine } from './problem.ts';
+import { orProblem, Problem, problemLine } from './problem.ts';
 import { describeReplacement, replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
@@ -23,11 +23,6 @@ export async function measure(options: RunOptions): Promise<number> {
   const analysis = analyse(outcome.result);
   if (outcome.file) print(RENDERERS[options.format](analysis));
   return conclude(outcome, analysis, options.strict);
-}
-
-/** Measures the servers whose cost is known, and prints true against measured cost. Returns the exit status. */
-export function calibrate(options: RunOptions): Promise<number> {
-  return measure({ ...options, suite: 'calibration' });
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. */
@@ -64,14 +59,18 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 }
 
 /** Puts the report into the document's blocks of its suite; with `isCheck` only says whether they are up to date. */
-function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): number {
-  const before = readBytes(document);
+async function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): Promise<number> {
+  const before = await orProblem(
+    () => readFile(document, 'latin1'),
+    `${document} can't be read`,
+    'Give a text file with blocks',
+  );
   const name = asBytes(suite.name);
   const after = replaceBlocks(before, name, asBytes(text));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
   const changes = describeReplacement(before, after, name);
   if (isCheck) return print(`${document}: ${suite.name} is out of date: ${changes}`, EXIT.failed);
-  writeWhole(document, Buffer.from(after, 'latin1'));
+  await writeWhole(document, Buffer.from(after, 'latin1'));
   return print(`${document}: ${suite.name} updated: ${changes}`);
 }
 
@@ -80,31 +79,19 @@ function asBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function readBytes(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch (error) {
-    throw new Problem(`${file} can't be read: ${(error as Error).message}`, 'Give a text file with blocks');
-  }
-}
-
 /** What draws is large, so it is loaded only if something is to be drawn. */
 async function writePage(analysis: Analysis, file: string): Promise<void> {
   const { page } = await import('./report/page.ts');
-  writeWhole(file, await page(analysis));
+  await writeWhole(file, await page(analysis));
   print(`${file}: written`);
 }
 
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
   const { picture } = await import('./report/picture.ts');
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new Problem(`${folder} can't be made: ${(error as Error).message}`, 'Choose another folder');
-  }
+  await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${analysis.suite.name}-${theme}.svg`);
-    writeWhole(file, await picture(analysis, theme));
+    await writeWhole(file, await picture(analysis, theme));
     print(`${file}: written`);
   }
 }
@@ -114,7 +101,7 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
  * be compared.
  * @throws Problem if the results should not be compared.
  */
-export function compare(oldFile: string, newFile: string, options: CompareOptions): number {
+export async function compare(oldFile: string, newFile: string, options: CompareOptions): Promise<number> {
   const old = analyse(readResult(oldFile));
   const current = analyse(readResult(newFile));
   const differences = incomparable(old, current);
@@ -128,7 +115,9 @@ export function compare(oldFile: string, newFile: string, options: CompareOption
   const found: ComparisonReport = { comparisons, differences, limit: limit ?? null };
   const table = comparisonReport(found);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (options.format === 'github' && summary) append(summary, `${table}\n\n`);
+  const append = (file: string) => appendFile(file, `${table}\n\n`);
+  if (options.format === 'github' && summary)
+    await orProblem(() => append(summary), "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
   else print(table);
   if (options.format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
@@ -137,12 +126,4 @@ export function compare(oldFile: string, newFile: string, options: CompareOption
   if (missing.length > 0 && !allowMissing)
     complain(`tracetax: ${missing.length} rows could not be compared. Use --allow-missing to accept that.`);
   return isFailing ? EXIT.failed : EXIT.done;
-}
-
-function append(file: string, text: string): void {
-  try {
-    appendFileSync(file, text);
-  } catch (error) {
-    throw new Problem(`The job's summary can't be written: ${(error as Error).message}`, 'Fix $GITHUB_STEP_SUMMARY');
-  }
 }
