@@ -7,9 +7,8 @@ import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { plannedSeconds } from './run.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
-import { shellWord, shellWords } from './shell-words.ts';
 import type { LoadedTask } from './suite/load.ts';
-import type { Scenario } from './suite/suite-schema.ts';
+import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** A run takes a free port for each server; by hand, these are what the load commands name. */
 const PORT = 3000;
@@ -22,7 +21,7 @@ export function dryRun(plan: Plan): string {
 
 function facts(plan: Plan): string[] {
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(plan, new Date(), awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
   const lines = {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
@@ -54,7 +53,7 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const { connections, duetConnections, sliceSeconds } = plan.configuration;
   const load = (port: number, count: number) => loadCommand(plan, loadOf(task, port, count, sliceSeconds));
   return [
-    `# ${label(task, scenario)} and the baseline: the servers`,
+    `# ${task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `}${scenario.title ?? scenario.name} and the baseline: the servers`,
     serverCommand(plan, task.baseline, PORT),
     serverCommand(plan, scenario, SECOND_PORT),
     '# alternating slices: one, then the other',
@@ -66,10 +65,6 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   ].join('\n');
 }
 
-function label(task: LoadedTask, { title, name }: Scenario): string {
-  return task.title === undefined ? (title ?? name) : `${task.title}, ${title ?? name}`;
-}
-
 function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: number): string {
   const env = Object.entries(serverEnv(scenario, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
   return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
@@ -77,4 +72,13 @@ function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: numbe
 
 function loadCommand({ tool, pinning }: Plan, load: Load): string {
   return shellWords(loadArgv(tool, load, pinning));
+}
+
+function shellWords(argv: string[]): string {
+  return argv.map(shellWord).join(' ');
+}
+
+/** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
 import { coresOf } from './load/run-load.ts';
-import { type CpuClock, openCpuClock } from './machine/cpu-time.ts';
+import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { type PinningPlan, planPinning } from './machine/pinning.ts';
 import type { Bench } from './measure/bench.ts';
@@ -10,6 +10,8 @@ import { Problem } from './problem.ts';
 import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
 import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
+
+const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /** What a run needs to know before it begins. */
 export interface Plan extends Omit<Bench, 'suite'> {
@@ -28,40 +30,34 @@ export async function plan(options: RunOptions): Promise<Plan> {
   const selected = selectScenarios(chosen, options.scenarios);
   const pinningPlan = planPinning(options.pin);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
-  const clock = findClock();
-  if (clock instanceof Problem && options.precision) throw clock;
+  const clock = openCpuClock();
+  if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
-  const suite = tool.tool.canPace ? selected : withoutRates(selected, tool);
-  const hasClock = !(clock instanceof Problem);
+  const suite = sendable(selected, tool);
   return {
     suite,
     tool,
     pinningPlan,
     pinning,
-    clock: hasClock ? clock : undefined,
-    cpuClock: hasClock ? { name: clock.name } : { missing: clock.message },
+    clock,
+    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     keepAwake: options.keepAwake,
     configuration: configure(options, suite, tool, coresOf(pinning)),
   };
 }
 
-/** @throws Problem if nothing is left. */
-function withoutRates(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
-  const tasks = suite.tasks.filter(({ rate }) => rate === undefined);
-  if (tasks.length === 0) throw new Problem(`${tool.name} can't send at a steady rate`, 'Use --tool bombardier');
-  const skipped = suite.tasks
-    .filter((task) => !tasks.includes(task))
-    .map(({ name, title }) => ({ scenario: title ?? name, reason: `${tool.name} can't send at a steady rate` }));
-  return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
-}
-
-function findClock(): CpuClock | Problem {
-  try {
-    return openCpuClock();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
+/** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
+function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
+  const isSendable = ({ rate }: LoadedTask) => tool.canPace || rate === undefined;
+  const tasks = suite.tasks.filter(isSendable);
+  const others = suite.tasks.filter((task) => !isSendable(task));
+  const reason = `${tool.name} can't send at a steady rate`;
+  if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
+  return {
+    ...suite,
+    tasks,
+    skipped: [...suite.skipped, ...others.map(({ name, title = name }) => ({ scenario: title, reason }))],
+  };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
@@ -143,11 +139,10 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
 /** Null if nothing is claimed, or if requests differ in it. */
 function claimedSpans(scenario: Scenario, tasks: LoadedTask[]): number | null {
   const exchanges = tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
-  const counts = new Set(
-    exchanges.map((exchange) => telemetryOf(exchange, scenario)).map((claim) => claim && spansPerRequest(claim)),
-  );
-  const [only] = counts;
-  return counts.size === 1 && only !== undefined ? only : null;
+  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
+  const counts = new Set(claims.map((claim) => (claim ? spansPerRequest(claim) : null)));
+  const [only = null] = counts;
+  return counts.size === 1 ? only : null;
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

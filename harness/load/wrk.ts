@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/schema.ts';
-import type { LoadTool, WeightedRequest } from './tool.ts';
+import { headerOptions, type LoadTool, type WeightedRequest } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -33,9 +33,7 @@ function threadsFor(connections: number, cores: number): number {
 
 export const wrk: LoadTool = {
   name: 'wrk',
-  versionArgv: ['--version'],
-  identify: (output) => /^wrk (\S+)/m.exec(output)?.[1],
-
+  version: /^wrk (\S+)/m,
   refusal: /unable to connect/,
 
   canMix: true,
@@ -51,11 +49,10 @@ export const wrk: LoadTool = {
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
-    const headers = isOnly ? Object.entries(first?.headers ?? {}) : [];
     return [
       ...['-t', String(threadsFor(connections, cores))],
       ...['-c', String(connections), '-d', `${durationSeconds}s`],
-      ...headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
       ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
       ...['--latency', '-s', SUMMARY_SCRIPT],
       origin + (isOnly ? first?.path : '/'),
@@ -67,18 +64,12 @@ export const wrk: LoadTool = {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
-    const kinds = [
-      { kind: 'refused', detail: 'connect', count: errors.connect },
-      { kind: 'other', detail: 'read', count: errors.read },
-      { kind: 'other', detail: 'write', count: errors.write },
-      { kind: 'status', detail: 'status above 399', count: errors.status },
-      { kind: 'timeout', detail: 'timeout', count: errors.timeout },
-    ] as const;
+    const { status, ...failures } = errors;
     return {
-      requests,
       seconds: durationUs / 1e6,
-      errors: kinds.filter(({ count }) => count > 0),
-      latencyUs: requests > 0 ? latencyUs : null,
+      statuses: { '2xx': requests - status, 'above 399': status },
+      failures,
+      latencyUs,
     };
   },
 };

@@ -1,9 +1,10 @@
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import { describeExit, type Server } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 
@@ -78,7 +79,7 @@ async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promi
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
   );
   if (result.requests === 0) faults.push('no request was answered');
-  if (child.exit) faults.push(`the server ended with ${describeExit(child)} under load`);
+  if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
     loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs },
