@@ -30,19 +30,13 @@ function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   if (!file) complain('Nothing was measured.');
   else {
-    const name = nearName(file);
-    complain(`\nThe result is in ${name}. For everything in it: scripts/bench.sh report ${name} --format full`);
+    const name = relative('', file);
+    complain(`\nThe result is in ${name}. To see all of it: scripts/bench.sh report ${name} --format full`);
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
   if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${failing.length} warnings.`);
   return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
-}
-
-/** The path as the user would type it: relative if it lies below the current folder. */
-function nearName(path: string): string {
-  const near = relative('', path);
-  return near.startsWith('..') ? path : near;
 }
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
@@ -60,11 +54,8 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 
 /** Puts the report into the document's blocks of its suite; with `isCheck` only says whether they are up to date. */
 async function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): Promise<number> {
-  const before = await orProblem(
-    () => readFile(document, 'latin1'),
-    `${document} can't be read`,
-    'Give a text file with blocks',
-  );
+  const read = () => readFile(document, 'latin1');
+  const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
   const name = asBytes(suite.name);
   const after = replaceBlocks(before, name, asBytes(text));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
@@ -108,22 +99,20 @@ export async function compare(oldFile: string, newFile: string, options: Compare
   if (differences.length > 0 && !options.force)
     throw new Problem(
       `These results can't be compared (old / new): ${differences.join('; ')}`,
-      'Use --force to compare them all the same',
+      'Use --force to compare them anyway',
     );
   const comparisons = compareAnalyses(old, current);
   const { failAbove: limit, allowMissing } = options;
   const found: ComparisonReport = { comparisons, differences, limit: limit ?? null };
   const table = comparisonReport(found);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  const append = (file: string) => appendFile(file, `${table}\n\n`);
-  if (options.format === 'github' && summary)
-    await orProblem(() => append(summary), "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
-  else print(table);
+  if (options.format === 'github' && summary) {
+    const append = () => appendFile(summary, `${table}\n\n`);
+    await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
+  } else print(table);
   if (options.format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
-  const missing = comparisons.filter(({ cost }) => !cost);
-  const isFailing = comparisons.some((each) => isAbove(each, limit)) || (missing.length > 0 && !allowMissing);
-  if (missing.length > 0 && !allowMissing)
-    complain(`tracetax: ${missing.length} rows could not be compared. Use --allow-missing to accept that.`);
-  return isFailing ? EXIT.failed : EXIT.done;
+  const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);
+  return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }

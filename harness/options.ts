@@ -69,11 +69,7 @@ export const compareCommand = () =>
     .description('compares two results')
     .argument('<old>', 'the result of an earlier run')
     .argument('<new>', 'the result of a later run')
-    .option(
-      '--fail-above <limit>',
-      'exit with status 1 if a cost rose by more than this (5%, 1us), or could not be compared',
-      width,
-    )
+    .option('--fail-above <limit>', 'fail if a cost rose by more than this (5%, 1us), or could not be compared', width)
     .option('--allow-missing', 'do not fail on rows that could not be compared', false)
     .option('--force', 'compare results of different machines or versions', false)
     .addOption(
@@ -115,8 +111,5 @@ function width(text: string): Width {
 }
 
 function nameList(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  return text.split(/[\s,]+/).filter((name) => name !== '');
 }

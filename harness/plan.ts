@@ -8,7 +8,7 @@ import type { Bench } from './measure/bench.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
 import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -17,7 +17,6 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 export interface Plan extends Omit<Bench, 'suite'> {
   suite: LoadedSuite;
   pinningPlan: PinningPlan;
-  cpuClock: Result['cpuClock'];
   keepAwake: boolean;
 }
 
@@ -26,8 +25,7 @@ export interface Plan extends Omit<Bench, 'suite'> {
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: RunOptions): Promise<Plan> {
-  const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
-  const selected = selectScenarios(chosen, options.scenarios);
+  const selected = select(await loadSuite(options.suite), options);
   const pinningPlan = planPinning(options.pin);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const clock = openCpuClock();
@@ -40,7 +38,6 @@ export async function plan(options: RunOptions): Promise<Plan> {
     pinningPlan,
     pinning,
     clock,
-    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     keepAwake: options.keepAwake,
     configuration: configure(options, suite, tool, coresOf(pinning)),
   };
@@ -48,29 +45,26 @@ export async function plan(options: RunOptions): Promise<Plan> {
 
 /** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
 function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
-  const isSendable = ({ rate }: LoadedTask) => tool.canPace || rate === undefined;
-  const tasks = suite.tasks.filter(isSendable);
-  const others = suite.tasks.filter((task) => !isSendable(task));
+  const tasks = suite.tasks.filter(({ rate }) => tool.canPace || rate === undefined);
+  const others = suite.tasks.filter((task) => !tasks.includes(task));
   const reason = `${tool.name} can't send at a steady rate`;
   if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
-  return {
-    ...suite,
-    tasks,
-    skipped: [...suite.skipped, ...others.map(({ name, title = name }) => ({ scenario: title, reason }))],
-  };
+  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason }));
+  return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
 function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const connections = tool.opened(options.connections ?? pace.connections, toolCores);
+  const opened = (connections: number) => tool.opened?.(connections, toolCores) ?? connections;
+  const connections = opened(options.connections ?? pace.connections);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
     connections,
-    duetConnections: tool.opened(Math.max(1, Math.round(connections / 2)), toolCores),
+    duetConnections: opened(Math.max(1, Math.round(connections / 2))),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -85,7 +79,7 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
 
 /** The result of a plan before anything is measured. */
 export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
-  const { suite, configuration, tool, pinningPlan, cpuClock } = plan;
+  const { suite, configuration, tool, pinningPlan, clock } = plan;
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -97,7 +91,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     tool: { name: tool.tool.name, version: tool.version },
     pinning: pinningPlan,
     keepAwake,
-    cpuClock,
+    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: environment(),
     proofs: [],
     pairs: [],

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { type LoadTool, loadOptions, onlyRequest } from './tool.ts';
 
+const count = z.number();
 const percentile = z.number().nullable().default(null);
 
 /** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
   result: z.object({
     timeTakenSeconds: z.number(),
-    req1xx: z.number(),
-    req2xx: z.number(),
-    req3xx: z.number(),
-    req4xx: z.number(),
-    req5xx: z.number(),
-    others: z.number(),
-    errors: z.array(z.object({ description: z.string(), count: z.number() })).default([]),
+    ...{ req1xx: count, req2xx: count, req3xx: count, req4xx: count, req5xx: count, others: count },
+    errors: z.array(z.object({ description: z.string(), count })).default([]),
     latency: z.object({
       mean: z.number(),
       max: z.number(),
@@ -29,11 +25,8 @@ export const bombardier: LoadTool = {
   name: 'bombardier',
   // Debian's package of the same name is a game, and prints no such line.
   version: /^bombardier version (\S+)/m,
-
   canMix: false,
   canPace: true,
-
-  opened: (connections) => connections,
 
   argv(load) {
     const { path, bodyFile, chunked } = onlyRequest(load);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ifThere } from '../machine/read.ts';
 import { Problem } from '../problem.ts';
 import { bombardier } from './bombardier.ts';
 import { oha } from './oha.ts';
@@ -25,7 +26,12 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }): Fou
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const names = TOOL_NAMES.filter((name) => !fixed || name === fixed);
   const able = names.filter((name) => !needs.mix || TOOLS[name].canMix);
-  if (able.length === 0) throw cannotMix(names.join());
+  if (able.length === 0) {
+    throw new Problem(
+      `The load tool ${names} can send one request only, but some endpoints of this suite are mixes`,
+      `Use --tool ${TOOL_NAMES.filter((name) => TOOLS[name].canMix)}, or choose others with --endpoints`,
+    );
+  }
   const strangers: string[] = [];
   for (const name of able) {
     for (const program of programs(name)) {
@@ -43,14 +49,6 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }): Fou
   );
 }
 
-function cannotMix(name: string): Problem {
-  const able = TOOL_NAMES.filter((each) => TOOLS[each].canMix).join(', ');
-  return new Problem(
-    `The load tool ${name} can send one request only, but some endpoints of this suite are mixes`,
-    `Use --tool ${able}, or choose others with --endpoints`,
-  );
-}
-
 /** Where a tool may be, first choice first. */
 function programs(name: ToolName): string[] {
   const { BOMBARDIER } = process.env;
@@ -59,14 +57,10 @@ function programs(name: ToolName): string[] {
   return [...(Bun.which(name) ? [name] : []), ...(existsSync(own) ? [own] : [])];
 }
 
+/** What it prints with `--version`; nothing if there is no such program, as with a $BOMBARDIER that names no file. */
 function versionOutput(program: string): string {
-  try {
-    const { stdout, stderr } = Bun.spawnSync([program, '--version'], { stdin: 'ignore', timeout: 10_000 });
-    return `${stdout}\n${stderr}`;
-  } catch {
-    // Not a program at all, such as a $BOMBARDIER that names no file.
-    return '';
-  }
+  const run = ifThere(() => Bun.spawnSync([program, '--version'], { stdin: 'ignore', timeout: 10_000 }));
+  return run ? `${run.stdout}\n${run.stderr}` : '';
 }
 
 // For scripts/setup.sh: prints the load tool of this name, or fails.

@@ -21,11 +21,8 @@ const CUT_OFF = 'aborted due to deadline';
 export const oha: LoadTool = {
   name: 'oha',
   version: /^oha (\S+)/m,
-
   canMix: false,
   canPace: true,
-
-  opened: (connections) => connections,
 
   argv(load) {
     return [

@@ -10,15 +10,11 @@ export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */
   origin: string;
   /** One, or a mix: sent at random, by weight. */
-  requests: WeightedRequest[];
+  requests: (Request & { weight: number })[];
   connections: number;
   durationSeconds: number;
   /** Requests a second; undefined for as many as are answered. */
   rate?: number | undefined;
-}
-
-export interface WeightedRequest extends Request {
-  weight: number;
 }
 
 /** One load tool: how it is told apart, how it is called, and how its output reads. */
@@ -29,8 +25,8 @@ export interface LoadTool {
   /** Whether it can send more than one request, and whether it can send at a steady rate. */
   canMix: boolean;
   canPace: boolean;
-  /** How many connections it really opens if asked for so many, with so many cores. */
-  opened(connections: number, cores: number): number;
+  /** How many connections it really opens with so many cores, if not always as many as it is asked for. */
+  opened?(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */
   argv(load: Load, cores: number): string[];
   /**

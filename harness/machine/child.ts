@@ -37,7 +37,7 @@ export class Child implements AsyncDisposable {
 
   /** @throws Error once `endAllChildren` was called. */
   constructor(argv: string[], { folder = temporaryFolder(), ...options }: ChildOptions) {
-    if (isClosed) throw new Error('no child is started any more');
+    if (isClosed) throw new Error('the run is ending: nothing more is started');
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     this.process = Bun.spawn(argv, {
       ...options,
@@ -91,7 +91,7 @@ export class Child implements AsyncDisposable {
     this.signal('SIGKILL');
     watchGroup('remove', this.pid);
     running.delete(this);
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private signal(name: NodeJS.Signals): void {

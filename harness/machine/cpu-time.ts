@@ -80,12 +80,10 @@ function posixClock(): CpuClock {
 function psClock(): CpuClock {
   return {
     name: 'ps -o time, 10 ms',
-    readNs: (pid) =>
-      parsePsTime(
-        Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)])
-          .stdout.toString()
-          .trim(),
-      ),
+    readNs(pid) {
+      const { stdout } = Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)]);
+      return parsePsTime(stdout.toString().trim());
+    },
   };
 }
 

@@ -43,11 +43,8 @@ function siblings(core: number): number[] {
 
 /** The numbers in a list such as `0-3,8`. */
 export function parseCpuList(list: string): number[] {
-  return list
-    .split(',')
-    .filter((range) => range.trim() !== '')
-    .flatMap((range) => {
-      const [first, last = first] = range.split('-').map(Number) as [number, number?];
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    });
+  return [...list.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, first, last = first]) => {
+    const count = Number(last) - Number(first) + 1;
+    return Array.from({ length: count }, (_, index) => Number(first) + index);
+  });
 }

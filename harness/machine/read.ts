@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * What is read, or undefined if it is not there. Below /proc that is usual: other systems have no such files, and those of
- * a process go when it ends.
+ * What is read, or undefined if that fails because it is not there. Below /proc that is usual: other systems have no such
+ * files, and those of a process go when it ends.
  */
 export function ifThere<T>(read: () => T): T | undefined {
   try {

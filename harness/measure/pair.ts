@@ -1,6 +1,6 @@
 import { compilerNsBetween } from '../machine/compiler-time.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { checkAnswers } from '../server/check.ts';
+import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
@@ -93,7 +93,8 @@ async function startBoth(
   const start = async (side: Side) => {
     const server = await startServer(scenarios[side], suite.cwd, pinning);
     started.push(server);
-    await checkAnswers(scenarios[side], `http://127.0.0.1:${server.port}`, exchanges);
+    const origin = `http://127.0.0.1:${server.port}`;
+    for (const exchange of exchanges) await checkAnswer(scenarios[side], origin, exchange);
     return server;
   };
   try {

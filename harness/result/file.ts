@@ -37,7 +37,7 @@ export function writeResult(file: string, result: Result): void {
  * @throws Error with a remedy if the file can't be read, is not a result, or has another schema version.
  */
 export function readResult(file: string): Result {
-  const content = parseJson(file, readText(file));
+  const content = readJson(file);
   const version = (content as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (typeof version === 'number' && version !== SCHEMA_VERSION) {
     throw failure(
@@ -50,22 +50,15 @@ export function readResult(file: string): Result {
   return data;
 }
 
-function readText(file: string): string {
+function readJson(file: string): unknown {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw new Error('it is not a regular file');
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
-    return readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
+    if (error instanceof SyntaxError) throw notAResult(file, error.message);
     throw failure(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
-  }
-}
-
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw notAResult(file, (error as Error).message);
   }
 }
 

@@ -11,15 +11,12 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
+const time = z.number().nullable();
+
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  p50: z.number().nullable(),
-  p75: z.number().nullable(),
-  p90: z.number().nullable(),
-  p95: z.number().nullable(),
-  p99: z.number().nullable(),
-  max: z.number().nullable(),
+  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
 });
 
 export const errorCountSchema = z.object({

@@ -32,14 +32,10 @@ function listenOnLoopback() {
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */
 async function listen(path) {
-  if (isBun) {
-    const data = async (socket, question) => void socket.end(await answer(String(question)));
-    return Bun.listen({ unix: path, socket: { data } }).unref();
-  }
+  const reply = async (socket, question) => void socket.end(await answer(String(question)));
+  if (isBun) return Bun.listen({ unix: path, socket: { data: reply } }).unref();
   const { createServer } = await import('node:net');
-  const server = createServer((socket) => {
-    socket.once('data', async (question) => void socket.end(await answer(String(question))));
-  });
+  const server = createServer((socket) => socket.once('data', (question) => reply(socket, question)));
   server.listen(path).unref();
 }
 

@@ -19,11 +19,6 @@ export interface Server {
   probe: Probe;
 }
 
-/** The command that starts the scenario's server, pinned if that is wanted. */
-export function serverArgv(scenario: Scenario, pinning: Pinning | undefined): string[] {
-  return pinned(scenario.command, pinning?.serverCore);
-}
-
 /** What a server's environment has beyond the user's own: the port, and production mode, since development mode costs. */
 export function serverEnv(scenario: Scenario, port: number): Record<string, string> {
   return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
@@ -50,7 +45,8 @@ export async function startServer(
   const env = { ...userEnv(), ...serverEnv(scenario, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
   const folder = temporaryFolder();
-  const child = new Child(serverArgv(scenario, pinning), { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
+  const command = pinned(scenario.command, pinning?.serverCore);
+  const child = new Child(command, { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
   try {
     await untilListening(scenario, child, port);
     const pid = ownListener(scenario, child, port);
@@ -90,7 +86,7 @@ function ownListener(scenario: Scenario, child: Child, port: number): number {
   const own = all.find(({ groupId }) => groupId === child.pid);
   if (stranger || !own) {
     const holder = stranger ? `process ${stranger.pid}` : 'another process';
-    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} listens there and would be measured`);
+    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} may be measured in its place`);
   }
   return own.pid;
 }

@@ -79,34 +79,32 @@ function resolveTasks(suite: Suite): LoadedSuite {
 }
 
 /**
- * The suite with the named scenarios alone, in the suite's own order; baselines always stay, since the others are
- * compared with them.
+ * The suite with the named tasks and the named scenarios alone, in its own order. Baselines always stay, since the others
+ * are compared with them.
  * @throws Problem for a name that the suite does not have.
  */
-export function selectScenarios(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
-  if (!names) return suite;
-  const all = suite.tasks.flatMap(({ scenarios }) => scenarios);
-  checkNames(suite, 'scenario', names, all);
-  const tasks = suite.tasks.map((task) => ({
-    ...task,
-    scenarios: task.scenarios.filter((scenario) => scenario === task.baseline || names.includes(scenario.name)),
-  }));
-  return { ...suite, tasks };
+export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
+  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
+  const scenarios = chosen(
+    suite,
+    'scenario',
+    tasks.flatMap((task) => task.scenarios),
+    names.scenarios,
+  );
+  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
+  return { ...suite, tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
 }
 
-/**
- * The suite with the named tasks alone.
- * @throws Problem for a name that the suite does not have.
- */
-export function selectTasks(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
-  if (!names) return suite;
-  checkNames(suite, 'endpoint', names, suite.tasks);
-  return { ...suite, tasks: suite.tasks.filter(({ name }) => names.includes(name)) };
-}
-
-function checkNames(suite: LoadedSuite, what: string, names: string[], all: { name: string }[]): void {
+function chosen<T extends { name: string }>(
+  suite: LoadedSuite,
+  what: string,
+  all: T[],
+  names: string[] | undefined,
+): T[] {
+  if (!names) return all;
   const known = new Set(all.map(({ name }) => name));
-  const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  throw new Problem(`Suite ${suite.name} has no ${what} "${unknown.join('", "')}"`, `It has: ${[...known].join(', ')}`);
+  const unknown = names.filter((name) => !known.has(name)).join('", "');
+  if (unknown !== '')
+    throw new Problem(`Suite ${suite.name} has no ${what} "${unknown}"`, `It has: ${[...known].join(', ')}`);
+  return all.filter(({ name }) => names.includes(name));
 }
