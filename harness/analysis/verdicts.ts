@@ -5,6 +5,7 @@ import { type TaskAnalysis, type Verdict, withTask } from './model.ts';
 import { inconsistent, invalid, notSteady, stopped, trend } from './outcome.ts';
 import { coresAsleep, developmentMode, frequencyScaling, mixedRuntimes, quick, unpinned } from './setting.ts';
 import { droppedSpans, unaccounted, unproven } from './telemetry.ts';
+import { wakeUps } from './wake-ups.ts';
 
 /** Every kind there is, those that matter most first: a verdict is an entry here, and a test that causes it. */
 export const VERDICTS: Record<string, Find> = {
@@ -14,6 +15,7 @@ export const VERDICTS: Record<string, Find> = {
   inconsistent,
   'tool-bottleneck': toolBottleneck,
   unsaturated,
+  'wake-ups': wakeUps,
   'cores-asleep': coresAsleep,
   unpinned,
   'not-steady': notSteady,

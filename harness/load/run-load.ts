@@ -12,8 +12,8 @@ export interface LoadRun {
   /** The command as it ran. */
   command: string[];
   result: LoadResult;
-  /** CPU time of the load tool itself. */
-  toolCpuNs: number;
+  /** What the load tool itself used: its CPU time, and how often it fell asleep. */
+  used: { cpuNs: number; sleeps: number };
 }
 
 /** How many cores the load tool may use. */
@@ -38,10 +38,10 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   clearTimeout(limit);
   const output = child.stdout();
   const complaint = child.complaint();
-  const toolCpuNs = child.cpuNs() ?? 0;
+  const used = child.usage();
   await child.stop();
   if (code !== 0 && found.tool.refusal?.test(complaint)) {
-    return { command, result: refused(complaint), toolCpuNs };
+    return { command, result: refused(complaint), used };
   }
   if (code !== 0) {
     throw failure(
@@ -50,7 +50,7 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
       `ended with ${signal ? `signal ${signal}` : `status ${code}`}; it said: ${complaint}`,
     );
   }
-  return { command, result: parse(found, command, output), toolCpuNs };
+  return { command, result: parse(found, command, output), used };
 }
 
 function refused(complaint: string): LoadResult {
