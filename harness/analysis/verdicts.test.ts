@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import type { Verdict } from './model.ts';
+import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */

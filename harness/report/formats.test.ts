@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Analysis, Verdict } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Verdict } from '../analysis/finding.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair } from '../testing/fakes.ts';
 import { FORMATS, RENDERERS } from './formats.ts';

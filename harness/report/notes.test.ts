@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Analysis } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';

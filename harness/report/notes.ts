@@ -1,7 +1,9 @@
 import { $ } from 'bun';
+import type { Analysis } from '../analysis/analysis.ts';
 import { calibrationRows } from '../analysis/calibration.ts';
-import { type Analysis, rowsOf, titledRows, type Verdict, withTask } from '../analysis/model.ts';
-import { isCalibration, shownCosts } from './tables.ts';
+import type { Verdict } from '../analysis/finding.ts';
+import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
+import { formOf, shownCosts } from './tables.ts';
 import { counted } from './text.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
@@ -19,7 +21,7 @@ export function howMeasured(analysis: Analysis): string[] {
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
   const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers a row`;
   const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
-  const covered = isCalibration(analysis) ? [coverage(analysis)] : [];
+  const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
   return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
 
