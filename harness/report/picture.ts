@@ -120,12 +120,16 @@ function shortened(title: string): string {
 /** For each row its name and figure, its interval over faint dots for its pairs, and a line at zero. */
 function specOf(rows: ReturnType<typeof drawnRow>[]): TopLevelSpec {
   const scale = { domain: [rows.length - 0.5, -0.5], nice: false, zero: false };
-  const y = { field: 'y', type: 'quantitative', axis: null, scale } as const;
-  const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } } as const;
-  const color = { field: 'color', type: 'nominal', scale: null } as const;
+  const y = { field: 'y', type: 'quantitative', axis: null, scale };
+  const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
+  const color = { field: 'color', type: 'nominal', scale: null };
   const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
     mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
     encoding: { y, x: { value: at - FROM }, text: { field } },
+  });
+  const dots = (field: string, look: object) => ({
+    mark: { type: 'point', filled: true, ...look },
+    encoding: { y, x: { ...x, field }, color },
   });
   return {
     ...{ width: TO - FROM, height: rows.length * ROW_HEIGHT, autosize: 'none', config },
@@ -136,21 +140,12 @@ function specOf(rows: ReturnType<typeof drawnRow>[]): TopLevelSpec {
         mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
         encoding: { y, x: { ...x, datum: 0 } },
       },
+      { transform: [{ flatten: ['differences'] }], ...dots('differences', { size: 30, opacity: 0.5, yOffset: 8 }) },
       {
-        transform: [{ flatten: ['differences'] }],
-        mark: { type: 'point', filled: true, size: 30, opacity: 0.5, yOffset: 8 },
-        encoding: { y, x: { ...x, field: 'differences' }, color },
-      },
-      {
-        transform: [{ filter: 'isFinite(datum.low)' }],
         mark: { type: 'rule', strokeWidth: 3 },
         encoding: { y, x: { ...x, field: 'low' }, x2: { field: 'high' }, color },
       },
-      {
-        transform: [{ filter: 'isFinite(datum.value)' }],
-        mark: { type: 'point', filled: true, size: 60, opacity: 1 },
-        encoding: { y, x: { ...x, field: 'value' }, color },
-      },
+      dots('value', { size: 60, opacity: 1 }),
       text('title', 0, 'left', -18),
       text('text', WIDTH, 'right', 0),
     ],
