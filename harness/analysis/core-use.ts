@@ -28,7 +28,7 @@ export const unsaturated = inTasks((task, pairs, result) => {
     (busy) => !busy.isDuet && busy.server < FULL && !isLimitedByTool(busy),
   );
   const least = percent(Math.min(...idle.map(({ server }) => server)));
-  const message = `The load kept the server's core only ${least} busy for ${listed(idle)}: the change in ms is waiting, not work`;
+  const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
   return isProblem && warn(message, 'Use more connections (--connections), or read only CPU per request');

@@ -211,7 +211,7 @@ test('unsaturated: neither server nor load tool had enough to do', () => {
     for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.3, 0.4);
   });
   expect(messages(found)).toEqual([
-    "The load kept the server's core only 30 % busy for Base and Other: the change in ms is waiting, not work",
+    "The server's core was only 30 % busy for Base and Other, so the change in ms is waiting, not work",
   ]);
 });
 

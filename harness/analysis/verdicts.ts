@@ -61,7 +61,7 @@ export const VERDICTS: Record<string, Find> = {
       'missing' in keepAwake &&
       configuration.duetSlices > 0 &&
       warn(
-        `Idle cores could sleep (${keepAwake.missing}). On a virtual machine costs then read up to a fifth too high`,
+        `Idle cores could sleep (${keepAwake.missing}). On a virtual machine this makes costs read up to 20 % too high`,
         'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"',
       ),
   ),
@@ -97,8 +97,8 @@ export const VERDICTS: Record<string, Find> = {
 
   'development-mode': inRun(({ pairs }) => {
     const found = runtimesOf(pairs).find(({ mode }) => mode !== 'production');
-    const mode = found?.mode ?? 'not set';
-    return found && warn(`A server ran with NODE_ENV ${mode}, not production`, 'Set NODE_ENV=production');
+    const mode = found?.mode ?? 'unset';
+    return found && warn(`A server ran with NODE_ENV ${mode} instead of production`, 'Set NODE_ENV=production');
   }),
 
   'mixed-runtimes': inTasks((_, pairs) => {

@@ -12,8 +12,8 @@ export interface ComparisonReport {
 }
 
 const METHOD =
-  'Cost: scenario minus baseline per request. Change: new minus old, ± 95 % interval (all rows together), ~ if it holds zero. ' +
-  'Relative: to all that a request took in that scenario before.';
+  'Cost is scenario minus baseline, per request. Change is new minus old. Relative is the change as a part of all that a ' +
+  'request took before. ± gives 95 % intervals that hold for all rows at once; ~ means no significant difference.';
 
 /** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit }: ComparisonReport): string {
@@ -24,12 +24,12 @@ export function comparisonReport({ comparisons, differences, limit }: Comparison
     rows: comparisons.map((each) => [each.title, ...cells(each, limit)]),
   });
   const above = comparisons.filter((each) => limit && isAbove(each, limit)).length;
-  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'lies' : 'lie'}`;
+  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
   return joined([
     table,
     comparisons.some(({ cost }) => cost) && METHOD,
     limit && `${which} wholly above ${asText(limit)}.`,
-    differences.length > 0 && '**Not comparable.** The change may come from this (old / new):',
+    differences.length > 0 && '**Not comparable.** The change may come from these differences (old / new):',
     list(differences),
   ]);
 }
