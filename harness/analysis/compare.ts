@@ -62,7 +62,7 @@ function costChange(old: Row, current: Row, rows: number) {
     newUs: after.value,
     /** New minus old; the interval holds together with those of the other rows. */
     changeUs,
-    /** As a part of all that a request took in the old result. That is known so much better that its error is left out. */
+    /** As a part of all that a request took before, whose own error is left out: it is far smaller. */
     relative: scaled(changeUs, 1 / totalUs),
     verdict: verdictOf(changeUs),
   };

@@ -57,7 +57,7 @@ export function known(value: number): number | null {
 
 export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 
-/** What the servers on one side of these pairs did, in the mean over pairs. Null if there are none, and what nothing tells. */
+/** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
@@ -74,7 +74,7 @@ export function figuresOf(pairs: Pair[], side: Side) {
   };
 }
 
-/** The mean is that of the pairs, as in their differences; percentiles are means over all slices; the largest of all. */
+/** The mean is that of the pairs, as in their differences; percentiles are means over all slices; max is of all. */
 function latencyOf(pairs: Pair[], side: Side) {
   const meanUs = known(meanOf(pairs.map(({ alternating }) => meanLatencyUs(alternating, side))));
   if (meanUs === null) return null;

@@ -18,7 +18,6 @@ const METHOD =
 /** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit }: ComparisonReport): string {
   const table = asMarkdown({
-    caption: 'New result minus old result',
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, limit)]),

@@ -34,7 +34,7 @@ function fullReport(analysis: Analysis): string {
 }
 
 /** The table in Markdown, its cells escaped. */
-export function asMarkdown({ names, figures, rows }: Table): string {
+export function asMarkdown({ names, figures, rows }: Omit<Table, 'caption'>): string {
   const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
   return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
 }

@@ -38,7 +38,7 @@ ${details(analysis)}
 async function opening(analysis: Analysis): Promise<Markup> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
   return html`<div class="figures">${figures}</div>
-<p>A dot is the mean over all pairs, its bar the 95 % interval. Grey means no significant difference. Each faint dot is a pair.</p>
+<p>A dot is the mean over all pairs, its bar the 95 % interval. Grey: no significant difference. Faint dots: pairs.</p>
 ${table(docsTable(analysis))}
 <p>${howMeasured(analysis).join(' ')}</p>
 ${list(remarks(analysis, 'under Verdicts'))}`;

@@ -21,7 +21,7 @@ const CAPTIONS: Record<Part, string> = {
   resources: 'What each server uses',
 };
 
-/** Which form the table for documentation has: that of a calibration, of several tasks with the same scenarios, or a list. */
+/** The form of the table for documentation: a matrix is of several tasks with the same scenarios. */
 export function formOf({ tasks }: Analysis): 'calibration' | 'matrix' | 'list' {
   const rows = tasks.flatMap((task) => task.rows);
   if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
