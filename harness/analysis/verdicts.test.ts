@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import type { Verdict } from './model.ts';
+import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */
@@ -239,7 +239,7 @@ test('unsaturated: neither server nor load tool had enough to do', () => {
     for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.3, 0.4);
   });
   expect(messages(found)).toEqual([
-    "The load kept the server's core only 30 % busy for Base and Other: the change in ms is waiting, not work",
+    "The server's core was only 30 % busy for Base and Other, so the change in ms is waiting, not work",
   ]);
 });
 
