@@ -1,8 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { analyse } from './analysis/analysis.ts';
+import { type Analysis, analyse } from './analysis/analysis.ts';
 import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
-import type { Analysis } from './analysis/model.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';

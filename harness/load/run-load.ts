@@ -12,8 +12,8 @@ export interface LoadRun {
   /** The command as it ran. */
   command: string[];
   result: LoadResult;
-  /** CPU time of the load tool itself. */
-  toolCpuNs: number;
+  /** What the load tool itself used: its CPU time, and how often it fell asleep. */
+  used: { cpuNs: number; sleeps: number };
 }
 
 /** How many cores the load tool may use. */
@@ -36,7 +36,7 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout });
   const exit = await child.exited;
   const result = exit.code === 0 ? printed(found, command, child.stdout()) : refused(found, child.complaint());
-  if (result) return { command, result, toolCpuNs: child.cpuNs() ?? 0 };
+  if (result) return { command, result, used: child.usage() };
   throw failure(found, command, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
 }
 

@@ -56,10 +56,10 @@ export class Child implements AsyncDisposable {
     });
   }
 
-  /** CPU time in ns that it used, user and system; undefined while it runs. */
-  cpuNs(): number | undefined {
+  /** CPU time in ns that it used, user and system, and how often its threads fell asleep; zeros while it runs. */
+  usage(): { cpuNs: number; sleeps: number } {
     const usage = this.process.resourceUsage();
-    return usage && Number(usage.cpuTime.total) * 1_000;
+    return { cpuNs: Number(usage?.cpuTime.total ?? 0) * 1_000, sleeps: usage?.contextSwitches.voluntary ?? 0 };
   }
 
   /** What it wrote to stdout so far; nothing once it is stopped. */

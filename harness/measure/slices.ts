@@ -73,7 +73,7 @@ interface Run {
 async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
-  const { result, command, toolCpuNs } = await runLoad(tool, player.load, pinning);
+  const { result, command, used } = await runLoad(tool, player.load, pinning);
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
@@ -82,7 +82,7 @@ async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promi
   if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
-    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs },
+    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs: used.cpuNs, toolSleeps: used.sleeps },
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };

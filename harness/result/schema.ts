@@ -51,6 +51,8 @@ const loadedSchema = z.object({
   cpuNs: z.number().nullable(),
   /** CPU time of the load tool. */
   toolCpuNs: z.number(),
+  /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
+  toolSleeps: z.number().nullable().default(null),
 });
 
 /** Baseline and scenario, one right after the other. */
