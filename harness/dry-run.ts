@@ -8,12 +8,16 @@ import { asDuration } from './progress.ts';
 import { plannedSeconds } from './run.ts';
 import { serverArgv, serverEnv } from './server/server.ts';
 import { shellWord, shellWords } from './shell-words.ts';
+import { sinkArgv } from './sink/sink.ts';
+import { asMeasured, needsSink } from './suite/exporting.ts';
 import type { LoadedTask } from './suite/load.ts';
 import type { Scenario } from './suite/suite-schema.ts';
 
 /** A run takes a free port for each server; by hand, these are what the load commands name. */
 const PORT = 3000;
 const SECOND_PORT = 3001;
+const SINK_PORT = 4318;
+const SECOND_SINK_PORT = 4319;
 
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
@@ -28,6 +32,7 @@ function facts(plan: Plan): string[] {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
     'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${plan.tool.program}), ${configuration.connections} connections`,
     cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
+    export: configuration.export,
     'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
     'keep awake': 'missing' in keepAwake ? keepAwake.missing : keepAwake.how,
     time: `about ${asDuration(plannedSeconds(plan))}`,
@@ -55,8 +60,8 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const load = (port: number, count: number) => loadCommand(plan, loadOf(task, port, count, sliceSeconds));
   return [
     `# ${label(task, scenario)} and the baseline: the servers`,
-    serverCommand(plan, task.baseline, PORT),
-    serverCommand(plan, scenario, SECOND_PORT),
+    ...serverCommands(plan, task, task.baseline, PORT, SINK_PORT),
+    ...serverCommands(plan, task, scenario, SECOND_PORT, SECOND_SINK_PORT),
     '# alternating slices: one, then the other',
     load(PORT, connections),
     load(SECOND_PORT, connections),
@@ -70,9 +75,13 @@ function label(task: LoadedTask, { title, name }: Scenario): string {
   return task.title === undefined ? (title ?? name) : `${task.title}, ${title ?? name}`;
 }
 
-function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: number): string {
-  const env = Object.entries(serverEnv(scenario, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
+/** Of the server, after its sink if it needs one. */
+function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
+  const { suite, pinning, configuration } = plan;
+  const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
+  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const server = `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
+  return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
 }
 
 function loadCommand({ tool, pinning }: Plan, load: Load): string {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { TOOL_NAMES, type ToolName } from './load/tool.ts';
 import { FORMATS, type Format } from './report/formats.ts';
+import { EXPORT_MODES, type ExportMode } from './result/schema.ts';
 
 /** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
 export interface Width {
@@ -22,6 +23,7 @@ export interface RunOptions {
   precision?: Width;
   quick: boolean;
   tool: ToolName | 'auto';
+  export: ExportMode;
   seed?: number;
   out?: string;
   format: Format;
@@ -70,6 +72,9 @@ export const runOptions = (): Option[] => [
   ).argParser(positiveWidth),
   new Option('--quick', 'a first look within 3 minutes, not for publishing').default(false),
   new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto'),
+  new Option('--export <mode>', 'spans are dropped, made into payloads that are thrown away, or sent to a sink by OTLP')
+    .choices(EXPORT_MODES)
+    .default('otlp'),
   new Option('--seed <n>', 'seed of the random order (a random one)').argParser(countOf(0)),
   new Option('--out <file>', 'the result file (results/<time>-<suite>.json)'),
   formatOption(),

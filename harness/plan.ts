@@ -7,9 +7,10 @@ import { type PinningPlan, planPinning } from './machine/pinning.ts';
 import type { Bench } from './measure/bench.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
-import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
+import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
 
 /** What a run needs to know before it begins. */
 export interface Plan extends Omit<Bench, 'suite'> {
@@ -26,12 +27,13 @@ export interface Plan extends Omit<Bench, 'suite'> {
 export async function plan(options: RunOptions): Promise<Plan> {
   const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
   const selected = selectScenarios(chosen, options.scenarios);
-  const pinningPlan = planPinning(options.pin);
-  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const clock = findClock();
   if (clock instanceof Problem && options.precision) throw clock;
   const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
   const suite = tool.tool.canPace ? selected : withoutRates(selected, tool);
+  const hasSink = suite.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const pinningPlan = planPinning(options.pin, hasSink);
+  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const hasClock = !(clock instanceof Problem);
   return {
     suite,
@@ -82,6 +84,7 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
     precision: options.precision ?? null,
+    export: options.export,
     quick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   };
@@ -96,7 +99,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     startedAt: startedAt.toISOString(),
     endedAt: null,
     stoppedBy: null,
-    suite: suiteSummary(suite),
+    suite: suiteSummary(suite, configuration.export),
     configuration,
     tool: { name: tool.tool.name, version: tool.version },
     pinning: pinningPlan,
@@ -108,7 +111,8 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
   };
 }
 
-function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: LoadedSuite): Result['suite'] {
+function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
+  const { name, title, tasks, skipped, isInstrumentation } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -120,8 +124,9 @@ function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: Loaded
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
-      spansPerRequest: claimedSpans(scenario, tasks),
+      spansPerRequest: claimedSpans(exchangesOf(scenario, tasks), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
+      export: exportModeOf(scenario, chosenExport),
     })),
   };
 }
@@ -140,14 +145,8 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
   };
 }
 
-/** Null if nothing is claimed, or if requests differ in it. */
-function claimedSpans(scenario: Scenario, tasks: LoadedTask[]): number | null {
-  const exchanges = tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
-  const counts = new Set(
-    exchanges.map((exchange) => telemetryOf(exchange, scenario)).map((claim) => claim && spansPerRequest(claim)),
-  );
-  const [only] = counts;
-  return counts.size === 1 && only !== undefined ? only : null;
+function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
+  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

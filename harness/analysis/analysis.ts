@@ -16,11 +16,11 @@ export function analyse(result: Result): Analysis {
     suite: { name: suite.name, title: suite.title, skipped: suite.skipped },
     run: { ...run, pairs: { measured: pairs.length, planned: plannedPairs(result) } },
     tasks,
-    proofs: proofs.map((proof) => ({
-      ...proof,
-      title: scenarioOf(result, proof.scenario).title,
-      metrics: [...new Set(proof.metrics.map(({ name }) => name))],
-    })),
+    proofs: proofs.map((proof) => {
+      const scenario = scenarioOf(result, proof.scenario);
+      const metrics = [...new Set(proof.metrics.map(({ name }) => name))];
+      return { ...proof, title: scenario.title, export: scenario.export, metrics };
+    }),
     verdicts: verdictsOf(result, tasks),
   };
 }
@@ -83,8 +83,9 @@ function isValid({ invalid }: Pair): boolean {
   return invalid.length === 0;
 }
 
-function scenarioOf({ suite }: Result, name: string): { title: string; trueCostUs: number | null } {
-  return suite.scenarios.find((scenario) => scenario.name === name) ?? { title: name, trueCostUs: null };
+function scenarioOf({ suite, configuration }: Result, name: string) {
+  const unknown = { title: name, trueCostUs: null, export: configuration.export };
+  return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
 }
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {

@@ -1,4 +1,4 @@
-import type { Latency, Proof, Result, Task, Usage } from '../result/schema.ts';
+import type { ExportMode, Latency, Proof, Result, Task, Usage } from '../result/schema.ts';
 
 /** A figure, and where the true one is to be expected. */
 export interface Interval {
@@ -34,6 +34,13 @@ export interface Figures {
   /** How busy the server was in alternating slices: 1 for a full core. */
   busyShare: number | null;
   resources: Resources | null;
+  /** Null if the server did not export to a sink. */
+  exported: {
+    /** Of the spans that the requests make; null if nobody knows how many those are. */
+    receivedShare: number | null;
+    /** What the sink took while its server was under load: 1 for a full core. */
+    sinkShare: number | null;
+  } | null;
 }
 
 /** By the probe in the server, over all slices. CPU times are per request. */
@@ -95,9 +102,15 @@ export interface Analysis {
     pairs: { measured: number; planned: number };
   };
   tasks: TaskAnalysis[];
-  proofs: (Omit<Proof, 'metrics'> & { title: string; metrics: string[] })[];
+  proofs: (Omit<Proof, 'metrics'> & { title: string; metrics: string[]; export: ExportMode })[];
   /** Those that matter most first. */
   verdicts: Verdict[];
+}
+
+/** What became of that which the scenarios recorded while they were measured: each way once. */
+export function exportModes({ proofs }: Analysis): ExportMode[] {
+  const recording = proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
+  return [...new Set(recording.map((proof) => proof.export))];
 }
 
 /** All rows that have an interval, the baseline against itself last. */

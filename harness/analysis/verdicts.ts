@@ -4,13 +4,14 @@ import type { Find } from './finding.ts';
 import { type TaskAnalysis, type Verdict, withTask } from './model.ts';
 import { inconsistent, invalid, notSteady, stopped, trend } from './outcome.ts';
 import { coresAsleep, developmentMode, frequencyScaling, mixedRuntimes, quick, unpinned } from './setting.ts';
-import { droppedSpans, unaccounted, unproven } from './telemetry.ts';
+import { droppedSpans, sinkFault, unaccounted, unproven } from './telemetry.ts';
 
 /** Every kind there is, those that matter most first: a verdict is an entry here, and a test that causes it. */
 export const VERDICTS: Record<string, Find> = {
   stopped,
   invalid,
   'dropped-spans': droppedSpans,
+  'sink-fault': sinkFault,
   inconsistent,
   'tool-bottleneck': toolBottleneck,
   unsaturated,

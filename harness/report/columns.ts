@@ -1,6 +1,17 @@
 import { halfWidth, holdsZero } from '../analysis/estimate.ts';
 import type { Change, Figures, Interval, Quantity, Resources, Row, TaskAnalysis } from '../analysis/model.ts';
-import { asMBs, asMiB, asMs, asPercent, asRate, asUs, CHANGE_UNITS, decimalsOf, signed } from './units.ts';
+import {
+  asMBs,
+  asMiB,
+  asMs,
+  asPercent,
+  asPrecisePercent,
+  asRate,
+  asUs,
+  CHANGE_UNITS,
+  decimalsOf,
+  signed,
+} from './units.ts';
 
 /** Which table a column is in: the one for documentation, or one of those with the details. */
 export type Part = 'docs' | 'load' | 'resources';
@@ -40,6 +51,8 @@ export const COLUMNS: Column[] = [
   resource('Heap max', ({ heapBytes }) => asMiB(heapBytes.max)),
   resource('Event-loop delay p99', ({ eventLoopDelayUs }) => asMs(eventLoopDelayUs.p99)),
   resource('Event-loop delay max', ({ eventLoopDelayUs }) => asMs(eventLoopDelayUs.max)),
+  figure('resources', 'Spans received', ({ exported }) => print(exported?.receivedShare, asPrecisePercent)),
+  figure('resources', 'Sink busy', ({ exported }) => print(exported?.sinkShare, asPercent)),
 ];
 
 /**
