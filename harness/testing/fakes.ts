@@ -123,6 +123,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
         command: ['bun', 'run', `${name}.ts`],
         spansPerRequest: 0,
         trueCostUs: null,
+        installedBytes: null,
         export: 'discard',
       })),
     },
@@ -135,6 +136,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       alternatingSlices: 2,
       duetSlices: 3,
       warmupSeconds: 10,
+      starts: 0,
       precision: null,
       export: 'discard',
       quick: false,
@@ -153,6 +155,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       traces: 0,
       metrics: [],
     })),
+    startUps: [],
     pairs,
   };
 }
