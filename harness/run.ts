@@ -38,7 +38,7 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, startedAt, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(plan, startedAt, awake);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));

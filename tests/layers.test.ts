@@ -26,7 +26,7 @@ const LAYERS = [
   ['report', 'measure', 'proof'],
   ['analysis', 'server', 'load', 'sink'],
   ['machine', 'suite'],
-  ['result', 'problem', 'shell-words'],
+  ['result', 'problem'],
 ];
 const NARROWER: Record<string, string[]> = { result: [], analysis: ['result'], report: ['analysis'] };
 

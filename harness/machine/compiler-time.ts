@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { namesIn, readText } from './read.ts';
 
 /** Threads that compile: JavaScriptCore's in Bun, and V8's workers in Node, which collect garbage as well. */
 const COMPILER_THREADS = /^(JITWorker|JSCWarmUp|V8Worker)/;
@@ -11,26 +11,18 @@ export type CompilerTime = Map<string, number>;
  * of their schedstat (kernel.org, scheduler/sched-stats).
  */
 export function readCompiler(pid: number): CompilerTime | null {
-  try {
-    const folders = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
-    return new Map(folders.flatMap(threadTime));
-  } catch {
-    return null;
+  const threads = namesIn(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  if (threads.length === 0) return null;
+  const times = new Map<string, number>();
+  for (const thread of threads) {
+    const schedstat = COMPILER_THREADS.test(readText(`${thread}/comm`) ?? '') && readText(`${thread}/schedstat`);
+    if (schedstat) times.set(thread, Number(schedstat.split(' ')[0]));
   }
+  return times;
 }
 
 /** CPU time in ns between two readings. A thread that ended is left out; null if either reading is missing. */
 export function compilerNsBetween(before: CompilerTime | null, after: CompilerTime | null): number | null {
   if (!before || !after) return null;
   return [...after].reduce((sum, [thread, ns]) => sum + ns - (before.get(thread) ?? 0), 0);
-}
-
-function threadTime(folder: string): [thread: string, ns: number][] {
-  try {
-    if (!COMPILER_THREADS.test(readFileSync(`${folder}/comm`, 'utf8'))) return [];
-    return [[folder, Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0])]];
-  } catch {
-    // The thread has ended meanwhile.
-    return [];
-  }
 }

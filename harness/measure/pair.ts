@@ -1,6 +1,6 @@
 import { compilerNsBetween } from '../machine/compiler-time.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { checkAnswers } from '../server/check.ts';
+import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { Sink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
@@ -111,7 +111,8 @@ async function startBoth(
     const measured = asMeasured(task, scenario, configuration.export, sink?.address);
     const server = await startServer(measured, suite.cwd, pinning);
     servers.push(server);
-    await checkAnswers(scenario, `http://127.0.0.1:${server.port}`, task.exchanges);
+    const origin = `http://127.0.0.1:${server.port}`;
+    for (const exchange of task.exchanges) await checkAnswer(scenario, origin, exchange);
     return { scenario, server, sink };
   };
   try {

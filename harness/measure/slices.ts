@@ -1,9 +1,10 @@
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import { describeExit, type Server } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
@@ -75,17 +76,23 @@ async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promi
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, player.sink);
-  const { result, command, toolCpuNs } = await runLoad(tool, player.load, pinning);
-  const sinkCpuNs = readSink(clock, player.sink) - sinkBeforeNs;
+  const { result, command, used } = await runLoad(tool, player.load, pinning);
+  const sinkNs = readSink(clock, player.sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
   );
   if (result.requests === 0) faults.push('no request was answered');
-  if (child.exit) faults.push(`the server ended with ${describeExit(child)} under load`);
+  if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
-    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs, sinkCpuNs: Number.isNaN(sinkCpuNs) ? null : sinkCpuNs },
+    loaded: {
+      ...result,
+      cpuNs: cpuNs ?? null,
+      toolCpuNs: used.cpuNs,
+      toolSleeps: used.sleeps,
+      sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
+    },
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };

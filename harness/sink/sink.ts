@@ -47,10 +47,9 @@ export class Sink {
     }
   }
 
-  /** Ends it at once: its server has ended before. */
-  async stop(): Promise<void> {
-    this.child.kill();
-    await this.child.stop();
+  /** Ends it, after its server. */
+  stop(): Promise<void> {
+    return this.child.stop();
   }
 }
 
