@@ -4,6 +4,8 @@ import {
   type CompareOptions,
   calibrateOptions,
   compareOptions,
+  type ExplainOptions,
+  explainOptions,
   type ReportOptions,
   type RunOptions,
   reportOptions,
@@ -28,6 +30,12 @@ function program(exit: (status: number) => void): Command {
   command('calibrate', 'measures servers with a known cost: how true is a figure here?', calibrateOptions()).action(
     async (options: RunOptions) => exit(await calibrate(options)),
   );
+  command('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript', explainOptions())
+    .argument('[scenario]', 'one of the suite; all if left out')
+    .action(async (scenario: string | undefined, options: ExplainOptions) => {
+      const { explainCommand } = await import('./explain/command.ts');
+      exit(await explainCommand(scenario, options));
+    });
   command('report', 'prints a result again, or puts it into a document or a page', reportOptions())
     .argument('<file>', 'a result file')
     .action(async (file: string, options: ReportOptions) => exit(await report(file, options)));

@@ -82,6 +82,26 @@ export const runOptions = (): Option[] => [
 /** Those that a calibration takes; its suite is fixed. */
 export const calibrateOptions = (): Option[] => runOptions().filter((option) => option.attributeName() !== 'suite');
 
+export interface ExplainOptions extends Omit<RunOptions, 'format' | 'dryRun' | 'scenarios'> {
+  format: (typeof EXPLANATION_FORMATS)[number];
+  from?: string;
+  html?: string;
+  pprof?: string;
+}
+
+const EXPLANATION_FORMATS = ['docs', 'full', 'json'] as const;
+const NOT_OF_EXPLAIN = ['scenarios', 'format', 'dryRun'];
+
+export const explainOptions = (): Option[] => [
+  ...runOptions().filter((option) => !NOT_OF_EXPLAIN.includes(option.attributeName())),
+  new Option('--from <file>', 'explain again what was measured and profiled for this result'),
+  new Option('--format <format>', 'what to print: the table for documentation, functions as well, or JSON')
+    .choices(EXPLANATION_FORMATS)
+    .default('docs'),
+  new Option('--html <file>', 'write a page with the tables and flame graphs'),
+  new Option('--pprof <file>', 'write profiles of the scenario and the baseline that go tool pprof compares'),
+];
+
 export interface ReportOptions {
   format: Format;
   update?: string;

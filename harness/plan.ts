@@ -23,7 +23,7 @@ export interface Plan extends Omit<Bench, 'suite'> {
  * Turns options into a plan.
  * @throws Problem for anything in them that is not there, or does not go together.
  */
-export async function plan(options: RunOptions): Promise<Plan> {
+export async function plan(options: Omit<RunOptions, 'format' | 'dryRun'>): Promise<Plan> {
   const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
   const selected = selectScenarios(chosen, options.scenarios);
   const pinningPlan = planPinning(options.pin);
@@ -65,7 +65,12 @@ function findClock(): CpuClock | Problem {
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+function configure(
+  options: Parameters<typeof plan>[0],
+  suite: LoadedSuite,
+  { tool }: FoundTool,
+  toolCores: number,
+): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const connections = tool.opened(options.connections ?? pace.connections, toolCores);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;

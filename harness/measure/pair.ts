@@ -1,4 +1,4 @@
-import { compilerNsBetween } from '../machine/compiler-time.ts';
+import { compilerNsBetween } from '../machine/threads.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswers } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
@@ -82,16 +82,17 @@ export function sideAt(index: number, first: Side): Side {
 }
 
 /** Starts the two one after the other, in the given order, and checks that each answers as it should. */
-async function startBoth(
+export async function startBoth(
   { suite, pinning }: Bench,
   { exchanges }: LoadedTask,
   scenarios: Both<Scenario>,
   first: Side,
+  moreEnv: Record<string, string> = {},
 ): Promise<Both<Server> & AsyncDisposable> {
   const started: Server[] = [];
   const stopAll = async () => void (await Promise.all(started.map(({ child }) => child.stop())));
   const start = async (side: Side) => {
-    const server = await startServer(scenarios[side], suite.cwd, pinning);
+    const server = await startServer(scenarios[side], suite.cwd, pinning, moreEnv);
     started.push(server);
     await checkAnswers(scenarios[side], `http://127.0.0.1:${server.port}`, exchanges);
     return server;

@@ -1,10 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { watchFolder } from '../machine/watchdog.ts';
+import { Problem } from '../problem.ts';
 import { type TelemetryCounts, telemetryCountsSchema, type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
@@ -58,7 +59,28 @@ export class Probe {
     return { ...used, telemetry: telemetry && this.before && difference(telemetry, this.before) };
   }
 
-  private async ask(question: 'begin' | 'end'): Promise<unknown> {
+  /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
+  async beginProfile(): Promise<number> {
+    const answer = z.object({ intervalUs: z.number() }).or(z.object({ error: z.string() }));
+    const { data } = answer.safeParse(await this.ask('profile begin'));
+    if (data && 'intervalUs' in data) return data.intervalUs;
+    throw new Problem(
+      `The server can't be profiled: ${data?.error ?? 'it has no probe'}`,
+      'Explain servers on Bun 1.4 or Node, started directly',
+    );
+  }
+
+  /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */
+  async endProfile(): Promise<string> {
+    await this.ask('profile end');
+    try {
+      return readFileSync(join(this.folder, 'profile.json'), 'utf8');
+    } catch {
+      throw new Problem('The server gave no profile', 'Run it by hand under load, and see whether it lives on');
+    }
+  }
+
+  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
     const socket = connect(`${this.folder}/${this.pid}.sock`);
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
