@@ -113,7 +113,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
   };
 }
 
-function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: LoadedSuite): Result['suite'] {
+function suiteSummary({ name, title, tasks, skipped, isInstrumentation, isLadder }: LoadedSuite): Result['suite'] {
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -121,6 +121,7 @@ function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: Loaded
     tasks: tasks.map(taskSummary),
     skipped,
     isInstrumentation,
+    isLadder,
     scenarios: scenarios.map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,

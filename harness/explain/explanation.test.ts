@@ -9,7 +9,7 @@ import { flameOf } from './flame.ts';
 
 // Measured: 10 µs, and 12 µs for the scenario.
 const pairs = cleanPairs().filter(({ scenario }) => scenario === 'other');
-const [row] = fakeAnalysis().tasks[0]?.rows as [Row];
+const row = fakeAnalysis().tasks[0]?.rows[0] as Row;
 
 const app = frame('handler', 'app');
 const hono = frame('dispatch', 'hono');
@@ -18,12 +18,13 @@ const builtIn = frame('map', '');
 
 /** Samples of 1 µs a request each; the scenario calls what the baseline calls, by way of the tracer. */
 const pair = (extra = 0) => ({
-  baseline: fakeSide([
+  baseline: fakeSide('baseline', [
     [[hono], 2],
     [[hono, app], 1],
     [[builtIn], 1],
   ]),
   scenario: fakeSide(
+    'scenario',
     [
       [[tracer], 1],
       [[tracer, builtIn], 1 + extra],
@@ -43,7 +44,7 @@ test('samples become µs of a request, by package; built-in functions belong to 
   expect(change(explained, 'hono')).toBeCloseTo(0, 6);
   expect(change(explained, 'app')).toBeCloseTo(0, 6);
   expect(explained.packages[0]?.where).toBe('tracer');
-  expect(explained.packages.find(({ where }) => where.startsWith('native'))?.scenarioUs).toBeCloseTo(1, 6);
+  expect(explained.packages.find(({ where }) => where.startsWith('native'))?.us.scenario).toBeCloseTo(1, 6);
 });
 
 test('other threads have rows, the one that samples has none', () => {
@@ -54,8 +55,8 @@ test('other threads have rows, the one that samples has none', () => {
 test('all parts sum to what was measured, on either side', () => {
   const parts = [...explained.packages, ...explained.outside];
   const { measured } = explained;
-  expect(sum(parts.map(({ baselineUs }) => baselineUs))).toBeCloseTo(measured.baselineUs, 9);
-  expect(sum(parts.map(({ scenarioUs }) => scenarioUs))).toBeCloseTo(measured.scenarioUs, 9);
+  expect(sum(parts.map(({ us }) => us.baseline))).toBeCloseTo(measured.us.baseline, 9);
+  expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 9);
   expect(sum(parts.map((part) => part.change.value))).toBeCloseTo(measured.change.value, 9);
   expect(measured.change.value).toBeCloseTo(2, 1);
 });
@@ -75,7 +76,7 @@ test('one profiled pair explains, without intervals', () => {
 test('what a request took while it was profiled is scaled to what was measured, without what others took of the core', () => {
   const share = (more: object) => {
     const [first] = explain(row, 'Base', pairs, [{ ...pair(), scenario: { ...pair().scenario, ...more } }]).packages;
-    return first?.scenarioUs;
+    return first?.us.scenario;
   };
   expect(share({})).toBeCloseTo(2, 6);
   // The thread of the sampler took a µs of these.
@@ -101,15 +102,15 @@ describe('the flame graph', () => {
 
   test('its frames sum to what was measured', () => {
     for (const side of ['baseline', 'scenario'] as const)
-      expect(sum(flame.children.map((each) => each[side]))).toBeCloseTo(flame[side], 6);
-    expect(flame.scenario).toBe(explained.measured.scenarioUs);
+      expect(sum(flame.children.map((each) => each.us[side]))).toBeCloseTo(flame.us[side], 6);
+    expect(flame.us.scenario).toBe(explained.measured.us.scenario);
   });
 
   test('a frame that is called from elsewhere is the same function: no change', () => {
-    expect(child('startSpan')).toMatchObject({ baseline: 0, change: 1 });
+    expect(child('startSpan')).toMatchObject({ us: { baseline: 0 }, change: 1 });
     const moved = child('startSpan')?.children.find(({ name }) => name === 'dispatch');
-    expect(moved).toMatchObject({ baseline: 0, change: 0 });
-    expect(moved?.scenario).toBeCloseTo(3, 6);
-    expect(child('dispatch')).toMatchObject({ scenario: 0, change: 0 });
+    expect(moved).toMatchObject({ us: { baseline: 0 }, change: 0 });
+    expect(moved?.us.scenario).toBeCloseTo(3, 6);
+    expect(child('dispatch')).toMatchObject({ us: { scenario: 0 }, change: 0 });
   });
 });

@@ -1,68 +1,59 @@
 import { mean } from 'simple-statistics';
-import { estimate, holdsZero } from '../analysis/estimate.ts';
+import { holdsZero } from '../analysis/estimate.ts';
 import type { Interval } from '../analysis/model.ts';
-import type { Side } from '../result/schema.ts';
+import type { Both } from '../measure/bench.ts';
 import { type Call, keyOf, type PerPair, plus } from './calls.ts';
-import type { Explanation, Part } from './explanation.ts';
+import { changeOf, type Explanation } from './explanation.ts';
 
-/** A frame of both graphs: one draws the scenario's times and the other the baseline's. */
-export interface Flame extends Record<Side, number> {
+/** A frame of both graphs: one draws the scenario's times, the other the baseline's. */
+export interface Flame {
   name: string;
   owner: string;
+  us: Both<number>;
   /**
    * How the function's time, with what it calls and wherever it is called from, changed, as a part of the larger of the two;
-   * 0 if its interval holds zero. Not of this stack alone: a wrapper around all would make every stack a new one.
+   * 0 if its interval holds zero. Not the change of this stack: with a wrapper around all, every stack would be a new one.
    */
   change: number;
   children: Flame[];
 }
 
-/** Frames with less of a request than this have no place to be seen. */
+/** Frames with less of a request than this could not be seen. */
 const LEAST_SHARE = 0.001;
 
 /** The explanation as a tree whose frames sum to what was measured. */
 export function flameOf({ measured, calls, outside }: Explanation): Flame {
-  const functions = functionTimes(calls);
-  const least = LEAST_SHARE * measured.scenarioUs;
-  const flame = (call: Call): Flame => {
-    const us = functions.totals.get(call) as PerPair;
-    const children = call.calls.map(flame).filter(({ baseline, scenario }) => Math.max(baseline, scenario) >= least);
-    const change = changeOf(functions.byKey.get(keyOf(call.frame)) ?? us);
-    const sides = { baseline: mean(us.baseline), scenario: mean(us.scenario) };
-    return { name: call.frame.name, owner: call.owner, ...sides, change, children };
-  };
-  const { baselineUs, scenarioUs } = measured;
-  const root = { name: 'CPU per request', owner: 'all', baseline: baselineUs, scenario: scenarioUs, change: 0 };
-  return { ...root, children: [...flame(calls).children, ...outside.map(outsideFlame)] };
-}
-
-function outsideFlame({ where, baselineUs, scenarioUs, change }: Part): Flame {
-  const sides = { baseline: Math.max(0, baselineUs), scenario: Math.max(0, scenarioUs) };
-  return { name: where, owner: 'outside JavaScript', ...sides, change: relative(change, sides), children: [] };
-}
-
-/** The time of each call with all that it calls, and of each function over all of its calls. */
-function functionTimes(root: Call) {
   const totals = new Map<Call, PerPair>();
-  const byKey = new Map<string, PerPair>();
-  const visit = (call: Call, callers: Set<string>): PerPair => {
+  const functions = new Map<string, PerPair>();
+  const add = (call: Call, callers: string[]): PerPair => {
     const key = keyOf(call.frame);
-    const within = new Set([...callers, key]);
-    const us = call.calls.map((each) => visit(each, within)).reduce(plus, call.selfUs);
+    const us = call.calls.map((each) => add(each, [...callers, key])).reduce(plus, call.selfUs);
     totals.set(call, us);
     // A function that calls itself has the time already.
-    if (!callers.has(key)) byKey.set(key, plus(us, byKey.get(key)));
+    if (!callers.includes(key)) functions.set(key, plus(us, functions.get(key)));
     return us;
   };
-  visit(root, new Set());
-  return { totals, byKey };
+  add(calls, []);
+  const flame = (call: Call): Flame => {
+    const total = totals.get(call) as PerPair;
+    const us = { baseline: mean(total.baseline), scenario: mean(total.scenario) };
+    const children = call.calls.map(flame).filter((each) => larger(each.us) >= LEAST_SHARE * measured.us.scenario);
+    const ofFunction = functions.get(keyOf(call.frame)) as PerPair;
+    const change = relative(changeOf(ofFunction), Math.max(mean(ofFunction.baseline), mean(ofFunction.scenario)));
+    return { name: call.frame.functionName || '(anonymous)', owner: call.owner, us, change, children };
+  };
+  const others = outside.map(({ where, us, change }): Flame => {
+    const drawn = { baseline: Math.max(0, us.baseline), scenario: Math.max(0, us.scenario) };
+    return { name: where, owner: 'outside JavaScript', us: drawn, change: relative(change, larger(us)), children: [] };
+  });
+  const root = { name: 'CPU per request', owner: 'all', us: measured.us, change: 0 };
+  return { ...root, children: [...flame(calls).children, ...others] };
 }
 
-function changeOf({ baseline, scenario }: PerPair): number {
-  const change = estimate(scenario.map((us, pair) => us - (baseline[pair] ?? 0)));
-  return relative(change, { baseline: mean(baseline), scenario: mean(scenario) });
+function larger({ baseline, scenario }: Both<number>): number {
+  return Math.max(baseline, scenario);
 }
 
-function relative(change: Interval, { baseline, scenario }: Record<Side, number>): number {
-  return holdsZero(change) ? 0 : change.value / Math.max(baseline, scenario);
+function relative(change: Interval, of: number): number {
+  return holdsZero(change) ? 0 : change.value / of;
 }

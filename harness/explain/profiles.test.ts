@@ -51,9 +51,14 @@ test('what is kept is read again: stacks of what is JavaScript, and the period o
     requests: 5,
     packages: { '/node_modules/hono/app.js': 'hono' },
   });
-  expect(pair?.scenario.stacks.map(({ frames, samples }) => [frames.map(({ name }) => name).join(), samples])).toEqual([
-    ['(anonymous)', 30],
-    ['(anonymous),map', 10],
+  expect(
+    pair?.scenario.stacks.map(({ frames, samples }) => [
+      frames.map(({ functionName }) => functionName).join(),
+      samples,
+    ]),
+  ).toEqual([
+    ['', 30],
+    [',map', 10],
   ]);
   expect(pair?.baseline.periodUs).toBeCloseTo(520, 6);
 });

@@ -7,7 +7,8 @@ import { type Scenario, type Suite, suiteSchema, type Task } from './suite-schem
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** A suite ready to be run: its folder absolute, its names resolved, what can't run here left out. */
-export interface LoadedSuite extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
+export interface LoadedSuite
+  extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'isLadder' | 'full' | 'quick'> {
   tasks: LoadedTask[];
   /** Optional scenarios whose program is not on this machine, and tasks that the load tool can't send. */
   skipped: { scenario: string; reason: string }[];
@@ -50,7 +51,7 @@ function withBodies(task: Task, suiteFile: string): Task {
   return { ...task, exchanges };
 }
 
-function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...suite }: Suite): LoadedSuite {
+function resolveTasks({ name, title, cwd, isInstrumentation, isLadder, full, quick, ...suite }: Suite): LoadedSuite {
   const missing = suite.scenarios.filter(
     ({ optional, command }) => optional && !Bun.which(command[0] as string, { cwd }),
   );
@@ -64,7 +65,7 @@ function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...sui
     scenario: title ?? name,
     reason: `there is no program "${command[0]}"`,
   }));
-  return { name, title, cwd, isInstrumentation, full, quick, tasks, skipped };
+  return { name, title, cwd, isInstrumentation, isLadder, full, quick, tasks, skipped };
 }
 
 /**

@@ -4,17 +4,13 @@ import { html, raw } from 'hono/html';
 import { table } from '../report/page.ts';
 import { STYLE } from '../report/style.ts';
 import { printable } from '../report/text.ts';
+import { functionsTable, howExplained, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
 import { flameOf } from './flame.ts';
-import { functionsTable, howExplained, partsTable } from './table.ts';
 
-const FLAME_STYLE = `
-.flame { width: 100%; overflow: hidden; }
-.flame svg { display: block; }
-.label { min-height: 3rem; font-size: .9rem; }
-`;
+const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; } .label { min-height: 3rem; }';
 
-/** The explanations as one page that needs no network: its script is in it, and no other runs. */
+/** The explanations as one page that needs no network. Its own script is in it, and no other runs. */
 export async function explanationPage(title: string, explanations: Explanation[]): Promise<string> {
   const { script, style } = await client();
   const hash = createHash('sha256').update(script).digest('base64');
@@ -31,9 +27,7 @@ export async function explanationPage(title: string, explanations: Explanation[]
 </head>
 <body>
 <header><h1>${title}, explained</h1></header>
-<main>
-${explanations.map(section)}
-</main>
+<main>${explanations.map(section)}</main>
 <script>${raw(script)}</script>
 </body>
 </html>
@@ -44,35 +38,27 @@ ${explanations.map(section)}
 function section(explanation: Explanation, index: number) {
   const { title, baselineTitle } = explanation;
   const data = `flame-${index}`;
-  const graph = (side: string, of: string) => html`
-<h3>${of}</h3>
-<div class="flame" data-side="${side}" data-data="${data}"></div><p class="label"></p>`;
+  // A "<" would let a name end the element.
+  const json = JSON.stringify(flameOf(explanation)).replaceAll('<', '\\u003c');
+  const graph = (side: string, of: string) =>
+    html`<h3>${of}</h3><div class="flame" data-side="${side}" data-data="${data}"></div><p class="label"></p>`;
   return html`<section>
 <h2>${title}</h2>
 ${table(partsTable(explanation))}
-<p>${howExplained(explanation).join(' ')}</p>
-<p>The width of a frame is CPU time of a request: in the first graph that of ${title}, in the second that of
-${baselineTitle}. Orange: the function takes more than in the baseline, wherever it is called from; blue: less; grey: no
-significant difference. Click a frame to look closer.</p>
+<p>${howExplained(explanation)}</p>
+<p>A frame is as wide as its CPU time in a request. Orange: the function takes more than in the baseline, wherever it is called
+from. Blue: less. Grey: no significant difference. Click a frame to look closer.</p>
 ${graph('scenario', title)}
 ${graph('baseline', baselineTitle)}
-<script type="application/json" id="${data}">${raw(embedded(flameOf(explanation)))}</script>
+<script type="application/json" id="${data}">${raw(json)}</script>
 <details><summary><h2>Functions</h2></summary>${table(functionsTable(explanation))}</details>
 </section>`;
-}
-
-/** JSON that ends no script element. */
-function embedded(data: unknown): string {
-  return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
 /** The page's script with all that it needs, and the style that comes with it. */
 async function client(): Promise<{ script: string; style: string }> {
   const entrypoint = join(import.meta.dir, 'flame-client.mjs');
   const { outputs } = await Bun.build({ entrypoints: [entrypoint], target: 'browser', minify: true });
-  const text = async (extension: string) => {
-    const output = outputs.find(({ path }) => path.endsWith(extension));
-    return output ? (await output.text()).replaceAll('</script', '<\\/script') : '';
-  };
-  return { script: await text('.js'), style: await text('.css') };
+  const text = (kind: string) => outputs.find(({ type }) => type.startsWith(kind))?.text() ?? '';
+  return { script: await text('text/javascript'), style: await text('text/css') };
 }
