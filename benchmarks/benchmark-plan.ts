@@ -21,7 +21,7 @@ export async function benchmarkPlan(more: Partial<RunOptions>): Promise<Benchmar
   });
   if (planned.pinning) pinSelf(planned.pinning.toolCores);
   const awake = keepCoresAwake(planned.keepAwake);
-  const result = emptyResult(planned, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(planned, new Date(), awake);
   const [task] = planned.suite.tasks as [LoadedTask];
   return { planned, task, result };
 }

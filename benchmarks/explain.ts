@@ -11,7 +11,7 @@ import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
-import { intervalCell } from '../harness/report/columns.ts';
+import { intervalCell } from '../harness/report/units.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const [file = 'results/explain-packages-xeon-2core.json'] = process.argv.slice(2);

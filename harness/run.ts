@@ -38,7 +38,7 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, startedAt, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(plan, startedAt, awake);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));
@@ -50,15 +50,20 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
-async function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
+function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
   const progress = createProgress(plannedSeconds(plan));
+  return unlessStopped(progress, async () => {
+    // Before the first pair, so that a file that can't be written costs no measurement.
+    save();
+    await proveAll(result, plan, progress, save);
+    await measurePairs(result, executor(plan, progress), save);
+  });
+}
+
+/** Does work that shows its progress. Returns the problem or the signal that stopped it. */
+export async function unlessStopped(progress: Progress, work: () => Promise<void>): Promise<Error | undefined> {
   try {
-    await interruptible(async () => {
-      // Before the first pair, so that a file that can't be written costs no measurement.
-      save();
-      await proveAll(result, plan, progress, save);
-      await measurePairs(result, executor(plan, progress), save);
-    });
+    await interruptible(work);
     return undefined;
   } catch (error) {
     if (error instanceof Problem || error instanceof Interruption) return error;

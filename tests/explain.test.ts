@@ -115,7 +115,7 @@ test.concurrent(
     await refuses('has no scenario "nope"', 'nope');
     await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
     await refuses('was not measured', 'nope', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
-    await refuses('There is no folder', 'trace-10x', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
+    await refuses('has no profiles', 'trace-10x', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
   },
   LIMIT_MS,
 );

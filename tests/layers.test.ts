@@ -27,7 +27,7 @@ const LAYERS = [
   ['report', 'measure', 'proof'],
   ['analysis', 'server', 'load'],
   ['machine', 'suite'],
-  ['result', 'problem', 'shell-words'],
+  ['result', 'problem'],
 ];
 const NARROWER: Record<string, string[]> = { result: [], analysis: ['result'], report: ['analysis'] };
 

@@ -1,6 +1,18 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import type { Estimate, Interval } from './model.ts';
+
+/** A figure, and where the true one is to be expected. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** The mean over `n` pairs with its 95 % interval, which is infinite for a single pair. */
+export interface Estimate extends Interval {
+  n: number;
+  standardError: number;
+}
 
 /**
  * The mean of one or more differences, one of each pair. The pair is the unit: processes differ for as long as they live,
@@ -14,10 +26,8 @@ export function estimate(differences: number[], rows = 1): Estimate {
 }
 
 /** Student's t interval around a value whose standard error is known with so many degrees of freedom. */
-export function tInterval(
-  { value, standardError, freedom }: { value: number; standardError: number; freedom: number },
-  rows: number,
-): Interval {
+export function tInterval(of: { value: number; standardError: number; freedom: number }, rows: number): Interval {
+  const { value, standardError, freedom } = of;
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
   const factor = isCertain ? 1 : tQuantile((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
@@ -29,6 +39,11 @@ export function tInterval(
  */
 export function simultaneousLevel(rows: number): number {
   return 0.95 ** (1 / rows);
+}
+
+/** In another unit, or as a part of something. */
+export function scaled({ value, low, high }: Interval, factor: number): Interval {
+  return { value: value * factor, low: low * factor, high: high * factor };
 }
 
 /** What stands behind the ±. */

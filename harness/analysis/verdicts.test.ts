@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import type { Verdict } from './model.ts';
+import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */
@@ -206,12 +206,40 @@ describe('tool-bottleneck', () => {
   });
 });
 
+describe('wake-ups', () => {
+  const sleeping = (baselineShare: number, scenarioShare: number) =>
+    changedPairs('other', ({ duets }) => {
+      for (const { baseline, scenario } of duets) {
+        baseline.toolSleeps = baseline.requests * baselineShare;
+        scenario.toolSleeps = scenario.requests * scenarioShare;
+      }
+    });
+
+  test('the load tool sleeps beside the scenario, and is never idle beside the baseline', () => {
+    expect(messages(sleeping(0.05, 0.55))).toEqual([
+      "55 % of the answers of Other woke the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
+    ]);
+  });
+
+  test('several threads that one answer wakes count once', () => {
+    expect(messages(sleeping(0, 3))[0]).toStartWith('100 % of the answers');
+  });
+
+  test('not if it sleeps beside both, and not if nothing was counted', () => {
+    expect(sleeping(0.95, 1)).toEqual([]);
+    const uncounted = changedPairs(null, ({ duets }) => {
+      for (const { scenario } of duets) scenario.toolSleeps = null;
+    });
+    expect(uncounted).toEqual([]);
+  });
+});
+
 test('unsaturated: neither server nor load tool had enough to do', () => {
   const found = changedPairs(null, (pair) => {
     for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.3, 0.4);
   });
   expect(messages(found)).toEqual([
-    "The load kept the server's core only 30 % busy for Base and Other: the change in ms is waiting, not work",
+    "The server's core was only 30 % busy for Base and Other, so the change in ms is waiting, not work",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { analyse } from '../analysis/analysis.ts';
+import { pairsOf } from '../analysis/task.ts';
 import { conclude } from '../commands.ts';
-import { Interruption, interruptible } from '../machine/interruption.ts';
+import { dryRun } from '../dry-run.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { planPairs } from '../measure/order.ts';
 import { PROFILE_SECONDS, profilePair } from '../measure/profiled-pair.ts';
@@ -13,7 +14,7 @@ import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
 import { printableJson } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
-import { run } from '../run.ts';
+import { run, unlessStopped } from '../run.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { asText, ladderTable } from './explained.ts';
 import { type Explanation, explain } from './explanation.ts';
@@ -28,10 +29,11 @@ const PAIR_SECONDS = 6 + 2 * PROFILE_SECONDS;
  * Measures, profiles some more pairs, and says where the cost of a scenario lies; of all if none is named. Returns the exit
  * status. @throws Problem before anything is measured.
  */
-export async function explainCommand(scenario: string | undefined, options: ExplainOptions): Promise<number> {
+export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
   if (options.from !== undefined) return show(options.from, scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock) throw new Problem('No clock here reads the CPU time of a server', 'Explain costs on Linux');
+  if (options.dryRun) return print(dryRun(planned));
   const outcome = await run(planned, options.out);
   const analysis = analyse(outcome.result);
   if (!outcome.file || outcome.stoppedBy) return conclude(outcome, analysis, options.strict);
@@ -42,29 +44,21 @@ export async function explainCommand(scenario: string | undefined, options: Expl
 }
 
 /** Profiles some pairs of each scenario into the folder. Returns why that ended early. */
-async function profileAll(planned: Plan, { configuration, suite }: Result, folder: string): Promise<Error | undefined> {
+function profileAll(planned: Plan, { configuration, suite }: Result, folder: string): Promise<Error | undefined> {
   const tasks = suite.tasks.map(({ name, baseline, scenarios }) => {
     return { name, scenarios: scenarios.filter((each) => each !== baseline) };
   });
   const pairs = planPairs(tasks, Math.min(configuration.pairs, MOST_PAIRS), configuration.seed);
   const progress = createProgress(pairs.length * PAIR_SECONDS);
-  using _ = keepCoresAwake(planned.keepAwake);
-  try {
-    await interruptible(async () => {
-      for (const [index, pair] of pairs.entries()) {
-        progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
-        const task = planned.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
-        const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: planned.suite.cwd };
-        writeProfiles(folder, about, await profilePair(planned, task, pair));
-      }
-    });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem || error instanceof Interruption) return error;
-    throw error;
-  } finally {
-    progress.end();
-  }
+  return unlessStopped(progress, async () => {
+    using _ = keepCoresAwake(planned.keepAwake);
+    for (const [index, pair] of pairs.entries()) {
+      progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
+      const task = planned.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
+      const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: planned.suite.cwd };
+      writeProfiles(folder, about, await profilePair(planned, task, pair));
+    }
+  });
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. */
@@ -74,14 +68,13 @@ async function show(file: string, scenario: string | undefined, options: Explain
   const { format, html, pprof } = options;
   if (html !== undefined) {
     const { explanationPage } = await import('./flame-page.ts');
-    writeWhole(html, await explanationPage(result.suite.title, explanations));
-    complain(`${html}: written`);
+    await writeWhole(html, await explanationPage(result.suite.title, explanations));
   }
   if (pprof !== undefined) await writePprof(pprof, explanations);
   if (format === 'json') return print(printableJson(JSON.stringify(explanations, null, 2)));
-  const ladders = analyse(result).tasks.map(({ rows }) => asMarkdown(ladderTable(rows)));
   const hasLadder = result.suite.isLadder && scenario === undefined;
-  return print(joined([...(hasLadder ? ladders : []), ...explanations.map((each) => asText(each, format === 'full'))]));
+  const ladders = hasLadder ? analyse(result).tasks.map(({ rows }) => asMarkdown(ladderTable(rows))) : [];
+  return print(joined([...ladders, ...explanations.map((each) => asText(each, format === 'full'))]));
 }
 
 function explainAll(result: Result, folder: string, scenario: string | undefined): Explanation[] {
@@ -90,8 +83,8 @@ function explainAll(result: Result, folder: string, scenario: string | undefined
   const names = rows.map(({ row }) => row.scenario).join(', ');
   if (named.length === 0) throw new Problem(`"${scenario}" was not measured`, `Name one of these: ${names}`);
   return named.map(({ task, row }) => {
-    const pairs = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === row.scenario);
-    return explain(row, task.baseline.title, pairs, readProfiles(folder, task.name, row.scenario));
+    const profiles = readProfiles(folder, task.name, row.scenario);
+    return explain(row, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles);
   });
 }
 
@@ -99,7 +92,7 @@ async function writePprof(file: string, [only, ...others]: Explanation[]): Promi
   if (!only || others.length > 0) throw new Problem('--pprof takes one scenario', 'Name it: explain SCENARIO');
   const { pprofOf } = await import('./pprof.ts');
   const baseline = `${file}.baseline`;
-  writeWhole(file, pprofOf(only, 'scenario'));
-  writeWhole(baseline, pprofOf(only, 'baseline'));
+  await writeWhole(file, pprofOf(only, 'scenario'));
+  await writeWhole(baseline, pprofOf(only, 'baseline'));
   complain(`Compare with: go tool pprof -top -diff_base ${baseline} ${file}`);
 }

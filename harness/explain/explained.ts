@@ -1,10 +1,9 @@
 import { welch } from '../analysis/compare.ts';
-import type { Row } from '../analysis/model.ts';
-import { intervalCell } from '../report/columns.ts';
+import type { Row } from '../analysis/task.ts';
 import { asMarkdown, joined } from '../report/formats.ts';
 import type { Table } from '../report/tables.ts';
 import { counted, escapeMarkdown } from '../report/text.ts';
-import { asUs } from '../report/units.ts';
+import { asUs, intervalCell } from '../report/units.ts';
 import type { Explanation, Part } from './explanation.ts';
 
 /** One explanation in Markdown; `isFull`: with functions. */

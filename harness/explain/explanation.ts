@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
 import { welch } from '../analysis/compare.ts';
-import { estimate } from '../analysis/estimate.ts';
-import type { Estimate, Interval, Row } from '../analysis/model.ts';
+import { type Estimate, estimate, type Interval } from '../analysis/estimate.ts';
+import { figuresOf } from '../analysis/figures.ts';
+import type { Row } from '../analysis/task.ts';
 import { type Both, SIDES } from '../measure/bench.ts';
 import { Problem } from '../problem.ts';
 import type { Pair, Side } from '../result/schema.ts';
@@ -163,13 +164,10 @@ function labelOf({ functionName, url, lineNumber }: Frame): string {
 
 /** Over all slices together, as the probes counted it. */
 function kindsOf(pairs: Pair[]): Explanation['kinds'] {
-  const us = (kind: 'cpuUserUs' | 'cpuSystemUs', side: Side) =>
-    pairs.map(({ usage, alternating, duets }) => {
-      const requests = sum([...alternating, ...duets].map((slice) => slice[side].requests));
-      return (usage[side]?.[kind] ?? Number.NaN) / requests;
-    });
-  const change = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    changeOf({ baseline: us(kind, 'baseline'), scenario: us(kind, 'scenario') });
+  const change = (kind: 'cpuUserUs' | 'cpuSystemUs') => {
+    const us = (side: Side) => pairs.map((pair) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN);
+    return changeOf({ baseline: us('baseline'), scenario: us('scenario') });
+  };
   const [userUs, systemUs] = [change('cpuUserUs'), change('cpuSystemUs')];
   return Number.isFinite(userUs.value + systemUs.value) ? { userUs, systemUs } : null;
 }

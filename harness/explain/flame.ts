@@ -1,6 +1,5 @@
 import { mean } from 'simple-statistics';
-import { holdsZero } from '../analysis/estimate.ts';
-import type { Interval } from '../analysis/model.ts';
+import { holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Both } from '../measure/bench.ts';
 import { type Call, keyOf, type PerPair, plus } from './calls.ts';
 import { changeOf, type Explanation } from './explanation.ts';

@@ -71,8 +71,8 @@ test('the files are what browsers read', () => {
 });
 
 describe('one line for', () => {
-  test('a folder that is not there, or has nothing of the scenario', () => {
-    expect(() => readProfiles(join(top, 'nope'), 'default', 'x')).toThrow('There is no folder');
+  test('a folder that has nothing of the scenario', () => {
+    expect(() => readProfiles(join(top, 'nope'), 'default', 'x')).toThrow('has no profiles of x');
     expect(() => readProfiles(written(), 'default', 'y')).toThrow('has no profiles of y');
   });
 

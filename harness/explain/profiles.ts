@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean, sum } from 'simple-statistics';
 import { z } from 'zod';
+import { ifThere, namesIn } from '../machine/read.ts';
 import { type Both, SIDES } from '../measure/bench.ts';
 import type { ProfiledServer } from '../measure/profiled-pair.ts';
 import { Problem } from '../problem.ts';
@@ -61,7 +62,7 @@ export function profilesFolder(resultFile: string): string {
   return `${resultFile.replace(/\.json$/, '')}.profiles`;
 }
 
-/** Keeps both profiles of a pair. @throws Problem if the folder can't be written to. */
+/** Keeps both profiles of a pair. */
 export function writeProfiles(
   folder: string,
   { cwd, ...pair }: { task: string; scenario: string; pair: number; cwd: string },
@@ -76,18 +77,16 @@ export function writeProfiles(
       if (owner !== undefined) packages[url] = owner;
     }
     const file = join(folder, `${pair.pair}-${pair.scenario}-${side}.cpuprofile`);
-    try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(file, JSON.stringify({ ...content, tracetax: { ...pair, side, ...used, packages } }));
-    } catch (error) {
-      throw new Problem(`${file} can't be written: ${(error as Error).message}`, 'Choose another place with --out');
-    }
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, JSON.stringify({ ...content, tracetax: { ...pair, side, ...used, packages } }));
   }
 }
 
 /** The pairs of a scenario that were profiled. @throws Problem if there is none, or a file is not as it should be. */
 export function readProfiles(folder: string, task: string, scenario: string): Both<ProfiledSide>[] {
-  const sides = filesIn(folder).map(readSide);
+  const sides = namesIn(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((name) => readSide(join(folder, name)));
   const own = sides.filter((side) => side.task === task && side.scenario === scenario);
   const pairs = [...Map.groupBy(own, ({ pair }) => pair).values()].flatMap((pair): Both<ProfiledSide>[] => {
     const [baseline, other] = SIDES.map((side) => pair.find((each) => each.side === side));
@@ -95,15 +94,6 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
   });
   if (pairs.length === 0) throw new Problem(`${folder} has no profiles of ${scenario}`, AGAIN);
   return pairs;
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
-    return names.map((name) => join(folder, name));
-  } catch {
-    throw new Problem(`There is no folder ${folder} with profiles`, AGAIN);
-  }
 }
 
 function readSide(file: string): ProfiledSide {
@@ -116,11 +106,9 @@ function readSide(file: string): ProfiledSide {
 }
 
 function readContent(file: string): Content {
-  try {
-    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    throw new Problem(`${file} is cut short, or no profile of the kit's`, AGAIN);
-  }
+  const content = ifThere(() => fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+  if (content) return content;
+  throw new Problem(`${file} is cut short, or no profile of the kit's`, AGAIN);
 }
 
 /** What V8 and JavaScriptCore call that no JavaScript runs. */

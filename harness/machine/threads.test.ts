@@ -25,13 +25,13 @@ const time = (name: string, ns: number) => ({ name, ns, waitedNs: 0 });
 
 test('a thread that is new counts from zero; one that ended is left out, and so is one that does not compile', () => {
   const before = new Map([
-    ['a', time('JITWorker', 5)],
-    ['b', time('JITWorker', 7)],
+    [1, time('JITWorker', 5)],
+    [2, time('JITWorker', 7)],
   ]);
   const after = new Map([
-    ['a', time('JITWorker', 8)],
-    ['c', time('V8Worker', 2)],
-    ['d', time('bun', 9)],
+    [1, time('JITWorker', 8)],
+    [3, time('V8Worker', 2)],
+    [4, time('bun', 9)],
   ]);
   expect(compilerNsBetween(before, after)).toBe(5);
 });

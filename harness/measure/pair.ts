@@ -1,6 +1,6 @@
 import { compilerNsBetween } from '../machine/threads.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { checkAnswers } from '../server/check.ts';
+import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
@@ -94,7 +94,8 @@ export async function startBoth(
   const start = async (side: Side) => {
     const server = await startServer(scenarios[side], suite.cwd, pinning, moreEnv);
     started.push(server);
-    await checkAnswers(scenarios[side], `http://127.0.0.1:${server.port}`, exchanges);
+    const origin = `http://127.0.0.1:${server.port}`;
+    for (const exchange of exchanges) await checkAnswer(scenarios[side], origin, exchange);
     return server;
   };
   try {

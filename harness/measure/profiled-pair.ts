@@ -1,5 +1,6 @@
-import { readThreads, type ThreadTimes, threadTimesBetween } from '../machine/threads.ts';
+import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
+import type { Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, loadOf, otherSide } from './bench.ts';
@@ -14,51 +15,32 @@ export const PROFILE_SECONDS = 4;
 /** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
 const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
 
-/** One server under the whole load, while its JavaScript was sampled. */
-export interface ProfiledServer {
-  /** The text of a `.cpuprofile` file. */
-  profile: string;
-  /** How often it was to be sampled. */
-  intervalUs: number;
-  requests: number;
-  cpuNs: number;
-  /** CPU time of the thread that runs JavaScript, as a part of the time for which it wanted a core: it shares that. */
-  ranShare: number;
-  /** CPU time of other threads by their names without numbers. Empty if nothing tells. */
-  threadNs: Record<string, number>;
-}
-
 /**
  * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
-export async function profilePair(
-  bench: Bench,
-  task: LoadedTask,
-  { scenario: name, startedFirst, loadedFirst }: PlannedPair,
-): Promise<Both<ProfiledServer>> {
-  const scenarios = {
-    baseline: task.baseline,
-    scenario: task.scenarios.find((each) => each.name === name) as Scenario,
-  };
-  await using started = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
+export async function profilePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Both<ProfiledServer>> {
+  const { startedFirst, loadedFirst } = planned;
+  const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
+  const scenarios = { baseline: task.baseline, scenario };
+  await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
   const { connections, duetConnections } = bench.configuration;
-  const player = (side: keyof typeof scenarios, count: number, seconds: number, rate?: number): Player => {
-    const server = started[side];
-    return { scenario: scenarios[side], server, load: loadOf({ ...task, rate }, server.port, count, seconds) };
+  const player = (side: Side, count: number, seconds: number, rate?: number): Player => {
+    const load = loadOf({ ...task, rate }, servers[side].port, count, seconds);
+    return { scenario: scenarios[side], server: servers[side], load };
   };
-  await warmUp(bench, {
-    baseline: player('baseline', duetConnections, 1),
-    scenario: player('scenario', duetConnections, 1),
-  });
-  const profile = (side: keyof typeof scenarios) =>
-    profiled(bench, player(side, connections, PROFILE_SECONDS, task.rate));
+  const warming = (side: Side) => player(side, duetConnections, 1);
+  await warmUp(bench, { baseline: warming('baseline'), scenario: warming('scenario') });
+  const profile = (side: Side) => profiled(bench, player(side, connections, PROFILE_SECONDS, task.rate));
   const one = await profile(loadedFirst);
   const other = await profile(otherSide(loadedFirst));
   return loadedFirst === 'baseline' ? { baseline: one, scenario: other } : { baseline: other, scenario: one };
 }
 
-async function profiled(bench: Bench, player: Player): Promise<ProfiledServer> {
+export type ProfiledServer = Awaited<ReturnType<typeof profiled>>;
+
+/** One server under the whole load, while its JavaScript is sampled. */
+async function profiled(bench: Bench, player: Player) {
   const { pid, probe } = player.server;
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
@@ -68,16 +50,23 @@ async function profiled(bench: Bench, player: Player): Promise<ProfiledServer> {
   const { requests, cpuNs } = loaded;
   if (faults.length > 0 || cpuNs === null)
     throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
-  return { profile, intervalUs, requests, cpuNs, ...threadUse(pid, threads) };
-}
-
-function threadUse(pid: number, threads: ThreadTimes | null): Pick<ProfiledServer, 'ranShare' | 'threadNs'> {
-  let ranShare = 1;
+  const { ns, waitedNs } = threads?.get(pid) ?? { ns: 1, waitedNs: 0 };
+  threads?.delete(pid);
   const threadNs: Record<string, number> = {};
-  for (const [thread, { name, ns, waitedNs }] of threads ?? []) {
+  for (const { name, ns } of threads?.values() ?? []) {
     const kind = name.replace(/[\W\d]+$/, '');
-    if (thread.endsWith(`/${pid}`)) ranShare = ns / (ns + waitedNs);
-    else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
+    threadNs[kind] = (threadNs[kind] ?? 0) + ns;
   }
-  return { ranShare, threadNs };
+  return {
+    /** The text of a `.cpuprofile` file. */
+    profile,
+    /** How often it was to be sampled. */
+    intervalUs,
+    requests,
+    cpuNs,
+    /** CPU time of the thread that runs JavaScript, as a part of the time for which it wanted a core: it shares that. */
+    ranShare: ns / (ns + waitedNs),
+    /** CPU time of other threads by their names without numbers. Empty if nothing tells. */
+    threadNs,
+  };
 }

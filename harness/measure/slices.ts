@@ -1,9 +1,10 @@
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import { describeExit, type Server } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 
@@ -72,16 +73,16 @@ export interface Run {
 export async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
-  const { result, command, toolCpuNs } = await runLoad(tool, player.load, pinning);
+  const { result, command, used } = await runLoad(tool, player.load, pinning);
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
   );
   if (result.requests === 0) faults.push('no request was answered');
-  if (child.exit) faults.push(`the server ended with ${describeExit(child)} under load`);
+  if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
-    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs },
+    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs: used.cpuNs, toolSleeps: used.sleeps },
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };

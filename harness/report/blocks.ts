@@ -9,21 +9,15 @@ const END = '<!-- /bench -->';
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
-  const [before = '', ...parts] = document.split(start);
-  if (parts.length === 0) {
+  if (!document.includes(start))
     throw error(`There is no block "${name}" to update`, `Put ${start} and ${END} around the place for the table`);
-  }
   const newline = document.includes('\r\n') ? '\r\n' : '\n';
-  const block = `${start}${newline}${newline}${content.replaceAll('\n', newline)}${newline}${newline}${END}`;
-  const replaced = parts.map((part) => {
-    const end = part.indexOf(END);
-    const next = part.indexOf('<!-- bench:');
-    if (end === -1 || (next !== -1 && next < end)) {
-      throw error(`A block "${name}" has no end`, `Close it with ${END}`);
-    }
-    return block + part.slice(end + END.length);
+  const block = [start, '', ...content.split('\n'), '', END].join(newline);
+  const blocks = new RegExp(`${RegExp.escape(start)}.*?(${END}|<!-- bench:|$)`, 'gs');
+  return document.replace(blocks, (_, end) => {
+    if (end !== END) throw error(`A block "${name}" has no end`, `Close it with ${END}`);
+    return block;
   });
-  return before + replaced.join('');
 }
 
 function error(message: string, remedy: string): Error {

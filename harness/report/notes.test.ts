@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test';
-import type { Analysis } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 
 test('how: what was measured, by how many pairs, and where', () => {
   expect(howMeasured(fakeAnalysis()).join()).toBe(
-    'Scenario minus baseline, mean latency at 100 connections and server CPU, ± 95 % interval (all rows together), ~ if it holds zero. ' +
-      '5 pairs of fresh servers a row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
+    'Scenario minus baseline: mean latency at 100 connections, and server CPU. ' +
+      '± gives 95 % intervals that hold for all rows at once; ~ means no significant difference. ' +
+      '5 pairs of fresh servers per row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
   );
   expect(howMeasured(fakeAnalysis(severalTasks('a', 'b'))).join()).toStartWith(
-    'Scenario minus baseline, server CPU, ± 95 % interval (all rows of a task together), ',
+    'Scenario minus baseline: server CPU. ± gives 95 % intervals that hold for all rows of a task at once; ',
   );
 });
 
@@ -22,9 +23,9 @@ test('how: no claim about what is not there', () => {
     fakePairs('other', [12, 12.1]),
   );
   expect(howMeasured(one).join()).toStartWith(
-    'Scenario minus baseline, server CPU, ± 95 % interval, ~ if it holds zero. 2 pairs',
+    'Scenario minus baseline: server CPU. ± gives the 95 % interval; ~ means no significant difference. 2 pairs',
   );
-  expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers a row, ');
+  expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers per row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
   expect(howMeasured(fakeAnalysis(undefined, uneven)).join()).toContain(' 1 to 2 pairs of fresh servers');
 });
@@ -76,10 +77,7 @@ test('the command of each task, as a shell reads it back', () => {
         for (const pair of result.pairs) pair.command = ['wrk', '-H', 'a: b', 'http://localhost/?a&b', '$(x)'];
         if (tasks.length > 0) severalTasks(...tasks)(result);
       }),
-    ).filter((line) => line.includes('Load by'));
-  expect(loads([])).toEqual(['Load by wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
-  expect(loads(['a', 'b'])).toEqual([
-    expect.stringMatching(/^A: Load by wrk/),
-    expect.stringMatching(/^B: Load by wrk/),
-  ]);
+    ).filter((line) => line.includes('Load: '));
+  expect(loads([])).toEqual(['Load: wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
+  expect(loads(['a', 'b'])).toEqual([expect.stringMatching(/^A: Load: wrk/), expect.stringMatching(/^B: Load: wrk/)]);
 });

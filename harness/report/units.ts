@@ -1,4 +1,5 @@
-import type { Quantity } from '../analysis/model.ts';
+import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
+import type { Quantity } from '../analysis/figures.ts';
 
 /** What a change is printed in: its figure in the analysis times the factor. */
 export const CHANGE_UNITS: Record<Quantity, { unit: string; factor: number }> = {
@@ -14,6 +15,20 @@ export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
 export const asPercent = (share: number) => `${(share * 100).toFixed(0)} %`;
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
+
+/**
+ * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
+ * gets two digits, and the figure as many decimals.
+ */
+export function intervalCell(quantity: Quantity, figure: Interval): string {
+  const { unit, factor } = CHANGE_UNITS[quantity];
+  const [value, width] = [figure.value * factor, halfWidth(figure) * factor];
+  if (Number.isNaN(value)) return '-';
+  if (!Number.isFinite(width)) return `${signed(value)} ${unit} (1 pair: no interval)`;
+  const decimals = decimalsOf(width);
+  const mark = holdsZero(figure) ? '~ ' : '';
+  return `${mark}${signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
+}
 
 /** With its sign, unless it rounds to zero: `+0.24`. */
 export function signed(value: number, decimals = plainDecimals(value)): string {

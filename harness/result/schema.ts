@@ -3,15 +3,20 @@ import { z } from 'zod';
 /** Rises when a reader of the old form would misread the new one. */
 export const SCHEMA_VERSION = 2;
 
+const sideSchema = z.enum(['baseline', 'scenario']);
+
+/** The same of each of the two servers of a pair. */
+const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
+
+/** What could not be had, and why. */
+const missingSchema = z.object({ missing: z.string() });
+
+const time = z.number().nullable();
+
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  p50: z.number().nullable(),
-  p75: z.number().nullable(),
-  p90: z.number().nullable(),
-  p95: z.number().nullable(),
-  p99: z.number().nullable(),
-  max: z.number().nullable(),
+  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
 });
 
 export const errorCountSchema = z.object({
@@ -46,27 +51,23 @@ const loadedSchema = z.object({
   cpuNs: z.number().nullable(),
   /** CPU time of the load tool. */
   toolCpuNs: z.number(),
+  /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
+  toolSleeps: z.number().nullable().default(null),
 });
 
 /** Baseline and scenario, one right after the other. */
-const alternatingSchema = z.object({
-  first: z.enum(['baseline', 'scenario']),
-  baseline: loadedSchema,
-  scenario: loadedSchema,
+const alternatingSchema = both(loadedSchema).extend({
+  first: sideSchema,
   /** Null if cores are not pinned, or can't be watched. */
-  cores: z.object({ baseline: coreUseSchema.nullable(), scenario: coreUseSchema.nullable() }),
+  cores: both(coreUseSchema.nullable()),
 });
 
 /** Baseline and scenario at the same time, with half of the connections each. */
-const duetSchema = z.object({
-  baseline: loadedSchema,
-  scenario: loadedSchema,
-  cores: coreUseSchema.nullable(),
-});
+const duetSchema = both(loadedSchema).extend({ cores: coreUseSchema.nullable() });
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
-export const telemetryCountsSchema = z.object({
+const telemetryCountsSchema = z.object({
   spansStarted: z.number(),
   spansExported: z.number(),
   spansDropped: z.number(),
@@ -90,8 +91,6 @@ export const usageSchema = z.object({
   heapBytes: meanAndMax,
   /** How late timers 20 ms apart were. */
   eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
-  /** If the runtime tells: Node does, Bun does not. */
-  garbageCollections: z.object({ count: z.number(), ms: z.number() }).optional(),
   /** By the instrumentation's own count; null if it has none. */
   telemetry: telemetryCountsSchema.nullable(),
   /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
@@ -105,8 +104,6 @@ const warmUpSliceSchema = z.object({
   compilerShare: z.number().nullable(),
 });
 
-const bothUsages = z.object({ baseline: usageSchema.nullable(), scenario: usageSchema.nullable() });
-
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
@@ -114,13 +111,9 @@ export const pairSchema = z.object({
   scenario: z.string(),
   startedAt: z.iso.datetime(),
   /** Which of the two servers was started first. */
-  startedFirst: z.enum(['baseline', 'scenario']),
+  startedFirst: sideSchema,
   /** Slices of the warm-up, and whether both servers were steady at its end. */
-  warmUp: z.object({
-    isSteady: z.boolean(),
-    baseline: z.array(warmUpSliceSchema),
-    scenario: z.array(warmUpSliceSchema),
-  }),
+  warmUp: both(z.array(warmUpSliceSchema)).extend({ isSteady: z.boolean() }),
   /** Seconds of each slice: longer than asked for if requests are slow. */
   sliceSeconds: z.number(),
   /** The load tool's command for the scenario's server, in the first alternating slice. */
@@ -128,9 +121,9 @@ export const pairSchema = z.object({
   alternating: z.array(alternatingSchema),
   duets: z.array(duetSchema),
   /** Over all slices. */
-  usage: bothUsages,
+  usage: both(usageSchema.nullable()),
   /** CPU time of compiler threads over all slices; null if the system does not tell. */
-  compilerNs: z.object({ baseline: z.number().nullable(), scenario: z.number().nullable() }),
+  compilerNs: both(z.number().nullable()),
   /** Why this pair is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
@@ -232,15 +225,15 @@ export const resultSchema = z.object({
   suite: suiteSchema,
   configuration: configurationSchema,
   tool: z.object({ name: z.string(), version: z.string() }),
-  /** The cores of server and load tool, or why they have none of their own. */
+  /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
     z.object({ serverCore: z.string(), toolCores: z.string(), toolCoreCount: z.int().positive() }),
-    z.object({ missing: z.string() }),
+    missingSchema,
   ]),
   /** How idle cores were kept from sleeping, or why they were not. */
-  keepAwake: z.union([z.object({ how: z.string() }), z.object({ missing: z.string() })]),
+  keepAwake: z.union([z.object({ how: z.string() }), missingSchema]),
   /** How CPU time was read, or why it was not. */
-  cpuClock: z.union([z.object({ name: z.string() }), z.object({ missing: z.string() })]),
+  cpuClock: z.union([z.object({ name: z.string() }), missingSchema]),
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
@@ -254,7 +247,7 @@ export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = z.output<typeof pairSchema>;
-export type Side = 'baseline' | 'scenario';
+export type Side = z.output<typeof sideSchema>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 /** One server under load in one slice. */

@@ -130,12 +130,12 @@ export const suiteSchema = z
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const names = suite.scenarios.map((scenario) => scenario.name);
     const tasks = suite.tasks ?? [];
-    for (const name of twice(names)) issue(['scenarios'], `"${name}" is there twice`);
-    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" is there twice`);
+    for (const name of twice(names)) issue(['scenarios'], `"${name}" appears twice`);
+    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" appears twice`);
     if (suite.tasks && (suite.request || suite.answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const check = (path: (string | number)[], name: string) => {
-      if (!names.includes(name)) issue(path, `"${name}" is none of the scenarios (${names.join(', ')})`);
+      if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
     for (const [index, task] of tasks.entries()) {

@@ -1,5 +1,4 @@
-import { analyse } from '../analysis/analysis.ts';
-import type { Analysis } from '../analysis/model.ts';
+import { type Analysis, analyse } from '../analysis/analysis.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
 

@@ -35,6 +35,7 @@ export function fakeLoaded({ costUs, share = 1, connections = CONNECTIONS }: Fak
     },
     cpuNs: share * 1e9,
     toolCpuNs: share * 5e8,
+    toolSleeps: 0,
   };
 }
 
