@@ -52,16 +52,16 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
 
 function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
   const progress = createProgress(plannedSeconds(plan));
-  return unlessStopped(progress, async () => {
+  return unlessStopped(async () => {
     // Before the first pair, so that a file that can't be written costs no measurement.
     save();
     await proveAll(result, plan, progress, save);
     await measurePairs(result, executor(plan, progress), save);
-  });
+  }, progress);
 }
 
-/** Does work that shows its progress. Returns the problem or the signal that stopped it. */
-export async function unlessStopped(progress: Progress, work: () => Promise<void>): Promise<Error | undefined> {
+/** Does work that may show its progress. Returns the problem or the signal that stopped it. */
+export async function unlessStopped(work: () => Promise<unknown>, progress?: Progress): Promise<Error | undefined> {
   try {
     await interruptible(work);
     return undefined;
@@ -69,7 +69,7 @@ export async function unlessStopped(progress: Progress, work: () => Promise<void
     if (error instanceof Problem || error instanceof Interruption) return error;
     throw error;
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 

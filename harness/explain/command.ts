@@ -3,13 +3,13 @@ import { pairsOf } from '../analysis/task.ts';
 import { conclude } from '../commands.ts';
 import { dryRun } from '../dry-run.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import { planPairs } from '../measure/order.ts';
+import { type PlannedPair, planPairs } from '../measure/order.ts';
 import { PROFILE_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
 import { complain, print, writeWhole } from '../output.ts';
 import { type Plan, plan } from '../plan.ts';
 import { Problem } from '../problem.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress, type Progress } from '../progress.ts';
 import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
 import { printableJson } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
@@ -32,33 +32,38 @@ const PAIR_SECONDS = 6 + 2 * PROFILE_SECONDS;
 export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
   if (options.from !== undefined) return show(options.from, scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
-  if (!planned.clock) throw new Problem('No clock here reads the CPU time of a server', 'Explain costs on Linux');
+  if (!planned.clock || planned.configuration.duetSlices === 0)
+    throw new Problem('There will be no CPU time to explain', 'Explain on Linux, with duet slices');
   if (options.dryRun) return print(dryRun(planned));
   const outcome = await run(planned, options.out);
   const analysis = analyse(outcome.result);
   if (!outcome.file || outcome.stoppedBy) return conclude(outcome, analysis, options.strict);
-  const stoppedBy = await profileAll(planned, outcome.result, profilesFolder(outcome.file));
+  const { file, result } = outcome;
+  const pairs = pairsToProfile(result);
+  const progress = createProgress(pairs.length * PAIR_SECONDS);
+  const profiling = () => profileAll(planned, pairs, profilesFolder(file), progress);
+  const showing = () => show(file, scenario, options);
+  const stoppedBy = (await unlessStopped(profiling, progress)) ?? (await unlessStopped(showing));
   if (stoppedBy) print(RENDERERS.docs(analysis));
-  else await show(outcome.file, scenario, options);
   return conclude({ ...outcome, stoppedBy }, analysis, options.strict);
 }
 
-/** Profiles some pairs of each scenario into the folder. Returns why that ended early. */
-function profileAll(planned: Plan, { configuration, suite }: Result, folder: string): Promise<Error | undefined> {
+/** Some of each scenario; none of the baseline against itself. */
+function pairsToProfile({ configuration, suite }: Result): PlannedPair[] {
   const tasks = suite.tasks.map(({ name, baseline, scenarios }) => {
     return { name, scenarios: scenarios.filter((each) => each !== baseline) };
   });
-  const pairs = planPairs(tasks, Math.min(configuration.pairs, MOST_PAIRS), configuration.seed);
-  const progress = createProgress(pairs.length * PAIR_SECONDS);
-  return unlessStopped(progress, async () => {
-    using _ = keepCoresAwake(planned.keepAwake);
-    for (const [index, pair] of pairs.entries()) {
-      progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
-      const task = planned.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
-      const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: planned.suite.cwd };
-      writeProfiles(folder, about, await profilePair(planned, task, pair));
-    }
-  });
+  return planPairs(tasks, Math.min(configuration.pairs, MOST_PAIRS), configuration.seed);
+}
+
+async function profileAll(plan: Plan, pairs: PlannedPair[], folder: string, progress: Progress): Promise<void> {
+  using _ = keepCoresAwake(plan.keepAwake);
+  for (const [index, pair] of pairs.entries()) {
+    progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
+    const task = plan.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
+    const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: plan.suite.cwd };
+    writeProfiles(folder, about, await profilePair(plan, task, pair));
+  }
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. */

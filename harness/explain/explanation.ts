@@ -123,8 +123,9 @@ function partsOf(measured: Explanation['measured'], calls: Call, threads: Map<st
 function withoutSmall(sums: Map<string, PerPair>, leastUs: number, others: string): Map<string, PerPair> {
   const kept = new Map<string, PerPair>();
   for (const [name, us] of sums) {
-    const where = Math.max(mean(us.baseline), mean(us.scenario)) < leastUs ? others : name;
-    kept.set(where, plus(us, kept.get(where)));
+    const largest = Math.max(mean(us.baseline), mean(us.scenario));
+    const where = largest < leastUs ? others : name;
+    if (largest > 0) kept.set(where, plus(us, kept.get(where)));
   }
   return kept;
 }
