@@ -15,7 +15,7 @@ export interface BenchmarkPlan {
 /** As `scripts/bench.sh` plans it with these options. Cores stay awake until this process ends. */
 export async function benchmarkPlan(more: Partial<RunOptions>): Promise<BenchmarkPlan> {
   const planned = await plan({
-    ...{ suite: 'levels', tool: 'auto', seed: 1, format: 'docs' },
+    ...{ suite: 'levels', tool: 'auto', seed: 1, export: 'discard', format: 'docs' },
     ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
     ...more,
   });

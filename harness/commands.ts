@@ -8,7 +8,7 @@ import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
 import { complain, EXIT, print, writeWhole } from './output.ts';
 import { plan } from './plan.ts';
 import { orProblem, Problem, problemLine } from './problem.ts';
-import { describeReplacement, replaceBlocks } from './report/blocks.ts';
+import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
 import { readResult } from './result/file.ts';
@@ -58,10 +58,9 @@ async function updateDocument(document: string, { suite }: Analysis, text: strin
   const name = asBytes(suite.name);
   const after = replaceBlocks(before, name, asBytes(text));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
-  const changes = describeReplacement(before, after, name);
-  if (isCheck) return print(`${document}: ${suite.name} is out of date: ${changes}`, EXIT.failed);
+  if (isCheck) return print(`${document}: ${suite.name} is out of date`, EXIT.failed);
   await writeWhole(document, Buffer.from(after, 'latin1'));
-  return print(`${document}: ${suite.name} updated: ${changes}`);
+  return print(`${document}: ${suite.name} updated`);
 }
 
 /** One character for each byte, so that the rest of a document stays as it is in whatever encoding. */

@@ -7,12 +7,16 @@ import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
+import { sinkArgv } from './sink/sink.ts';
+import { asMeasured, needsSink } from './suite/exporting.ts';
 import type { LoadedTask } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** A run takes a free port for each server; by hand, these are what the load commands name. */
 const PORT = 3000;
 const SECOND_PORT = 3001;
+const SINK_PORT = 4318;
+const SECOND_SINK_PORT = 4319;
 
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
@@ -28,6 +32,7 @@ function facts(plan: Plan): string {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
     'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${plan.tool.program}), ${configuration.connections} connections`,
     cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
+    export: configuration.export,
     'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
     'keep awake': 'missing' in keepAwake ? keepAwake.missing : keepAwake.how,
     time: `about ${asDuration(plannedSeconds(plan))}`,
@@ -51,8 +56,8 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
   return [
     `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
-    serverCommand(plan, task.baseline, PORT),
-    serverCommand(plan, scenario, SECOND_PORT),
+    ...serverCommands(plan, task, task.baseline, PORT, SINK_PORT),
+    ...serverCommands(plan, task, scenario, SECOND_PORT, SECOND_SINK_PORT),
     '# alternating slices: one, then the other',
     load(PORT, connections),
     load(SECOND_PORT, connections),
@@ -62,9 +67,14 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   ].join('\n');
 }
 
-function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: number): string {
-  const env = Object.entries(serverEnv(scenario, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(pinned(scenario.command, pinning?.serverCore))})`;
+/** Of the server, after its sink if it needs one. */
+function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
+  const { suite, pinning, configuration } = plan;
+  const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
+  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const command = shellWords(pinned(scenario.command, pinning?.serverCore));
+  const server = `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${command})`;
+  return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
 }
 
 function shellWords(argv: string[]): string {

@@ -30,6 +30,7 @@ test('without options, what depends on the suite is left open', () => {
     suite: 'levels',
     quick: false,
     tool: 'auto',
+    export: 'otlp',
     format: 'docs',
     pin: true,
     keepAwake: true,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/tool.ts';
 import { FORMATS } from './report/formats.ts';
-import type { Configuration } from './result/schema.ts';
+import { type Configuration, EXPORT_MODES } from './result/schema.ts';
 
 /** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
 export type Width = NonNullable<Configuration['precision']>;
@@ -45,6 +45,11 @@ export const runCommand = (name: string, description: string, suite: string) =>
     .option('--precision <width>', 'measure more pairs if intervals are wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
+    .addOption(
+      new Option('--export <mode>', 'spans are dropped, made into payloads and thrown away, or sent to a sink by OTLP')
+        .choices(EXPORT_MODES)
+        .default('otlp' as const),
+    )
     .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
     .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
     .addOption(formatOption())

@@ -7,9 +7,10 @@ import { type PinningPlan, planPinning } from './machine/pinning.ts';
 import type { Bench } from './measure/bench.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
-import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
+import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
@@ -26,12 +27,13 @@ export interface Plan extends Omit<Bench, 'suite'> {
  */
 export async function plan(options: RunOptions): Promise<Plan> {
   const selected = select(await loadSuite(options.suite), options);
-  const pinningPlan = planPinning(options.pin);
-  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
   const suite = sendable(selected, tool);
+  const hasSink = suite.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const pinningPlan = planPinning(options.pin, hasSink);
+  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   return {
     suite,
     tool,
@@ -72,6 +74,7 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
     precision: options.precision ?? null,
+    export: options.export,
     quick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   };
@@ -86,7 +89,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     startedAt: startedAt.toISOString(),
     endedAt: null,
     stoppedBy: null,
-    suite: suiteSummary(suite),
+    suite: suiteSummary(suite, configuration.export),
     configuration,
     tool: { name: tool.tool.name, version: tool.version },
     pinning: pinningPlan,
@@ -98,7 +101,8 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
   };
 }
 
-function suiteSummary({ name, title, tasks, skipped, isInstrumentation, isLadder }: LoadedSuite): Result['suite'] {
+function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
+  const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -111,8 +115,9 @@ function suiteSummary({ name, title, tasks, skipped, isInstrumentation, isLadder
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
-      spansPerRequest: claimedSpans(scenario, tasks),
+      spansPerRequest: claimedSpans(exchangesOf(scenario, tasks), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
+      export: exportModeOf(scenario, chosenExport),
     })),
   };
 }
@@ -131,13 +136,8 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
   };
 }
 
-/** Null if nothing is claimed, or if requests differ in it. */
-function claimedSpans(scenario: Scenario, tasks: LoadedTask[]): number | null {
-  const exchanges = tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
-  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  const counts = new Set(claims.map((claim) => (claim ? spansPerRequest(claim) : null)));
-  const [only = null] = counts;
-  return counts.size === 1 ? only : null;
+function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
+  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

@@ -25,7 +25,7 @@ const LAYERS = [
   ['plan'],
   ['options', 'output', 'progress'],
   ['report', 'measure', 'proof'],
-  ['analysis', 'server', 'load'],
+  ['analysis', 'server', 'load', 'sink'],
   ['machine', 'suite'],
   ['result', 'problem'],
 ];

@@ -143,6 +143,7 @@ test('of the run: what was measured of what was planned, and what was proven', (
     concurrency: 10,
     spans: 0,
     traces: 0,
+    export: 'discard',
     metrics: ['duration'],
   });
 });

@@ -1,4 +1,4 @@
-import type { Result } from '../result/schema.ts';
+import type { ExportMode, Result } from '../result/schema.ts';
 import { analyseTask, plannedPairs, scenarioOf } from './task.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -13,12 +13,18 @@ export function analyse(result: Result) {
     suite: { name: suite.name, title: suite.title, skipped: suite.skipped },
     run: { ...run, pairs: { measured: pairs.length, planned: plannedPairs(result) } },
     tasks,
-    proofs: proofs.map((proof) => ({
-      ...proof,
-      title: scenarioOf(result, proof.scenario).title,
-      metrics: [...new Set(proof.metrics.map(({ name }) => name))],
-    })),
+    proofs: proofs.map((proof) => {
+      const scenario = scenarioOf(result, proof.scenario);
+      const metrics = [...new Set(proof.metrics.map(({ name }) => name))];
+      return { ...proof, title: scenario.title, export: scenario.export, metrics };
+    }),
     /** Those that matter most first. */
     verdicts: verdictsOf(result, tasks),
   };
+}
+
+/** What became of that which the scenarios recorded while they were measured: each way once. */
+export function exportModes({ proofs }: Analysis): ExportMode[] {
+  const recording = proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
+  return [...new Set(recording.map((proof) => proof.export))];
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from '../result/schema.ts';
-import type { Analysis } from './analysis.ts';
+import { type Analysis, exportModes } from './analysis.ts';
 import { type Estimate, holdsZero, type Interval, scaled, tInterval } from './estimate.ts';
 import { type Row, titledRows } from './task.ts';
 
@@ -91,7 +91,8 @@ export function incomparable(old: Analysis, current: Analysis): string[] {
     .map((name) => `${name}: ${before.get(name) ?? 'none'} / ${after.get(name) ?? 'none'}`);
 }
 
-function traits({ suite, run }: Analysis): Map<string, string> {
+function traits(analysis: Analysis): Map<string, string> {
+  const { suite, run } = analysis;
   const { environment, tool, configuration, pinning, keepAwake } = run;
   const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
@@ -103,6 +104,7 @@ function traits({ suite, run }: Analysis): Map<string, string> {
     ['idle cores', 'missing' in keepAwake ? 'asleep' : 'kept awake'],
     ['load tool', `${tool.name} ${tool.version}`],
     ['suite', suite.name],
+    ['export', exportModes(analysis).join(', ') || 'nothing to export'],
     ['connections', String(configuration.connections)],
     ['runtime', `${runtime.name} ${runtime.version} (${runtime.revision})`],
     ...Object.entries(packages).map(([name, version]): [string, string] => [`package ${name}`, version]),

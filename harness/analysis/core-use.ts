@@ -94,6 +94,7 @@ function taken(by: keyof typeof MOST_TAKEN, who: string, remedy: string): Find {
 /** What others took of the server's core, and of the load tool's, in each slice of both kinds: 1 for all of it. */
 function readingsOf(result: Result) {
   const toolCores = toolCoreCount(result);
+  const isSinkApart = 'sinkCore' in result.pinning;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
   const reading = (of: string, used: CoreUse['tool'], ownNs: number[], wallNs: number) => ({
     of,
@@ -105,7 +106,7 @@ function readingsOf(result: Result) {
     const { server, tool, wallNs } = cores;
     // Without a clock for a server all of its core's time may be its own.
     const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
-    const toolNs = servers.map(({ toolCpuNs }) => toolCpuNs);
+    const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
     return [
       reading("the server's core", server, serverNs, wallNs),
       reading(toolName, tool, toolNs, wallNs * toolCores),

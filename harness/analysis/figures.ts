@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Loaded, Pair, Side, Usage } from '../result/schema.ts';
+import type { Exported, Loaded, Pair, Side, Usage } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -41,7 +41,7 @@ export function busyShare(slices: Slices, side: Side): number {
   return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
 }
 
-function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs'): number {
+function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -71,7 +71,34 @@ export function figuresOf(pairs: Pair[], side: Side) {
     /** How busy the server was in alternating slices: 1 for a full core. */
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
     resources: resourcesOf(pairs, side),
+    exported: exportedOf(pairs, side),
   };
+}
+
+function exportedOf(pairs: Pair[], side: Side) {
+  const received = pairs.flatMap(({ exported }) => exported[side] ?? []);
+  if (received.length === 0) return null;
+  const slices = pairs.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
+  const sinkShare = total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds');
+  return {
+    /** Of the spans that the requests make; null if nobody knows how many those are. */
+    receivedShare: known(receivedShare(received)),
+    /** What the sink took while its server was under load: 1 for a full core. */
+    sinkShare: known(sinkShare),
+  };
+}
+
+/** Spans that arrived / spans that the requests make, where sinks have counted them: not a number if none has. */
+export function receivedShare(received: (Exported | null)[]): number {
+  const counted = received.filter((each) => each !== null).filter(isCounted);
+  // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
+  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected ?? 0));
+  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected ?? 0));
+}
+
+/** Whether the sink's count says how many of the spans arrived. */
+export function isCounted(exported: Exported | null): boolean {
+  return exported !== null && exported.spansExpected !== null && exported.fault === null;
 }
 
 /** The mean is that of the pairs, as in their differences; percentiles are means over all slices; max is of all. */

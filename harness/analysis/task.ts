@@ -72,8 +72,9 @@ function isValid({ invalid }: Pair): boolean {
 }
 
 /** As the suite has it, else known by its name alone. */
-export function scenarioOf({ suite }: Result, name: string): { title: string; trueCostUs: number | null } {
-  return suite.scenarios.find((scenario) => scenario.name === name) ?? { title: name, trueCostUs: null };
+export function scenarioOf({ suite, configuration }: Result, name: string) {
+  const unknown = { title: name, trueCostUs: null, export: configuration.export };
+  return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
 }
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
-import { cleanPairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
+import type { Exported, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import { cleanPairs, fakeExported, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
@@ -138,6 +138,36 @@ describe('telemetry', () => {
     expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
     expect(kinds(withUsage(null))).toEqual(['unaccounted']);
     expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
+  });
+
+  const withExported = (change: (exported: Exported, index: number) => void) =>
+    traced(({ pairs }) => {
+      const own = pairs.filter(({ scenario }) => scenario === 'other');
+      for (const [index, { usage, exported }] of own.entries()) {
+        usage.scenario = { ...fakeUsage(), telemetry: null };
+        exported.scenario = fakeExported(1_000, 1_000);
+        change(exported.scenario, index);
+      }
+    });
+
+  test('dropped-spans: of a server that counts nothing, what did not arrive at its sink', () => {
+    expect(withExported(() => {})).toEqual([]);
+    // Answers that the load tool did not see in one pair make up for nothing in another.
+    const found = withExported((exported, index) => {
+      exported.spansReceived = index === 0 ? 400 : 1_100;
+    });
+    expect(messages(found)).toEqual(['12 % of the spans of Other never arrived, so it did less work than it claims']);
+    expect(found[0]).toMatchObject({ kind: 'dropped-spans', scenario: 'other', changesReading: true });
+  });
+
+  test('sink-fault: a sink whose count is not to be believed, which then counts for nothing', () => {
+    const found = withExported((exported, index) => {
+      if (index > 2) Object.assign(exported, { spansReceived: 0, fault: `the sink ended with status ${index}` });
+    });
+    expect(kinds(found)).toEqual(['sink-fault', 'unaccounted']);
+    expect(messages(found)[0]).toBe(
+      'Other: what was exported could not be counted in 2 of 5 pairs: the sink ended with status 3',
+    );
   });
 
   test('unproven: measured, but nothing shows what it recorded', () => {
@@ -348,6 +378,20 @@ describe('other-load', () => {
       });
     expect(messages(found(1))[0]).toContain("16 % of the load tool's core (");
     expect(found(4)).toEqual([]);
+  });
+
+  test("of the load tool's cores: a sink is the kit's own, if it is there", () => {
+    const found = (sinkCore: { sinkCore?: string }) =>
+      changed((result) => {
+        result.pinning = { serverCore: '0', toolCores: '1', toolCoreCount: 1, ...sinkCore };
+        for (const { duets } of result.pairs)
+          for (const { scenario, cores } of duets) {
+            scenario.sinkCpuNs = 1.6e8;
+            if (cores) cores.tool.busyNs += 1.6e8;
+          }
+      });
+    expect(found({})).toEqual([]);
+    expect(messages(found({ sinkCore: '2' }))[0]).toContain("16 % of the load tool's core (");
   });
 
   test('is not told of the server if no clock reads its time', () => {

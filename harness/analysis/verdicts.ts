@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { Pair, Result, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { DIFFERENCES } from './figures.ts';
+import { DIFFERENCES, isCounted, receivedShare } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
 import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
 import { wakeUps } from './wake-ups.ts';
@@ -37,12 +37,25 @@ export const VERDICTS: Record<string, Find> = {
     return first !== undefined && warn(message, 'Fix what failed, and measure again');
   }),
 
+  // By the count of a sink if there is one: that holds for every SDK. Else by the server's own.
   'dropped-spans': inRows(({ title }, pairs) => {
+    const lost = 1 - receivedShare(pairs.map(({ exported }) => exported.scenario));
     const counts = pairs.flatMap(({ usage }) => usage.scenario?.telemetry ?? []);
     const started = sum(counts.map(({ spansStarted }) => spansStarted));
     const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
-    const message = `${title} dropped ${percent(share)} of its spans, so it did less work than it claims`;
-    return share > DROPPED_SHARE && warn(message, 'Use a larger buffer, or an exporter that keeps up');
+    const say = (seen: string) =>
+      warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
+    if (lost > DROPPED_SHARE) return say(`${percent(lost)} of the spans of ${title} never arrived`);
+    return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
+  }),
+
+  'sink-fault': inRows(({ title }, pairs) => {
+    const [first, ...others] = pairs.flatMap(
+      ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
+    );
+    const count = `${others.length + 1} of ${pairs.length} pairs`;
+    const message = `${title}: what was exported could not be counted in ${count}: ${first}`;
+    return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
   }),
 
   inconsistent: inRows(({ title, agreement }) => {
@@ -128,9 +141,13 @@ export const VERDICTS: Record<string, Find> = {
 
   unaccounted: inRows(({ title, scenario: name }, pairs, { proofs }) => {
     const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
-    const isUncounted = pairs.some(({ usage }) => !usage.scenario?.telemetry);
+    const isUncounted = pairs.some(
+      ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
+    );
     const message = `${title} does not say how many spans it exported and dropped`;
-    return isTracing && isUncounted && mention(message, 'Let it count them (docs/suites.md)');
+    return (
+      isTracing && isUncounted && mention(message, 'Measure with --export otlp, or let it count them (docs/suites.md)')
+    );
   }),
 };
 

@@ -7,9 +7,9 @@ export type Pinning = Exclude<PinningPlan, { missing: string }>;
 
 /**
  * One core for the server and the others for the load tool. A sibling of the server's core (the same physical core, with
- * SMT) stays idle if there are enough cores.
+ * SMT) stays idle if there are enough cores. A sink, if there is one, takes one from a load tool that has several.
  */
-export function planPinning(wanted: boolean): PinningPlan {
+export function planPinning(wanted: boolean, hasSink = false): PinningPlan {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   if (process.platform !== 'linux') return { missing: `not supported on ${process.platform}` };
   if (!Bun.which('taskset')) return { missing: 'taskset (util-linux) is not installed' };
@@ -18,8 +18,15 @@ export function planPinning(wanted: boolean): PinningPlan {
   if (server === undefined || cores.length < 2) return { missing: 'there is one core only' };
   const others = cores.filter((core) => core !== server);
   const apart = others.filter((core) => !siblings(server).includes(core));
-  const tool = apart.length > 0 ? apart : others;
-  return { serverCore: String(server), toolCores: tool.join(','), toolCoreCount: tool.length };
+  return { serverCore: String(server), ...shared(apart.length > 0 ? apart : others, hasSink) };
+}
+
+/** These cores, for the load tool, and the last one for the sink if there are several. */
+export function shared(cores: number[], hasSink: boolean): Omit<Pinning, 'serverCore'> {
+  const tool = hasSink && cores.length > 1 ? cores.slice(0, -1) : cores;
+  const [sink] = cores.slice(tool.length);
+  const toolPinning = { toolCores: tool.join(','), toolCoreCount: tool.length };
+  return sink === undefined ? toolPinning : { ...toolPinning, sinkCore: String(sink) };
 }
 
 /** The command, to run on those cores alone; unchanged if nothing is pinned. */

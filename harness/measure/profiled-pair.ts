@@ -3,9 +3,9 @@ import { Problem } from '../problem.ts';
 import type { Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, loadOf, otherSide } from './bench.ts';
+import { type Bench, type Both, otherSide } from './bench.ts';
 import type { PlannedPair } from './order.ts';
-import { startBoth } from './pair.ts';
+import { playersOf, startBoth } from './pair.ts';
 import { type Player, underLoad } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -25,13 +25,9 @@ export async function profilePair(bench: Bench, task: LoadedTask, planned: Plann
   const scenarios = { baseline: task.baseline, scenario };
   await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
   const { connections, duetConnections } = bench.configuration;
-  const player = (side: Side, count: number, seconds: number, rate?: number): Player => {
-    const load = loadOf({ ...task, rate }, servers[side].port, count, seconds);
-    return { scenario: scenarios[side], server: servers[side], load };
-  };
-  const warming = (side: Side) => player(side, duetConnections, 1);
-  await warmUp(bench, { baseline: warming('baseline'), scenario: warming('scenario') });
-  const profile = (side: Side) => profiled(bench, player(side, connections, PROFILE_SECONDS, task.rate));
+  await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
+  const players = playersOf(task, servers, connections, PROFILE_SECONDS, task.rate);
+  const profile = (side: Side) => profiled(bench, players[side]);
   const one = await profile(loadedFirst);
   const other = await profile(otherSide(loadedFirst));
   return loadedFirst === 'baseline' ? { baseline: one, scenario: other } : { baseline: other, scenario: one };

@@ -2,16 +2,18 @@ import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
-import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
+import type { Sink } from '../sink/sink.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 
-/** A server, and the load that it gets in a slice. */
+/** A server, what receives its spans if it exports to a sink, and the load that it gets in a slice. */
 export interface Player {
   scenario: Scenario;
   server: Server;
+  sink: Pick<Sink, 'pid' | 'counts'> | null;
   load: Load;
 }
 
@@ -73,7 +75,9 @@ export interface Run {
 export async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
+  const sinkBeforeNs = readSink(clock, player.sink);
   const { result, command, used } = await runLoad(tool, player.load, pinning);
+  const sinkNs = readSink(clock, player.sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
@@ -82,10 +86,25 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
   if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
-    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs: used.cpuNs, toolSleeps: used.sleeps },
+    loaded: {
+      ...result,
+      cpuNs: cpuNs ?? null,
+      toolCpuNs: used.cpuNs,
+      toolSleeps: used.sleeps,
+      sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
+    },
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };
+}
+
+/** CPU time of the sink in ns; not a number if there is none, or it has ended. */
+function readSink(clock: CpuClock | undefined, sink: Player['sink']): number {
+  try {
+    return clock && sink ? clock.readNs(sink.pid) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function faultsOf(runs: Both<Run>): string[] {

@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
+import { exporting } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
@@ -16,9 +17,9 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 
-/** The variables by which OpenTelemetry SDKs are told where to export, and how often. */
-const exportTo = (endpoint: string) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+/** The variables by which OpenTelemetry SDKs are told where to export, whatever the scenario says, and how often. */
+const exportTo = (address: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`,
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
   OTEL_METRIC_EXPORT_INTERVAL: String(EXPORT_INTERVAL_MS),
   // Must not exceed the interval.
@@ -57,7 +58,8 @@ export async function prove(
   { scenario, exchanges }: Claim,
 ): Promise<Proof> {
   await using receiver = new OtlpReceiver();
-  const server = await startServer(scenario, suite.cwd, pinning, exportTo(receiver.endpoint));
+  const exporter = exporting(scenario, 'otlp', receiver.address);
+  const server = await startServer(exporter, suite.cwd, pinning, exportTo(receiver.address));
   const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
   try {
     const origin = `http://127.0.0.1:${server.port}`;

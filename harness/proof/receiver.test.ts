@@ -39,7 +39,7 @@ const send = (
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
 ) =>
-  fetch(receiver.endpoint + path, {
+  fetch(`http://${receiver.address}${path}`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },

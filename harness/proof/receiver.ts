@@ -20,9 +20,9 @@ export class OtlpReceiver implements AsyncDisposable {
     fetch: (request) => this.answer(request),
   });
 
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  get endpoint(): string {
-    return `http://127.0.0.1:${this.server.port}`;
+  /** Host and port, for the server's variables. */
+  get address(): string {
+    return `127.0.0.1:${this.server.port}`;
   }
 
   get received(): Received {

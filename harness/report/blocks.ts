@@ -1,5 +1,3 @@
-import { counted } from './text.ts';
-
 const END = '<!-- /bench -->';
 
 /**
@@ -22,17 +20,4 @@ export function replaceBlocks(document: string, name: string, content: string): 
 
 function error(message: string, remedy: string): Error {
   return Object.assign(new Error(message), { remedy });
-}
-
-/** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */
-export function describeReplacement(before: string, after: string, name: string): string {
-  const blocks = counted(before.split(`<!-- bench:${name} -->`).length - 1, 'block');
-  const [added, removed] = [linesMissing(before, after), linesMissing(after, before)];
-  return `${blocks}, ${counted(added, 'line')} in, ${counted(removed, 'line')} out`;
-}
-
-/** How many lines of `text` are not in `other`, a line that stands there twice counted twice. */
-function linesMissing(other: string, text: string): number {
-  const left = Map.groupBy(other.split('\n'), (line) => line);
-  return text.split('\n').filter((line) => left.get(line)?.pop() === undefined).length;
 }

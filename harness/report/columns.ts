@@ -1,6 +1,6 @@
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
-import { asMBs, asMiB, asMs, asPercent, asRate, asUs, intervalCell } from './units.ts';
+import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, intervalCell } from './units.ts';
 
 /** Which table a column is in: the one for documentation, or one of those with the details. */
 export type Part = 'docs' | 'load' | 'resources';
@@ -41,6 +41,8 @@ export const COLUMNS: Column[] = [
   column('resources', 'Heap max', asMiB, ({ resources }) => resources?.heapBytes.max),
   column('resources', 'Event-loop delay p99', asMs, ({ resources }) => resources?.eventLoopDelayUs.p99),
   column('resources', 'Event-loop delay max', asMs, ({ resources }) => resources?.eventLoopDelayUs.max),
+  column('resources', 'Spans received', asPrecisePercent, ({ exported }) => exported?.receivedShare),
+  column('resources', 'Sink busy', asPercent, ({ exported }) => exported?.sinkShare),
 ];
 
 /** A figure of each server; or of the baseline alone, if there is a change to show of the others. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/analysis.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
-import { fakePair, fakePairs } from '../testing/fakes.ts';
+import { fakeExported, fakePair, fakePairs } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';
+import { detailTables } from './tables.ts';
 
 test('how: what was measured, by how many pairs, and where', () => {
   expect(howMeasured(fakeAnalysis()).join()).toBe(
@@ -80,4 +81,41 @@ test('the command of each task, as a shell reads it back', () => {
     ).filter((line) => line.includes('Load: '));
   expect(loads([])).toEqual(['Load: wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
   expect(loads(['a', 'b'])).toEqual([expect.stringMatching(/^A: Load: wrk/), expect.stringMatching(/^B: Load: wrk/)]);
+});
+
+function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
+  return fakeAnalysis((result) => {
+    for (const [index, mode] of modes.entries()) {
+      Object.assign(result.proofs[index] ?? {}, { spans: 200 });
+      Object.assign(result.suite.scenarios[index] ?? {}, { export: mode });
+    }
+    for (const { scenario, exported, alternating, duets } of result.pairs) {
+      if (scenario !== 'other' || !modes.includes('otlp')) continue;
+      exported.scenario = fakeExported(1_000, 995);
+      for (const slice of [...alternating, ...duets]) slice.scenario.sinkCpuNs = slice.scenario.seconds * 2e8;
+    }
+  });
+}
+
+test('what became of spans is said if all tests did the same, and else by their titles', () => {
+  expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain(
+    'fresh servers per row, spans exported by OTLP, bombardier',
+  );
+  expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
+  expect(howMeasured(exporting('discard')).join()).toContain('spans discarded unsent');
+  expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers a row, bombardier');
+});
+
+test('where the sink was, and what it took', () => {
+  const line =
+    "Spans are exported by OTLP to a sink on the load tool's cores, which it keeps busy for up to 20 % of one.";
+  expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
+  expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
+});
+
+test('the share of spans that arrived has a column', () => {
+  const { figures = [], rows = [] } = detailTables(exporting('otlp', 'otlp')).at(-1) ?? {};
+  const [, other = []] = rows;
+  expect(other[1 + figures.indexOf('Spans received')]).toBe('99.50 %');
+  expect(other[1 + figures.indexOf('Sink busy')]).toBe('20 %');
 });

@@ -1,10 +1,11 @@
 import { $ } from 'bun';
-import type { Analysis } from '../analysis/analysis.ts';
+import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { calibrationRows } from '../analysis/calibration.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
 import { formOf, shownCosts } from './tables.ts';
 import { counted } from './text.ts';
+import { asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
@@ -21,10 +22,15 @@ export function howMeasured(analysis: Analysis): string[] {
   const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
   const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`;
-  const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const [mode, ...otherModes] = exportModes(analysis);
+  const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
+  const where = `${exported}${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
   const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
   return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
+
+/** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
+const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
 
 function coverage(analysis: Analysis): string {
   const measured = calibrationRows(analysis).filter(({ isCovered }) => isCovered !== null);
@@ -56,6 +62,7 @@ export function methodNotes(analysis: Analysis): string[] {
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
+    ...sinks(analysis),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...commands(analysis),
@@ -79,6 +86,16 @@ function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
   const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
   return [`Before measuring, each server exported exactly what its level claims. Spans per request: ${spans}.`];
+}
+
+function sinks(analysis: Analysis): string[] {
+  if (!exportModes(analysis).includes('otlp')) return [];
+  const { pinning } = analysis.run;
+  const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
+  const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
+  return [
+    `Spans are exported by OTLP to a sink on ${core}, which it keeps busy for up to ${asPercent(Math.max(0, ...shares))} of one.`,
+  ];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */

@@ -12,6 +12,14 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 const missingSchema = z.object({ missing: z.string() });
 
 const time = z.number().nullable();
+/**
+ * What becomes of the spans of servers under measurement: dropped as they end, made into payloads that are thrown away, or
+ * sent by OTLP to a sink of the kit's own.
+ */
+export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
+export type ExportMode = (typeof EXPORT_MODES)[number];
+/** Files from before there was a choice were measured with an exporter that discards. */
+const exportSchema = z.enum(EXPORT_MODES).default('discard');
 
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
@@ -53,6 +61,8 @@ const loadedSchema = z.object({
   toolCpuNs: z.number(),
   /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
   toolSleeps: z.number().nullable().default(null),
+  /** CPU time of the server's sink; null if it has none, or no clock reads it. */
+  sinkCpuNs: z.number().nullable().default(null),
 });
 
 /** Baseline and scenario, one right after the other. */
@@ -104,6 +114,20 @@ const warmUpSliceSchema = z.object({
   compilerShare: z.number().nullable(),
 });
 
+/** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
+const exportedSchema = z.object({
+  requests: z.number(),
+  /** By what the scenario claims; null if it claims nothing, or if requests differ in it. */
+  spansExpected: z.number().nullable(),
+  spansReceived: z.number(),
+  /** Of all payloads, as they came. */
+  bytes: z.number(),
+  /** Payloads that could not be read. */
+  malformed: z.number(),
+  /** Why the count is not to be believed: the first such payload, or how the sink ended. Null for a good one. */
+  fault: z.string().nullable(),
+});
+
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
@@ -122,6 +146,8 @@ export const pairSchema = z.object({
   duets: z.array(duetSchema),
   /** Over all slices. */
   usage: both(usageSchema.nullable()),
+  /** Null for servers that don't export to a sink. */
+  exported: both(exportedSchema.nullable()).default({ baseline: null, scenario: null }),
   /** CPU time of compiler threads over all slices; null if the system does not tell. */
   compilerNs: both(z.number().nullable()),
   /** Why this pair is not to be believed; empty for a good one. */
@@ -145,6 +171,8 @@ const configurationSchema = z.object({
   warmupSeconds: z.int().nonnegative(),
   /** The half-width that was asked for with `--precision`. */
   precision: z.object({ value: z.number().positive(), unit: z.enum(['us', '%']) }).nullable(),
+  /** For scenarios without an `export` of their own. */
+  export: exportSchema,
   /** A short run for a first look: not for publishing. */
   quick: z.boolean(),
   /** Of the random order; the same seed gives the same order. */
@@ -200,6 +228,7 @@ const suiteSchema = z.object({
       spansPerRequest: z.number().nullable(),
       /** What it costs more than the baseline, if that is known: for calibrations. */
       trueCostUs: z.number().nullable(),
+      export: exportSchema,
     }),
   ),
 });
@@ -227,7 +256,13 @@ export const resultSchema = z.object({
   tool: z.object({ name: z.string(), version: z.string() }),
   /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
-    z.object({ serverCore: z.string(), toolCores: z.string(), toolCoreCount: z.int().positive() }),
+    z.object({
+      serverCore: z.string(),
+      toolCores: z.string(),
+      toolCoreCount: z.int().positive(),
+      /** Of the sink; left out if it shares the load tool's, or if there is none. */
+      sinkCore: z.string().exactOptional(),
+    }),
     missingSchema,
   ]),
   /** How idle cores were kept from sleeping, or why they were not. */
@@ -256,5 +291,6 @@ export type WarmUpSlice = z.output<typeof warmUpSliceSchema>;
 export type Latency = z.output<typeof latencySchema>;
 export type ErrorCount = z.output<typeof errorCountSchema>;
 export type CoreUse = z.output<typeof coreUseSchema>;
+export type Exported = z.output<typeof exportedSchema>;
 export type Usage = z.output<typeof usageSchema>;
 export type TelemetryCounts = z.output<typeof telemetryCountsSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXPORT_MODES } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -65,6 +66,8 @@ export const scenarioSchema = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** Left out, nothing is proven, and the report says so. */
   telemetry: telemetrySchema.optional(),
+  /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
+  export: z.enum(EXPORT_MODES).optional(),
   /** Headers that its answers must have, beside what the task expects. */
   answerHeaders: z.record(z.string(), z.string()).default({}),
   /** If its program is not on this machine, it is skipped, and the report says so. */
@@ -171,6 +174,13 @@ export type Request = z.output<typeof requestSchema>;
 /** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
+}
+
+/** How many spans each of these requests leaves, by what the scenario claims; null if it claims nothing, or if they differ. */
+export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
+  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
+  const [only, ...others] = new Set(claims.map((claim) => claim && spansPerRequest(claim)));
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 /** How many spans a request leaves, by what the scenario claims. */

@@ -4,7 +4,7 @@ import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
 
 /** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
 export class ServerSpan extends RecordingSpan {
-  private outcome: Outcome | undefined = undefined;
+  outcome: Outcome | undefined = undefined;
   private isHeld = false;
   private lateAttributes: Attributes | undefined = undefined;
 
@@ -13,16 +13,21 @@ export class ServerSpan extends RecordingSpan {
     parent: Parent | undefined,
     baseContext: Context | undefined,
     startMs: number,
-    private readonly method: string,
-    private readonly url: string,
+    readonly method: string,
+    readonly url: string,
   ) {
     super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
+  }
+
+  /** True if its attributes are those known from HTTP, and no others. */
+  get isPlain(): boolean {
+    return this.recordedAttributes === undefined && this.lateAttributes === undefined;
   }
 
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
     const attributes = spanAttributes(this.method, this.url, this.outcome);
-    return Object.assign(attributes, this.lateAttributes, super.attributes);
+    return this.isPlain ? attributes : Object.assign(attributes, this.lateAttributes, this.recordedAttributes);
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
