@@ -14,6 +14,7 @@ export const FULL = {
   pairs: 10,
   duetSlices: 3,
   warmupSeconds: 20,
+  starts: 0,
 };
 /** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 4 };

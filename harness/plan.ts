@@ -8,6 +8,7 @@ import type { Bench } from './measure/bench.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { installedBytes } from './server/packages.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
@@ -51,7 +52,7 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
   const others = suite.tasks.filter((task) => !tasks.includes(task));
   const reason = `${tool.name} can't send at a steady rate`;
   if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
-  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason }));
+  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
   return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
 }
 
@@ -73,6 +74,7 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
     alternatingSlices,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
+    starts: pace.starts,
     precision: options.precision ?? null,
     export: options.export,
     quick: options.quick,
@@ -97,11 +99,13 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: environment(),
     proofs: [],
+    startUps: [],
     pairs: [],
   };
 }
 
-function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
+/** What the result says of the suite. */
+export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
   const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
@@ -117,6 +121,7 @@ function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['sui
       command: scenario.command,
       spansPerRequest: claimedSpans(exchangesOf(scenario, tasks), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
+      installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
       export: exportModeOf(scenario, chosenExport),
     })),
   };

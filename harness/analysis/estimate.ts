@@ -1,5 +1,5 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { binomialDistribution, mean, median, sampleStandardDeviation } from 'simple-statistics';
 
 /** A figure, and where the true one is to be expected. */
 export interface Interval {
@@ -31,6 +31,22 @@ export function tInterval(of: { value: number; standardError: number; freedom: n
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
   const factor = isCertain ? 1 : tQuantile((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
+}
+
+/**
+ * The median of some differences, and the two of them, equally far from both ends, between which the true one is to be
+ * expected, however the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2).
+ * Infinite if there are too few. The interval holds together with those of the other `rows` of its table.
+ */
+export function medianEstimate(differences: number[], rows = 1): Interval {
+  const sorted = differences.toSorted((a, b) => a - b);
+  const outside = (1 - simultaneousLevel(rows)) / 2;
+  const tail = binomialDistribution(sorted.length, 0.5) ?? [];
+  let cut = 0;
+  for (let sum = tail[0] ?? 1; sum <= outside; sum += tail[cut] ?? 1) cut++;
+  const [low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY] =
+    cut > 0 ? [sorted[cut - 1], sorted[sorted.length - cut]] : [];
+  return { value: median(sorted), low, high };
 }
 
 /**

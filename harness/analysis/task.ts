@@ -2,6 +2,7 @@ import type { Pair, Result, Side, Task } from '../result/schema.ts';
 import { agreementOf } from './agreement.ts';
 import { estimate } from './estimate.ts';
 import { DIFFERENCES, figuresOf, known, QUANTITIES, type Quantity } from './figures.ts';
+import { footprintOf } from './footprint.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -15,12 +16,20 @@ export function analyseTask(result: Result, { name, title, bodyBytes, rate, base
   const rowCounts = ofQuantities(
     (quantity) => scenarios.filter((scenario) => differencesOf(pairsOf(result, name, scenario), quantity)).length,
   );
-  const rows = scenarios.map((scenario) => rowOf(result, scenario, pairsOf(result, name, scenario), rowCounts));
+  const rows = scenarios.map((scenario) => ({
+    ...rowOf(result, scenario, pairsOf(result, name, scenario), rowCounts),
+    footprint: footprintOf(result, name, scenario, 'scenario'),
+  }));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
   const figures = figuresOf(all.filter(isValid), 'baseline');
   return {
     ...{ name, title, bodyBytes, rate },
-    baseline: { name: baseline, title: scenarioOf(result, baseline).title, figures },
+    baseline: {
+      name: baseline,
+      title: scenarioOf(result, baseline).title,
+      figures,
+      footprint: footprintOf(result, name, baseline, 'baseline'),
+    },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
     /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */

@@ -6,7 +6,7 @@ import { ifThere, namesIn } from '../machine/read.ts';
 import { type Both, SIDES } from '../measure/bench.ts';
 import type { ProfiledServer } from '../measure/profiled-pair.ts';
 import { Problem } from '../problem.ts';
-import { packageOf } from './packages.ts';
+import { packageOf } from './owner.ts';
 
 /** A function. The position is that of its definition, so that all of this tells one from another. */
 const frameSchema = z.object({

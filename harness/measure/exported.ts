@@ -5,6 +5,9 @@ import type { Player } from './slices.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
 const ARRIVE_WITHIN_MS = 6_000;
+/** More than a batch of theirs has: so much is missing only if it was dropped, and then nobody waits for the rest. */
+const LARGEST_BATCH = 512;
+const SILENT_MS = 1_000;
 const POLL_MS = 50;
 
 /**
@@ -21,12 +24,16 @@ export async function awaitExport(
   const each = claimedSpans(exchanges, scenario);
   const spansExpected = each === null ? null : each * requests;
   const deadline = performance.now() + ARRIVE_WITHIN_MS;
+  let [before, changedMs] = [0, performance.now()];
   for (;;) {
     const counts = await sink.counts();
     if ('fault' in counts)
       return { requests, spansExpected, spansReceived: 0, bytes: 0, malformed: 0, fault: counts.fault };
     const { spans, bytes, malformed, reason } = counts;
-    if (spans >= (spansExpected ?? 0) || performance.now() > deadline)
+    const missing = (spansExpected ?? 0) - spans;
+    if (spans > before) [before, changedMs] = [spans, performance.now()];
+    const isDropped = missing > LARGEST_BATCH && performance.now() - changedMs > SILENT_MS;
+    if (missing <= 0 || isDropped || performance.now() > deadline)
       return { requests, spansExpected, spansReceived: spans, bytes, malformed, fault: reason };
     await Bun.sleep(POLL_MS);
   }

@@ -1,4 +1,5 @@
 import type { Figures, Quantity } from '../analysis/figures.ts';
+import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, intervalCell } from './units.ts';
 
@@ -6,7 +7,7 @@ import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, interval
 export type Part = 'docs' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
-type Server = Pick<Row, 'figures'> & { change: Row['change'] | null; pairs: number | null };
+type Server = Pick<Row, 'figures' | 'footprint'> & { change: Row['change'] | null; pairs: number | null };
 
 /** One column of the tables that list scenarios: declared here once, printed by every format. */
 export interface Column {
@@ -23,6 +24,13 @@ export const COLUMNS: Column[] = [
   column('docs', 'Change per request', asMs, ({ latencyUs }) => latencyUs?.mean, 'latencyUs'),
   column('docs', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
   column('docs', 'Throughput', asRate, ({ throughput }) => throughput, 'throughput'),
+  footprint('Memory', ({ rssChangeBytes: change, rssBytes }) =>
+    change ? intervalCell('rssBytes', change) : rssBytes && asMiB(rssBytes),
+  ),
+  footprint('Start-up', ({ startUpChangeMs: change, startUpMs }) =>
+    change ? intervalCell('startUpMs', change) : startUpMs && asMs(startUpMs * 1e3),
+  ),
+  footprint('Installed', ({ installedBytes }) => installedBytes && asMiB(installedBytes)),
   column('docs', 'Upload', asMBs, ({ throughput }, task) => throughput && throughput * largeBody(task)),
   column('docs', 'CPU per MB', asUs, ({ cpuUs }, task) => cpuUs && (cpuUs * 1e6) / largeBody(task)),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
@@ -59,6 +67,11 @@ function column(part: Part, heading: string, print: (figure: number) => string, 
       return Number.isFinite(figure) ? print(figure) : null;
     },
   };
+}
+
+/** A column for suites that ask what a server takes beside its work. */
+function footprint(heading: string, read: (footprint: Footprint) => string | 0 | null): Column {
+  return { part: 'docs', heading, cell: ({ footprint }) => (footprint && read(footprint)) || null };
 }
 
 /** From 10 MB on the body is the work, and a reader thinks in MB. Not a number for tasks with a smaller one. */

@@ -57,7 +57,7 @@ test('method: what was not possible, and why', () => {
       result.keepAwake = { missing: 'no permission' };
       result.cpuClock = { missing: 'no clock' };
       result.proofs = [];
-      result.suite.skipped = [{ scenario: 'third', reason: 'node is missing' }];
+      result.suite.skipped = [{ scenario: 'third', reason: 'node is missing', tasks: [] }];
     }),
   );
   expect(notes).toEqual(

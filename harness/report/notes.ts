@@ -85,7 +85,7 @@ function commands({ tasks }: Analysis): string[] {
 function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
   const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
-  return [`Before measuring, each server exported exactly what its level claims. Spans per request: ${spans}.`];
+  return [`Before measuring, each server exported what its level claims. Spans per request: ${spans}.`];
 }
 
 function sinks(analysis: Analysis): string[] {

@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { calibrationRows } from '../analysis/calibration.ts';
-import { rowsOf } from '../analysis/task.ts';
+import { rowsOf, type TaskAnalysis } from '../analysis/task.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 import { asUs, intervalCell } from './units.ts';
 
@@ -86,18 +86,30 @@ function matrix(analysis: Analysis): Table {
 }
 
 /** Of each task: the baseline, the scenarios, and in the table for documentation the baseline against itself. */
-function linesOf({ tasks, verdicts }: Analysis, part: Part) {
+function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
     const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
-    return [baseline, ...(part === 'docs' ? rowsOf(task) : task.rows)].map((server) => ({
+    const lines = [baseline, ...(part === 'docs' ? rowsOf(task) : task.rows)].map((server) => ({
       task: task.title,
       title: server.title,
       mark: marking.some(({ scenario }) => scenario === server.scenario) ? ' †' : '',
       has: (column: Column) => Boolean(column.cell(server, task)),
       cell: (column: Column) => column.cell(server, task) ?? (server.invalid.length > 0 ? 'invalid' : NOT_MEASURED),
     }));
+    return part === 'docs' ? [...lines, ...skippedLines(task, suite.skipped)] : lines;
   });
+}
+
+/** What could not be measured: its first cell says the reason, as short as it can be. */
+function skippedLines({ name, title: task }: TaskAnalysis, skipped: Analysis['suite']['skipped']) {
+  return skipped
+    .filter(({ tasks }) => tasks.includes(name))
+    .map(({ scenario: title, reason }) => ({
+      ...{ task, title, mark: '' },
+      has: () => false,
+      cell: (column: Column) => (column === COLUMNS[0] ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : NOT_MEASURED),
+    }));
 }
 
 /** What names a row, or the column of such names: its task is among it if there are several. */

@@ -169,6 +169,8 @@ const configurationSchema = z.object({
   duetSlices: z.int().nonnegative(),
   /** The longest that a warm-up may take. */
   warmupSeconds: z.int().nonnegative(),
+  /** Of each scenario and of its baseline, for the start-up time. */
+  starts: z.int().nonnegative().default(0),
   /** The half-width that was asked for with `--precision`. */
   precision: z.object({ value: z.number().positive(), unit: z.enum(['us', '%']) }).nullable(),
   /** For scenarios without an `export` of their own. */
@@ -218,7 +220,14 @@ const suiteSchema = z.object({
     }),
   ),
   /** Scenarios that could not be measured on this machine, and why. */
-  skipped: z.array(z.object({ scenario: z.string(), reason: z.string() })),
+  skipped: z.array(
+    z.object({
+      scenario: z.string(),
+      reason: z.string(),
+      /** Those that it would have been in. */
+      tasks: z.array(z.string()).default([]),
+    }),
+  ),
   scenarios: z.array(
     z.object({
       name: z.string(),
@@ -228,12 +237,21 @@ const suiteSchema = z.object({
       spansPerRequest: z.number().nullable(),
       /** What it costs more than the baseline, if that is known: for calibrations. */
       trueCostUs: z.number().nullable(),
+      /** Size on disk of its packages; null if the suite does not name their folder. */
+      installedBytes: z.number().nullable().default(null),
       export: exportSchema,
     }),
   ),
 });
 
-/** What arrived of a known number of requests, exactly as claimed, before anything was measured. */
+/** Times from the start of a process to its first answer, of both servers by turns. */
+const startUpsSchema = z.object({
+  task: z.string(),
+  scenario: z.string(),
+  ms: z.object({ baseline: z.array(z.number()), scenario: z.array(z.number()) }),
+});
+
+/** What arrived of a known number of requests, as claimed, before anything was measured. */
 const proofSchema = z.object({
   scenario: z.string(),
   requests: z.int(),
@@ -272,6 +290,8 @@ export const resultSchema = z.object({
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
+  /** For suites that ask for them. */
+  startUps: z.array(startUpsSchema).default([]),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
@@ -280,6 +300,7 @@ export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
 export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
+export type StartUps = Result['startUps'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = z.output<typeof pairSchema>;
 export type Side = z.output<typeof sideSchema>;

@@ -8,7 +8,7 @@ import { listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
-const POLL_MS = 10;
+const POLL_MS = 2;
 
 /** One running server process, fresh for this measurement. */
 export interface Server {
@@ -17,6 +17,8 @@ export interface Server {
   port: number;
   child: Child;
   probe: Probe;
+  /** From the start of the process. */
+  listeningAfterMs: number;
 }
 
 /** What a server's environment has beyond the user's own: the port, and production mode, since development mode costs. */
@@ -24,9 +26,9 @@ export function serverEnv(scenario: Scenario, port: number): Record<string, stri
   return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
 }
 
-/** The user's own variables, without those of OpenTelemetry: they would change what is measured. */
+/** The user's own variables, without those of tracers: they would change what is measured. */
 function userEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_')));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OTEL|SENTRY|DD)_/.test(name)));
 }
 
 /**
@@ -46,11 +48,13 @@ export async function startServer(
   checkProgram(scenario, cwd, env.PATH);
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
+  const startedMs = performance.now();
   const child = new Child(command, { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
   try {
     await untilListening(scenario, child, port);
+    const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(scenario, child, port);
-    return { pid, port, child, probe: new Probe(folder, pid) };
+    return { pid, port, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;

@@ -1,9 +1,11 @@
 import { gunzipSync } from 'node:zlib';
+import { datadog } from './datadog-spans.ts';
 import { otlp } from './otlp-spans.ts';
 import type { Protocol } from './protocol.ts';
+import { sentry } from './sentry-spans.ts';
 
 /** A protocol is a file and an entry here. */
-const PROTOCOLS: Protocol[] = [otlp];
+const PROTOCOLS: Protocol[] = [otlp, sentry, datadog];
 
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
 const MOST_BYTES = 16 * 1024 ** 2;

@@ -76,7 +76,10 @@ test('a scenario whose program is not here is skipped if it may be, and a task w
       { name: 'two', exchanges: [{}], baseline: 'exotic' },
     ],
   });
-  expect(suite.skipped).toEqual([{ scenario: 'Exotic', reason: 'there is no program "no-such-program"' }]);
+  expect(suite.skipped).toEqual([
+    { scenario: 'Exotic', reason: 'there is no program "no-such-program"', tasks: ['one'] },
+    { scenario: 'two', reason: 'its baseline Exotic was skipped', tasks: [] },
+  ]);
   expect(suite.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
     ['one', ['a', 'b']],
   ]);
@@ -110,6 +113,6 @@ describe('choosing', () => {
   });
 });
 
-test.each(['levels', 'workloads', 'calibration'])('the suite %s is found by its name', async (name) => {
+test.each(['levels', 'workloads', 'calibration', 'tracers'])('the suite %s is found by its name', async (name) => {
   expect((await loadSuite(name)).name).toBe(name);
 });

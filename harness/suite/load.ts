@@ -9,8 +9,11 @@ const SUITES = resolve(import.meta.dir, '../../suites');
 /** A suite ready to be run: its paths absolute, its names resolved, what can't run here left out. */
 export interface LoadedSuite extends Omit<Suite, 'tasks'> {
   tasks: LoadedTask[];
-  /** Optional scenarios whose program is not on this machine, and tasks that the load tool can't send. */
-  skipped: { scenario: string; reason: string }[];
+  /**
+   * Optional scenarios that can't be measured here, each with the tasks that it would have been in, and tasks that have no
+   * baseline or that the load tool can't send.
+   */
+  skipped: { scenario: string; reason: string; tasks: string[] }[];
 }
 
 export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
@@ -31,6 +34,10 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   suite.cwd = absolute(file, 'cwd', suite.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges)) {
     if (request.bodyFile !== undefined) request.bodyFile = absolute(file, 'bodyFile', request.bodyFile, 'body file');
+  }
+  for (const scenario of suite.scenarios) {
+    if (scenario.packages === undefined) continue;
+    scenario.packages = dirname(absolute(file, 'packages', join(scenario.packages, 'package.json'), 'file'));
   }
   return resolveTasks(suite);
 }
@@ -65,17 +72,39 @@ function absolute(suiteFile: string, field: string, path: string, what: string):
 }
 
 function resolveTasks(suite: Suite): LoadedSuite {
-  const isHere = ({ optional, command }: Scenario) => !optional || Bun.which(command[0] ?? '', { cwd: suite.cwd });
-  const present = suite.scenarios.filter(isHere);
-  const tasks = suite.tasks.flatMap((task) => {
-    const scenarios = present.filter(({ name }) => task.scenarios?.includes(name) ?? true);
-    const baseline = present.find(({ name }) => name === (task.baseline ?? suite.baseline));
-    return baseline ? [{ ...task, baseline, scenarios }] : [];
+  const tasks = suite.tasks.map((task) => {
+    const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
+    return {
+      ...task,
+      baseline: scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario,
+      scenarios,
+    };
   });
-  const skipped = suite.scenarios
-    .filter((scenario) => !present.includes(scenario))
-    .map(({ name, title = name, command }) => ({ scenario: title, reason: `there is no program "${command[0]}"` }));
-  return { ...suite, tasks, skipped };
+  return suite.scenarios
+    .filter(({ optional, command: [program = ''] }) => optional && !Bun.which(program, { cwd: suite.cwd }))
+    .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), {
+      ...suite,
+      tasks,
+      skipped: [] as LoadedSuite['skipped'],
+    });
+}
+
+/** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
+export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
+  const { name, title = name } = scenario;
+  const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
+  const lost = suite.tasks.filter((task) => !kept.includes(task));
+  const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
+  const follow = lost.map((task) => ({
+    scenario: task.title ?? task.name,
+    reason: `its baseline ${title} was skipped`,
+    tasks: [],
+  }));
+  return {
+    ...suite,
+    tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
+    skipped: [...suite.skipped, { scenario: title, reason, tasks }, ...follow],
+  };
 }
 
 /**

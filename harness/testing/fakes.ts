@@ -124,6 +124,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
         command: ['bun', 'run', `${name}.ts`],
         spansPerRequest: 0,
         trueCostUs: null,
+        installedBytes: null,
         export: 'discard',
       })),
     },
@@ -136,6 +137,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       alternatingSlices: 2,
       duetSlices: 3,
       warmupSeconds: 10,
+      starts: 0,
       precision: null,
       export: 'discard',
       quick: false,
@@ -154,6 +156,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       traces: 0,
       metrics: [],
     })),
+    startUps: [],
     pairs,
   };
 }

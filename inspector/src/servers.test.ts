@@ -1,7 +1,7 @@
 // Runs the five servers as processes, and sends their telemetry by OTLP to a receiver of the test's own.
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { OtlpReceiver } from '../../harness/proof/receiver.ts';
+import { Receiver } from '../../harness/proof/receiver.ts';
 
 const root = resolve(import.meta.dir, '../..');
 
@@ -67,7 +67,7 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
   ];
   for (const [name, spansEach, measuredEach] of expected) {
     test(name, async () => {
-      await using receiver = new OtlpReceiver();
+      await using receiver = new Receiver();
       const server = await withServer(
         `${name}.ts`,
         { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { APPLICATION, packageOf, RUNTIME } from './packages.ts';
+import { APPLICATION, packageOf, RUNTIME } from './owner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax packages '));
 afterAll(() => rmSync(folder, { recursive: true }));
