@@ -68,11 +68,15 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
   for (const [name, spansEach, measuredEach] of expected) {
     test(name, async () => {
       await using receiver = new Receiver();
-      const server = await withServer(`${name}.ts`, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` }, async (url) => {
-        for (let sent = 0; sent < requests; sent += 20) {
-          await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
-        }
-      });
+      const server = await withServer(
+        `${name}.ts`,
+        { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` },
+        async (url) => {
+          for (let sent = 0; sent < requests; sent += 20) {
+            await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
+          }
+        },
+      );
       const { spans, points, malformed } = receiver.received;
       expect(malformed).toEqual([]);
       expect(server.signalCode).toBe('SIGTERM');
