@@ -12,6 +12,8 @@ const sdk = {
   name: 'sdk',
   title: 'SDK',
   command: fixture('sdk'),
+  // So that none is dropped, however slow the machine is.
+  env: { OTEL_BSP_MAX_QUEUE_SIZE: '10000000' },
   telemetry: { span: { ...root, children: [{ name: 'inner' }] }, metrics: [{ name: 'requests' }] },
 };
 

@@ -103,7 +103,7 @@ test('what became of spans is said if all tests did the same, and else by their 
   );
   expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
   expect(howMeasured(exporting('discard')).join()).toContain('spans discarded unsent');
-  expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers a row, bombardier');
+  expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers per row, bombardier');
 });
 
 test('where the sink was, and what it took', () => {
