@@ -1,5 +1,5 @@
 import { compare, measure, report } from './commands.ts';
-import { compareCommand, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, reportCommand, runCommand } from './options.ts';
 import { complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
@@ -12,6 +12,10 @@ const others = [
   runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
     async (options) => exit(await measure(options)),
   ),
+  explainCommand().action(async (scenario, options) => {
+    const { explainCost } = await import('./explain/command.ts');
+    exit(await explainCost(scenario, options));
+  }),
   reportCommand().action(async (file, options) => exit(await report(file, options))),
   compareCommand().action(async (old, current, options) => exit(await compare(old, current, options))),
 ];

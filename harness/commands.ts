@@ -25,7 +25,7 @@ export async function measure(options: RunOptions): Promise<number> {
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. */
-function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
+export function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   if (!file) complain('Nothing was measured.');
   else {

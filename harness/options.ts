@@ -21,6 +21,7 @@ export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, war
 
 /** What the user said; undefined if a default applies that depends on the suite. */
 export type RunOptions = ReturnType<ReturnType<typeof runCommand>['opts']>;
+export type ExplainOptions = ReturnType<ReturnType<typeof explainCommand>['opts']>;
 export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
 export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
 
@@ -57,6 +58,14 @@ export const runCommand = (name: string, description: string, suite: string) =>
     .option('--no-keep-awake', 'let idle cores sleep; costs then read too high')
     .option('--strict', 'exit with status 1 on any warning', false)
     .option('--dry-run', 'measure nothing; print what a run would use, and its commands', false);
+
+/** The command that says where a cost lies: it measures, and takes what that takes. */
+export const explainCommand = () =>
+  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript', 'levels')
+    .argument('[scenario]', 'the only one to be measured; all of the suite if left out')
+    .option('--from <file>', 'measure nothing; explain again what was measured and profiled for this result')
+    .option('--html <file>', 'write a page with the tables and flame graphs')
+    .option('--pprof <file>', 'write profiles of the scenario and the baseline that go tool pprof compares');
 
 /** The command that prints a result again. */
 export const reportCommand = () =>

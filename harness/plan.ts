@@ -106,7 +106,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -114,6 +114,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     tasks: tasks.map(taskSummary),
     skipped,
     isInstrumentation,
+    isLadder,
     scenarios: scenarios.map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,

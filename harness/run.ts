@@ -54,22 +54,27 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
-async function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
+function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
   const progress = createProgress(plannedSeconds(plan));
+  return unlessStopped(async () => {
+    // Before the first pair, so that a file that can't be written costs no measurement.
+    save();
+    await prepare(result, plan, progress, save);
+    await measureStarts(result, plan, progress, save);
+    await measurePairs(result, executor(plan, progress), save);
+  }, progress);
+}
+
+/** Does work that may show its progress. Returns the problem or the signal that stopped it. */
+export async function unlessStopped(work: () => Promise<unknown>, progress?: Progress): Promise<Error | undefined> {
   try {
-    await interruptible(async () => {
-      // Before the first pair, so that a file that can't be written costs no measurement.
-      save();
-      await prepare(result, plan, progress, save);
-      await measureStarts(result, plan, progress, save);
-      await measurePairs(result, executor(plan, progress), save);
-    });
+    await interruptible(work);
     return undefined;
   } catch (error) {
     if (error instanceof Problem || error instanceof Interruption) return error;
     throw error;
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 

@@ -137,7 +137,7 @@ test.concurrent(
     expect(result.suite.tasks).toMatchObject(
       runtimes.map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 10_000_000 })),
     );
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(3);
+    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
     expect(stdout).toMatch(/\| Task +\| Test +\| .*\| +CPU per MB \|/);
     expect(stdout).toMatch(/\| Bun, node:http, web streams +\| web/);
   },

@@ -1,4 +1,4 @@
-import { compilerNsBetween } from '../machine/compiler-time.ts';
+import { compilerNsBetween } from '../machine/threads.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
@@ -23,11 +23,8 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
-  const players = (connections: number, seconds: number, rate: number | undefined): Both<Player> => {
-    const load = ({ server }: Started) => loadOf({ ...task, rate }, server.port, connections, seconds);
-    const { baseline, scenario } = started;
-    return { baseline: { ...baseline, load: load(baseline) }, scenario: { ...scenario, load: load(scenario) } };
-  };
+  const players = (...load: [connections: number, seconds: number, rate: number | undefined]) =>
+    playersOf(task, started, ...load);
   const { connections, duetConnections } = bench.configuration;
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const { outcome, sliceSeconds, requests } = await warmUp(bench, players(duetConnections, 1, undefined));
@@ -47,6 +44,18 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     exported,
     invalid: [...faults, ...unaccounted],
   };
+}
+
+/** The servers with this load on each. */
+export function playersOf(
+  task: LoadedTask,
+  { baseline, scenario }: Both<Started>,
+  connections: number,
+  seconds: number,
+  rate: number | undefined,
+): Both<Player> {
+  const load = ({ server }: Started) => loadOf({ ...task, rate }, server.port, connections, seconds);
+  return { baseline: { ...baseline, load: load(baseline) }, scenario: { ...scenario, load: load(scenario) } };
 }
 
 type Slices = Pick<Pair, 'command' | 'alternating' | 'duets' | 'usage' | 'compilerNs'>;
@@ -85,17 +94,19 @@ export function sideAt(index: number, first: Side): Side {
   return index % 2 === 0 ? first : otherSide(first);
 }
 
+/** A server, what it runs, and its sink. */
 type Started = Omit<Player, 'load'>;
 
 /**
  * Starts the two one after the other, in the given order, each after the sink that it needs, and checks that each answers as
  * it should.
  */
-async function startBoth(
+export async function startBoth(
   { suite, pinning, configuration }: Bench,
   task: LoadedTask,
   scenarios: Both<Scenario>,
   first: Side,
+  moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const servers: Server[] = [];
   const sinks: Sink[] = [];
@@ -109,7 +120,7 @@ async function startBoth(
     const sink = needsSink(task, scenario, configuration.export) ? await Sink.start(pinning) : null;
     if (sink) sinks.push(sink);
     const measured = asMeasured(task, scenario, configuration.export, sink?.address);
-    const server = await startServer(measured, suite.cwd, pinning);
+    const server = await startServer(measured, suite.cwd, pinning, moreEnv);
     servers.push(server);
     const origin = `http://127.0.0.1:${server.port}`;
     for (const exchange of task.exchanges) await checkAnswer(scenario, origin, exchange);

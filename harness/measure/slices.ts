@@ -65,14 +65,14 @@ export async function duetSlice(bench: Bench, players: Both<Player>, first: Side
   return { slice, faults: faultsOf(runs), command: scenario.command };
 }
 
-interface Run {
+export interface Run {
   loaded: Loaded;
   faults: string[];
   command: string[];
 }
 
 /** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
-async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
+export async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, player.sink);

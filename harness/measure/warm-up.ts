@@ -1,4 +1,4 @@
-import { type CompilerTime, compilerNsBetween, readCompiler } from '../machine/compiler-time.ts';
+import { compilerNsBetween, readThreads, type ThreadTimes } from '../machine/threads.ts';
 import type { Loaded, Pair, WarmUpSlice } from '../result/schema.ts';
 import { type Bench, type Both, SIDES } from './bench.ts';
 import { duetSlice, type Player } from './slices.ts';
@@ -67,8 +67,8 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
 }
 
 /** Reads the compiler threads of both servers. */
-export function compilerTimes({ baseline, scenario }: Both<Player>): Both<CompilerTime | null> {
-  return { baseline: readCompiler(baseline.server.pid), scenario: readCompiler(scenario.server.pid) };
+export function compilerTimes({ baseline, scenario }: Both<Player>): Both<ThreadTimes | null> {
+  return { baseline: readThreads(baseline.server.pid), scenario: readThreads(scenario.server.pid) };
 }
 
 function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null): WarmUpSlice {

@@ -56,7 +56,7 @@ ${Object.entries(known).map(([name, data]) => folded(name, html`<pre>${JSON.stri
 }
 
 /** In a box of its own to scroll in, by keyboard too: the page stays as wide as the screen. */
-function table({ caption, names, figures, rows }: Table): Markup {
+export function table({ caption, names, figures, rows }: Table): Markup {
   const head = [
     ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
     ...figures.map((figure) => html`<th scope="col">${figure}</th>`),

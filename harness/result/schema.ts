@@ -202,6 +202,8 @@ const suiteSchema = z.object({
   title: z.string(),
   /** Whether what is compared is instrumentation. */
   isInstrumentation: z.boolean(),
+  /** Whether each scenario adds to the one before it. */
+  isLadder: z.boolean().default(false),
   tasks: z.array(
     z.object({
       name: z.string(),

@@ -7,6 +7,9 @@
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
+/** From one sample of a profile to the next. */
+const PROFILE_EVERY_US = 500;
+const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 
 /** Memory, and how late each tick was. */
@@ -40,7 +43,7 @@ async function listen(path) {
 }
 
 async function answer(question) {
-  return JSON.stringify(question === 'begin' ? await begin() : await end());
+  return JSON.stringify(await QUESTIONS[question]());
 }
 
 async function begin() {
@@ -73,6 +76,32 @@ async function end() {
   };
   await flush();
   return { ...used, telemetry: countedSince(countsBefore) };
+}
+
+let profiler;
+
+/** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
+async function beginProfile() {
+  try {
+    const { Session } = await import('node:inspector/promises');
+    profiler = new Session();
+    profiler.connect();
+    await profiler.post('Profiler.enable');
+    await profiler.post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
+    await profiler.post('Profiler.start');
+    return { intervalUs: PROFILE_EVERY_US };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/** Puts the profile beside the socket: it is too large for an answer. */
+async function endProfile() {
+  const { profile } = await profiler.post('Profiler.stop');
+  profiler.disconnect();
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(`${folder}/profile.json`, JSON.stringify(profile));
+  return 'ended';
 }
 
 /** Each tick is due so long after the one before, and notes by how much it was late. */

@@ -1,7 +1,9 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { orProblem, Problem } from '../problem.ts';
 import { type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
@@ -27,7 +29,10 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
 export class Probe {
   private readonly socket: string;
 
-  constructor(folder: string, pid: number) {
+  constructor(
+    private readonly folder: string,
+    pid: number,
+  ) {
     this.socket = join(folder, `${pid}.sock`);
   }
 
@@ -41,7 +46,22 @@ export class Probe {
     return usageSchema.safeParse(await this.ask('end')).data ?? null;
   }
 
-  private async ask(question: 'begin' | 'end'): Promise<unknown> {
+  /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
+  async beginProfile(): Promise<number> {
+    const answer = z.object({ intervalUs: z.number().default(0), error: z.string().optional() });
+    const { intervalUs = 0, error = 'it has no probe' } = answer.safeParse(await this.ask('profile begin')).data ?? {};
+    if (intervalUs > 0) return intervalUs;
+    throw new Problem(`The server can't be profiled: ${error}`, 'Explain servers on Bun 1.4 or Node');
+  }
+
+  /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */
+  async endProfile(): Promise<string> {
+    await this.ask('profile end');
+    const file = join(this.folder, 'profile.json');
+    return orProblem(() => readFileSync(file, 'utf8'), 'The server gave no profile', 'See whether it ends under load');
+  }
+
+  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
     const socket = connect(this.socket);
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {

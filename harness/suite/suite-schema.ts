@@ -144,6 +144,8 @@ export const suiteSchema = z
     baseline: z.string(),
     /** Whether what is compared is instrumentation: what it records then wants proof. */
     isInstrumentation: z.boolean().default(true),
+    /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
+    isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),

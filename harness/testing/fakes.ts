@@ -115,6 +115,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       name: 'fake',
       title: 'Fake',
       isInstrumentation: true,
+      isLadder: false,
       tasks: [fakeTask('default', names)],
       skipped: [],
       scenarios: names.map((name) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compilerNsBetween, readCompiler } from './compiler-time.ts';
+import { compilerNsBetween, readThreads } from './threads.ts';
 
 test.skipIf(process.platform !== 'linux')('a process that compiles shows it', async () => {
   const work = `
@@ -12,7 +12,7 @@ test.skipIf(process.platform !== 'linux')('a process that compiles shows it', as
   writeFileSync(join(folder, 'hot.js'), work);
   const child = Bun.spawn(['bun', join(folder, 'hot.js')]);
   const before = new Map();
-  const used = () => compilerNsBetween(before, readCompiler(child.pid)) ?? 0;
+  const used = () => compilerNsBetween(before, readThreads(child.pid)) ?? 0;
   for (let waitedMs = 0; waitedMs < 4_000 && used() < 1e6; waitedMs += 50) await Bun.sleep(50);
   const compiledNs = used();
   child.kill();
@@ -21,19 +21,22 @@ test.skipIf(process.platform !== 'linux')('a process that compiles shows it', as
   expect(compiledNs).toBeGreaterThanOrEqual(1e6);
 });
 
-test('a thread that is new counts from zero, and one that ended is left out', () => {
+const time = (name: string, ns: number) => ({ name, ns, waitedNs: 0 });
+
+test('a thread that is new counts from zero; one that ended is left out, and so is one that does not compile', () => {
   const before = new Map([
-    ['a', 5],
-    ['b', 7],
+    [1, time('JITWorker', 5)],
+    [2, time('JITWorker', 7)],
   ]);
   const after = new Map([
-    ['a', 8],
-    ['c', 2],
+    [1, time('JITWorker', 8)],
+    [3, time('V8Worker', 2)],
+    [4, time('bun', 9)],
   ]);
   expect(compilerNsBetween(before, after)).toBe(5);
 });
 
 test('a process that is not there tells nothing', () => {
-  expect(readCompiler(2 ** 22 + 1)).toBeNull();
+  expect(readThreads(2 ** 22 + 1)).toBeNull();
   expect(compilerNsBetween(null, new Map())).toBeNull();
 });
