@@ -55,7 +55,7 @@ test('a server is told how to export, and comes after its sink if it has one', a
   const { status, stdout } = await place.run(['--suite', 'export', '--dry-run', '--no-pin']);
   expect(status).toBe(0);
   const commands = stdout.split('\n');
-  const sinks = commands.flatMap((command, index) => (command.includes('sink-main.ts 4319') ? [index] : []));
+  const sinks = commands.flatMap((command, index) => (/sink-main\.ts'? 4319/.test(command) ? [index] : []));
   expect(sinks.length).toBe(2);
   const endpoint = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4319 ';
   for (const index of sinks) expect(commands[index + 1]).toContain(endpoint);
