@@ -50,7 +50,7 @@ function shape({ configuration: { pairs, seed, alternatingSlices, duetSlices } }
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
-  const { connections, duetConnections, sliceSeconds } = plan.configuration;
+  const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
   const load = (port: number, count: number) =>
     shellWords(loadArgv(plan.tool, loadOf(task, port, count, sliceSeconds), plan.pinning));
   const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;

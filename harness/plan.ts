@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
-import { coresOf } from './load/run-load.ts';
+import { coresOf, openedConnections } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { type PinningPlan, planPinning } from './machine/pinning.ts';
@@ -10,8 +10,9 @@ import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
+import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
+import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
@@ -27,14 +28,15 @@ export interface Plan extends Omit<Bench, 'suite'> {
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: RunOptions): Promise<Plan> {
-  const selected = select(await loadSuite(options.suite), options);
+  const selected = atRate(select(swept(await loadSuite(options.suite)), options), options.rate);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
-  const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
-  const suite = sendable(selected, tool);
-  const hasSink = suite.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
+  const tool = findTool(options.tool, { mix, rate: selected.tasks.every(isPaced) });
+  const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
+  const suite = sendable(selected, tool, coresOf(pinning));
   return {
     suite,
     tool,
@@ -46,28 +48,37 @@ export async function plan(options: RunOptions): Promise<Plan> {
   };
 }
 
-/** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
-function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
-  const tasks = suite.tasks.filter(({ rate }) => tool.canPace || rate === undefined);
-  const others = suite.tasks.filter((task) => !tasks.includes(task));
+/** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
+function atRate(suite: LoadedSuite, rate: RunOptions['rate']): LoadedSuite {
+  if (rate && suite.sweep?.load === 'rate')
+    throw new Problem(`Suite ${suite.name} compares rates of its own`, 'Leave out --rate');
+  return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
+}
+
+/** The suite as the load tool can send it: without tasks that it can't, with the connections that it really opens. */
+function sendable(suite: LoadedSuite, { tool }: FoundTool, toolCores: number): LoadedSuite {
+  const [tasks, others] = [true, false].map((can) =>
+    suite.tasks.filter((task) => (tool.latencyFrom !== null || !isPaced(task)) === can),
+  ) as [LoadedTask[], LoadedTask[]];
   const reason = `${tool.name} can't send at a steady rate`;
-  if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
   const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
-  return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
+  const opened = ({ connections }: LoadedTask) => connections && openedConnections(tool, connections, toolCores);
+  return {
+    ...suite,
+    tasks: tasks.map((task) => ({ ...task, ...opened(task) })),
+    skipped: [...suite.skipped, ...skipped],
+  };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
 function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const opened = (connections: number) => tool.opened?.(connections, toolCores) ?? connections;
-  const connections = opened(options.connections ?? pace.connections);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    connections,
-    duetConnections: opened(Math.max(1, Math.round(connections / 2))),
+    ...openedConnections(tool, options.connections ?? pace.connections, toolCores),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -93,7 +104,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: { name: tool.tool.name, version: tool.version },
+    tool: { name: tool.tool.name, version: tool.version, latencyFrom: tool.tool.latencyFrom },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
@@ -106,7 +117,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -115,6 +126,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     skipped,
     isInstrumentation,
     isLadder,
+    ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenarios.map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
@@ -128,7 +140,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
 }
 
 function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
-  const { name, title, exchanges, rate, baseline, scenarios } = task;
+  const { name, title, exchanges, rate, rateShare, connections, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
     name,
@@ -137,6 +149,8 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
     scenarios: scenarios.map((scenario) => scenario.name),
     requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
     rate: rate ?? null,
+    ...(rateShare !== undefined && { rateShare }),
+    ...(connections !== undefined && { connections }),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }

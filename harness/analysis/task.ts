@@ -11,19 +11,21 @@ export type TaskAnalysis = ReturnType<typeof analyseTask>;
 export type Row = TaskAnalysis['rows'][number];
 
 /** The rows of a task, from its pairs. */
-export function analyseTask(result: Result, { name, title, bodyBytes, rate, baseline, scenarios }: Task) {
+export function analyseTask(result: Result, task: Task) {
+  const { name, title, bodyBytes, rate, rateShare = null, baseline, scenarios } = task;
+  const { connections } = { ...result.configuration, ...task };
   const all = pairsOf(result, name);
   const rowCounts = ofQuantities(
     (quantity) => scenarios.filter((scenario) => differencesOf(pairsOf(result, name, scenario), quantity)).length,
   );
   const rows = scenarios.map((scenario) => ({
-    ...rowOf(result, scenario, pairsOf(result, name, scenario), rowCounts),
+    ...rowOf(result, task, scenario, rowCounts),
     footprint: footprintOf(result, name, scenario, 'scenario'),
   }));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
   const figures = figuresOf(all.filter(isValid), 'baseline');
   return {
-    ...{ name, title, bodyBytes, rate },
+    ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
       name: baseline,
       title: scenarioOf(result, baseline).title,
@@ -38,7 +40,9 @@ export function analyseTask(result: Result, { name, title, bodyBytes, rate, base
 }
 
 /** `rowCounts`: of the rows in the same column, whose intervals hold together. */
-function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Record<Quantity, number>) {
+function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Quantity, number>) {
+  const pairs = pairsOf(result, task.name, scenario);
+  const { connections } = { ...result.configuration, ...task };
   const { title, trueCostUs } = scenarioOf(result, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
   return {
@@ -55,7 +59,8 @@ function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Recor
       const differences = differencesOf(pairs, quantity);
       return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
     }),
-    agreement: agreementOf(usable, result.configuration.connections, rowCounts.latencyUs),
+    // It holds in a closed loop.
+    agreement: agreementOf(task.rate === null ? usable : [], connections, rowCounts.latencyUs),
     /** What it costs more than the baseline in each pair, if that is known. */
     trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
     /** The load tool's command in the first pair; empty if nothing was measured. */

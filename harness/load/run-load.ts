@@ -3,7 +3,7 @@ import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
-import { type Load, type LoadResult, loadResult } from './tool.ts';
+import { type Load, type LoadResult, type LoadTool, loadResult } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = 30;
@@ -19,6 +19,13 @@ export interface LoadRun {
 /** How many cores the load tool may use. */
 export function coresOf(pinning: Pinning | undefined): number {
   return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+}
+
+/** How many connections the tool really opens, on one server alone and on each of two at once. */
+export function openedConnections({ opened }: LoadTool, wanted: number, cores: number) {
+  const really = (count: number) => opened?.(count, cores) ?? count;
+  const connections = really(wanted);
+  return { connections, duetConnections: really(Math.max(1, Math.round(connections / 2))) };
 }
 
 /** The command that makes this load, pinned if that is wanted. */

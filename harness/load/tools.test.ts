@@ -183,8 +183,8 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
 
 test('a steady rate, if the tool has one', () => {
   expect(bombardier.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -d 30s -r 500');
-  expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500');
-  expect(wrk.canPace).toBe(false);
+  expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500 --latency-correction');
+  expect(wrk.latencyFrom).toBeNull();
 });
 
 test('the connections that are reported are those that a tool really opens', () => {

@@ -29,7 +29,7 @@ export const wrk: LoadTool = {
   refusal: /unable to connect/,
 
   canMix: true,
-  canPace: false,
+  latencyFrom: null,
 
   // Each thread opens a whole number of them, the same for all (wrk's main: cfg.connections / cfg.threads).
   opened(connections, cores) {

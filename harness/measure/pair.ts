@@ -11,7 +11,7 @@ import { type Bench, type Both, both, loadOf, otherSide, SIDES } from './bench.t
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
-import { compilerTimes, warmUp } from './warm-up.ts';
+import { compilerTimes, sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
@@ -25,9 +25,10 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
   const players = (...load: [connections: number, seconds: number, rate: number | undefined]) =>
     playersOf(task, started, ...load);
-  const { connections, duetConnections } = bench.configuration;
+  const { connections, duetConnections } = { ...bench.configuration, ...task };
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const { outcome, sliceSeconds, requests } = await warmUp(bench, players(duetConnections, 1, undefined));
+  const { outcome, requests, ...ready } = await warmUp(bench, players(duetConnections, 1, undefined));
+  const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, ready.sliceSeconds);
   const alone = players(connections, sliceSeconds, task.rate);
   const together = players(duetConnections, sliceSeconds, task.rate);
   const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
@@ -168,12 +169,13 @@ function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
 
 /** The load tool may end a slice without having seen the last answer of each connection. */
 function accountsOf(
-  { configuration: { connections, duetConnections } }: Bench,
+  { configuration }: Bench,
   task: LoadedTask,
   scenario: Scenario,
   { alternating, duets, usage }: Slices,
   side: Side,
 ): string[] {
+  const { connections, duetConnections } = { ...configuration, ...task };
   const requests = requestsIn({ alternating, duets }, side);
   const unseen = (alternating.length + 1) * connections + (duets.length + 1) * duetConnections;
   const faults = accountingFaults(task, scenario, usage[side]?.telemetry, requests, unseen);

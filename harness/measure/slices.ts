@@ -1,4 +1,4 @@
-import { runLoad } from '../load/run-load.ts';
+import { coresOf, runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
@@ -8,6 +8,10 @@ import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
+
+/** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
+const LEAST_ANSWERED = 0.99;
+const MOST_TOOL_SHARE = 0.9;
 
 /** A server, what receives its spans if it exports to a sink, and the load that it gets in a slice. */
 export interface Player {
@@ -47,6 +51,7 @@ export async function alternatingSlice(
     baseline: baseline.loaded,
     scenario: scenario.loaded,
     cores: { baseline: baseline.cores, scenario: scenario.cores },
+    ...lateness(bench, [[baseline], [scenario]]),
   };
   return { slice, faults: faultsOf(runs), command: scenario.command };
 }
@@ -61,12 +66,14 @@ export async function duetSlice(bench: Bench, players: Both<Player>, first: Side
   const [one, other] = await Promise.all([underLoad(bench, players[first]), underLoad(bench, players[second])]);
   const runs = { [first]: one, [second]: other } as Both<Run>;
   const { baseline, scenario } = runs;
-  const slice = { baseline: baseline.loaded, scenario: scenario.loaded, cores: cores() };
+  const late = lateness(bench, [[one, other]]);
+  const slice = { baseline: baseline.loaded, scenario: scenario.loaded, cores: cores(), ...late };
   return { slice, faults: faultsOf(runs), command: scenario.command };
 }
 
 export interface Run {
   loaded: Loaded;
+  load: Load;
   faults: string[];
   command: string[];
 }
@@ -93,9 +100,27 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
       toolSleeps: used.sleeps,
       sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     },
+    load: player.load,
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };
+}
+
+/** Why a steady rate was not held: too few answers, or a load tool without time left. Runs in a group were at once. */
+function lateness({ pinning }: Bench, groups: Run[][]): { late?: string } {
+  const cores = coresOf(pinning);
+  const reasons = groups.flatMap((runs) => {
+    const paced = runs.flatMap(({ load: { rate, durationSeconds }, loaded }) =>
+      rate === undefined ? [] : [{ asked: rate * durationSeconds, durationSeconds, loaded }],
+    );
+    const few = paced.filter(({ asked, loaded }) => loaded.requests < Math.floor(LEAST_ANSWERED * asked));
+    const toolShare = paced.reduce((sum, each) => sum + each.loaded.toolCpuNs / 1e9 / each.durationSeconds, 0) / cores;
+    return [
+      ...few.map(({ asked, loaded }) => `${loaded.requests} of ${asked} requests were answered`),
+      ...(toolShare >= MOST_TOOL_SHARE ? ['the load tool had no time left'] : []),
+    ];
+  });
+  return reasons.length > 0 ? { late: reasons.join(', ') } : {};
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */

@@ -3,8 +3,8 @@ import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, intervalCell } from './units.ts';
 
-/** Which table a column is in: the one for documentation, or one of those with the details. */
-export type Part = 'docs' | 'load' | 'resources';
+/** Which table a column is in: the one for documentation, that at a steady rate, or one of those with the details. */
+export type Part = 'docs' | 'rate' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
 type Server = Pick<Row, 'figures' | 'footprint'> & { change: Row['change'] | null; pairs: number | null };
@@ -33,6 +33,11 @@ export const COLUMNS: Column[] = [
   footprint('Installed', ({ installedBytes }) => installedBytes && asMiB(installedBytes)),
   column('docs', 'Upload', asMBs, ({ throughput }, task) => throughput && throughput * largeBody(task)),
   column('docs', 'CPU per MB', asUs, ({ cpuUs }, task) => cpuUs && (cpuUs * 1e6) / largeBody(task)),
+  column('rate', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
+  column('rate', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
+  column('rate', 'p90', asMs, ({ latencyUs }) => latencyUs?.p90),
+  column('rate', 'p99', asMs, ({ latencyUs }) => latencyUs?.p99),
+  column('rate', 'p99.9', asMs, ({ latencyUs }) => latencyUs?.p999),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
   column('load', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
   column('load', 'p95', asMs, ({ latencyUs }) => latencyUs?.p95),

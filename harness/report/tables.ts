@@ -17,20 +17,23 @@ const NOT_MEASURED = '-';
 
 const CAPTIONS: Record<Part, string> = {
   docs: 'Each test minus the baseline',
+  rate: 'CPU of each test minus the baseline, and latency of each server',
   load: 'What a client sees of each server',
   resources: 'What each server uses',
 };
 
 /** The form of the table for documentation: a matrix is of several tasks with the same scenarios. */
-export function formOf({ tasks }: Analysis): 'calibration' | 'matrix' | 'list' {
+export function formOf({ tasks }: Analysis): 'calibration' | 'rate' | 'matrix' | 'list' {
   const rows = tasks.flatMap((task) => task.rows);
   if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
+  if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
   const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline.name, rows.map(({ scenario }) => scenario)]));
   return tasks.length > 1 && new Set(keys).size === 1 ? 'matrix' : 'list';
 }
 
 export function docsTable(analysis: Analysis): Table {
-  const tables = { calibration: calibrationTable, matrix, list: () => scenarioTable(analysis, 'docs') };
+  const list = (part: Part) => () => scenarioTable(analysis, part);
+  const tables = { calibration: calibrationTable, matrix, rate: list('rate'), list: list('docs') };
   return tables[formOf(analysis)](analysis);
 }
 
@@ -87,17 +90,18 @@ function matrix(analysis: Analysis): Table {
 
 /** Of each task: the baseline, the scenarios, and in the table for documentation the baseline against itself. */
 function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
+  const isFirst = part === 'docs' || part === 'rate';
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
     const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
-    const lines = [baseline, ...(part === 'docs' ? rowsOf(task) : task.rows)].map((server) => ({
+    const lines = [baseline, ...(isFirst ? rowsOf(task) : task.rows)].map((server) => ({
       task: task.title,
       title: server.title,
       mark: marking.some(({ scenario }) => scenario === server.scenario) ? ' †' : '',
       has: (column: Column) => Boolean(column.cell(server, task)),
       cell: (column: Column) => column.cell(server, task) ?? (server.invalid.length > 0 ? 'invalid' : NOT_MEASURED),
     }));
-    return part === 'docs' ? [...lines, ...skippedLines(task, suite.skipped)] : lines;
+    return isFirst ? [...lines, ...skippedLines(task, suite.skipped)] : lines;
   });
 }
 

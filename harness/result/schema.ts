@@ -24,7 +24,7 @@ const exportSchema = z.enum(EXPORT_MODES).default('discard');
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
+  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
 });
 
 export const errorCountSchema = z.object({
@@ -65,15 +65,19 @@ const loadedSchema = z.object({
   sinkCpuNs: z.number().nullable().default(null),
 });
 
+/** Why a steady rate was not held in a slice. */
+const late = z.string().exactOptional();
+
 /** Baseline and scenario, one right after the other. */
 const alternatingSchema = both(loadedSchema).extend({
   first: sideSchema,
   /** Null if cores are not pinned, or can't be watched. */
   cores: both(coreUseSchema.nullable()),
+  late,
 });
 
 /** Baseline and scenario at the same time, with half of the connections each. */
-const duetSchema = both(loadedSchema).extend({ cores: coreUseSchema.nullable() });
+const duetSchema = both(loadedSchema).extend({ cores: coreUseSchema.nullable(), late });
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
@@ -215,10 +219,24 @@ const suiteSchema = z.object({
       requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
       /** Requests a second on each server; null for as many as it answers. */
       rate: z.number().nullable().default(null),
+      /** The rate as a part of what the baseline answered in a closed loop when the run began. */
+      rateShare: z.number().positive().exactOptional(),
+      /** If they are not the run's. */
+      connections: z.int().positive().exactOptional(),
       /** Size of the one request's body; null if there is none, or a mix. */
       bodyBytes: z.number().nullable(),
     }),
   ),
+  /** What is changed in steps, and which rows are its values. */
+  sweep: z
+    .object({
+      /** A variable of the servers, or `connections` or `rate`. */
+      parameter: z.string(),
+      /** What one more of it is called. */
+      unit: z.string(),
+      points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
+    })
+    .exactOptional(),
   /** Scenarios that could not be measured on this machine, and why. */
   skipped: z.array(
     z.object({
@@ -271,7 +289,12 @@ export const resultSchema = z.object({
   stoppedBy: z.string().nullable(),
   suite: suiteSchema,
   configuration: configurationSchema,
-  tool: z.object({ name: z.string(), version: z.string() }),
+  tool: z.object({
+    name: z.string(),
+    version: z.string(),
+    /** At a steady rate: from when a request was due, or from when it was sent. */
+    latencyFrom: z.enum(['due', 'sent']).nullable().exactOptional(),
+  }),
   /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
     z.object({

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
+import type { Result } from '../result/schema.ts';
 import { type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
@@ -14,12 +15,24 @@ export interface LoadedSuite extends Omit<Suite, 'tasks'> {
    * baseline or that the load tool can't send.
    */
   skipped: { scenario: string; reason: string; tasks: string[] }[];
+  /** Which rows are values of its sweep. */
+  points: NonNullable<Result['suite']['sweep']>['points'];
 }
 
 export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
   baseline: Scenario;
   /** The baseline among them. */
   scenarios: Scenario[];
+  /** If they are not the run's: of the load tool on a server alone, and on each of two at once. */
+  connections?: number;
+  duetConnections?: number;
+  /** The rate as a part of what the baseline can do, found when the run begins. */
+  rateShare?: number;
+}
+
+/** Whether it is measured at a steady rate. */
+export function isPaced({ rate, rateShare }: LoadedTask): boolean {
+  return rate !== undefined || rateShare !== undefined;
 }
 
 /**
@@ -80,13 +93,10 @@ function resolveTasks(suite: Suite): LoadedSuite {
       scenarios,
     };
   });
+  const whole: LoadedSuite = { ...suite, tasks, skipped: [], points: [] };
   return suite.scenarios
     .filter(({ optional, command: [program = ''] }) => optional && !Bun.which(program, { cwd: suite.cwd }))
-    .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), {
-      ...suite,
-      tasks,
-      skipped: [] as LoadedSuite['skipped'],
-    });
+    .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), whole);
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
