@@ -29,7 +29,7 @@ export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
         // At a steady rate latency is mostly waiting.
         return change && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, ...change }] : [];
       });
-      return sweep && points.length >= LEAST_POINTS
+      return sweep && new Set(points.map(({ value }) => value)).size >= LEAST_POINTS
         ? [{ title, quantity, parameter: sweep.parameter, unit: sweep.unit, points, ...fitLine(points) }]
         : [];
     }),
