@@ -49,7 +49,8 @@ export async function startServer(
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
   const startedMs = performance.now();
-  const child = new Child(command, { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
+  // What a server leaves among temporary files goes with its folder.
+  const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
     await untilListening(scenario, child, port);
     const listeningAfterMs = performance.now() - startedMs;
