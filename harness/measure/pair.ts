@@ -2,7 +2,7 @@ import { compilerNsBetween } from '../machine/threads.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
-import { Sink } from '../sink/sink.ts';
+import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
@@ -113,11 +113,11 @@ export async function startBoth(
   const stopAll = async () => {
     await Promise.all(servers.map(({ child }) => child.stop()));
     // Later, since a server may export what it has left when it ends.
-    await Promise.all(sinks.map((sink) => sink.stop()));
+    await Promise.all(sinks.map(({ child }) => child.stop()));
   };
   const start = async (side: Side): Promise<Started> => {
     const scenario = scenarios[side];
-    const sink = needsSink(task, scenario, configuration.export) ? await Sink.start(pinning) : null;
+    const sink = needsSink(task, scenario, configuration.export) ? await startSink(pinning) : null;
     if (sink) sinks.push(sink);
     const measured = asMeasured(task, scenario, configuration.export, sink?.address);
     const server = await startServer(measured, suite.cwd, pinning, moreEnv);

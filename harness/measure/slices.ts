@@ -13,7 +13,7 @@ import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 export interface Player {
   scenario: Scenario;
   server: Server;
-  sink: Pick<Sink, 'pid' | 'counts'> | null;
+  sink: Sink | null;
   load: Load;
 }
 
@@ -101,7 +101,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */
 function readSink(clock: CpuClock | undefined, sink: Player['sink']): number {
   try {
-    return clock && sink ? clock.readNs(sink.pid) : Number.NaN;
+    return clock && sink ? clock.readNs(sink.child.pid) : Number.NaN;
   } catch {
     return Number.NaN;
   }

@@ -1,6 +1,6 @@
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
-import type { Attributes, ReceivedSpan } from './otlp.ts';
-import type { Received } from './receiver.ts';
+import type { Attributes, ReceivedPoint, ReceivedSpan } from './otlp.ts';
+import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
@@ -12,11 +12,14 @@ export interface Expectation {
 }
 
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(expectations: Expectation[], received: Received): string[] {
+export function differences(
+  expectations: Expectation[],
+  { spans, points, reason }: Pick<Receiver, 'spans' | 'points' | 'reason'>,
+): string[] {
   return [
-    ...received.malformed.map((reason) => `something that can't be read arrived (${reason})`),
-    ...spanDifferences(expectations, received.spans),
-    ...metricDifferences(expectations, received.points),
+    ...(reason === null ? [] : [`something that can't be read arrived (${reason})`]),
+    ...spanDifferences(expectations, spans),
+    ...metricDifferences(expectations, points),
   ];
 }
 
@@ -109,7 +112,7 @@ function fits(expected: ExpectedSpan['attributes'][string] | undefined, received
   return typeof received === 'string' && new RegExp(expected.pattern, 's').test(received);
 }
 
-function metricDifferences(expectations: Expectation[], points: Received['points']): string[] {
+function metricDifferences(expectations: Expectation[], points: ReceivedPoint[]): string[] {
   const claimed = expectations.flatMap(({ claimed, requests }) =>
     claimed.metrics.map((metric) => ({ ...metric, requests })),
   );

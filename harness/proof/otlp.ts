@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
+import type { Payload } from '../sink/intake.ts';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
 
 /** What a proof needs of one OTLP request. */
@@ -32,31 +33,27 @@ export interface ReceivedPoint {
 }
 
 export type Attributes = Record<string, unknown>;
-export type Signal = 'traces' | 'metrics';
 
 const PROTO = resolve(import.meta.dir, 'proto');
-const SERVICES = {
-  traces: { file: 'trace/v1/trace_service.proto', message: 'trace.v1.ExportTraceServiceRequest' },
-  metrics: { file: 'metrics/v1/metrics_service.proto', message: 'metrics.v1.ExportMetricsServiceRequest' },
-};
 
 /**
- * Decodes the body of an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
+ * Decodes an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
  * @throws Error if it is neither.
  */
-export function decodeExport(signal: Signal, mediaType: string, body: Uint8Array): Export {
-  const message =
-    mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decodeProtobuf(signal, body);
-  return signal === 'traces' ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
+export function decodeExport({ path, mediaType, body }: Payload): Export {
+  const isTraces = path === '/v1/traces';
+  const decode = () => decodeProtobuf(isTraces ? 'Trace' : 'Metrics', body);
+  const message = mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decode();
+  return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
 }
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
-function decodeProtobuf(signal: Signal, body: Uint8Array): unknown {
-  const { file, message } = SERVICES[signal];
+function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown {
+  const folder = signal.toLowerCase();
   const root = new protobuf.Root();
   root.resolvePath = (_, target) => resolve(PROTO, target);
-  root.loadSync(`opentelemetry/proto/collector/${file}`);
-  const type = root.lookupType(`opentelemetry.proto.collector.${message}`);
+  root.loadSync(`opentelemetry/proto/collector/${folder}/v1/${folder}_service.proto`);
+  const type = root.lookupType(`opentelemetry.proto.collector.${folder}.v1.Export${signal}ServiceRequest`);
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 
@@ -114,7 +111,7 @@ function plainValue(value: Message): unknown {
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
 }
 
-/** @throws Error if it is there and no list. */
+/** A field that may be left out. @throws Error if it is there and no list. */
 function list(value: Message): Message[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Error(`expected a list, received ${typeof value}`);

@@ -75,9 +75,9 @@ export async function prove(
   const requests = each * exchanges.length;
   const found = differences(
     exchanges.map(({ claimed }) => ({ claimed, requests: each })),
-    receiver.received,
+    receiver,
   );
-  const { spans, points } = receiver.received;
+  const { spans, points } = receiver;
   if (found.length > 0) {
     const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
     const what = isTraced && spans.length === 0 ? `records nothing on ${runtime}` : 'does not do what it claims';

@@ -1,19 +1,15 @@
 import protobuf from 'protobufjs/minimal';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from './intake.ts';
 
-/** OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
-export const otlp: Protocol = {
+/** Counts spans in OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
+export const otlp: Protocol<number> = {
   requests: /^POST \/v1\/(traces|metrics)$/,
-  count({ path, mediaType, body }) {
-    const items = mediaType === JSON_TYPE ? countJson(body) : countProtobuf(new protobuf.Reader(body), body.length, 0);
+  read({ path, mediaType, body }) {
+    const items =
+      mediaType === 'application/json' ? countJson(body) : countProtobuf(new protobuf.Reader(body), body.length, 0);
     return path === '/v1/traces' ? items : 0;
   },
-  // An empty message of either encoding.
-  answer: ({ mediaType }) =>
-    new Response(mediaType === JSON_TYPE ? '{}' : '', { headers: { 'content-type': mediaType } }),
 };
-
-const JSON_TYPE = 'application/json';
 
 /**
  * The way from a request to its spans. Fields of metrics have the same numbers: resource_metrics, scope_metrics, metrics.
