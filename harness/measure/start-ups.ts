@@ -4,7 +4,7 @@ import { startSink } from '../sink/sink.ts';
 import { asMeasured } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, SIDES } from './bench.ts';
+import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
 import { sideAt } from './pair.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scena
   const scenarios = { baseline: task.baseline, scenario };
   const { child, address } = await startSink(bench.pinning);
   await using _ = child;
-  const ms: Both<number[]> = { baseline: [], scenario: [] };
+  const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < bench.configuration.starts; turn++)
     for (const at of SIDES.keys()) {
       const side = sideAt(turn + at, 'baseline');

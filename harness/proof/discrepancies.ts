@@ -50,21 +50,20 @@ function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): strin
     const isNamed = (claim: ExpectedSpan) => trace.some((span) => !span.parentSpanId && label(span) === label(claim));
     const named = claims.filter(isNamed);
     const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) => traceDifference(claim, trace));
-    return tried.every(isText) ? tried[0] : undefined;
+    return tried.every((text) => text !== undefined) ? tried[0] : undefined;
   });
-  return [...Map.groupBy(found.filter(isText), String)].map(
-    ([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`,
-  );
+  return [
+    ...Map.groupBy(
+      found.filter((text) => text !== undefined),
+      String,
+    ),
+  ].map(([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`);
 }
 
 function differs(what: string, expected: number, received: number, explained: string, within = 0): string[] {
   if (Math.abs(expected - received) <= within) return [];
   const margin = within > 0 ? ` ± ${Math.floor(within)}` : '';
   return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
-}
-
-function isText(value: string | undefined): value is string {
-  return value !== undefined;
 }
 
 /** The first difference between the tree and the spans of one trace; undefined if there is none. */
@@ -92,7 +91,7 @@ function treeDifference(
   }
   return byName(expected.children)
     .map((child, index) => treeDifference(child, children[index] as ReceivedSpan, childrenOf))
-    .find(isText);
+    .find((text) => text !== undefined);
 }
 
 function byName<T extends { name: string }>(spans: T[]): T[] {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
-import type { Payload } from '../sink/intake.ts';
+import type { Json, Payload } from '../sink/intake.ts';
+import { itemsIn, listIn, TO_SPANS } from '../sink/otlp-spans.ts';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
 
 /** What a proof needs of one OTLP request. */
@@ -57,41 +58,32 @@ function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown 
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 
-/** A message of OTLP, of which each field may be missing. */
-// biome-ignore lint/suspicious/noExplicitAny: what a stranger sends has any shape; what is read of it is checked by use.
-type Message = any;
-
-function spansOf(message: Message): ReceivedSpan[] {
-  return list(message.resourceSpans)
-    .flatMap(({ scopeSpans }) => list(scopeSpans))
-    .flatMap(({ spans }) => list(spans))
-    .map((span) => ({
-      traceId: idOf(span.traceId) ?? '',
-      spanId: idOf(span.spanId) ?? '',
-      parentSpanId: idOf(span.parentSpanId),
-      name: String(span.name),
-      kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
-      attributes: attributesOf(span),
-    }));
+function spansOf(message: Json): ReceivedSpan[] {
+  return itemsIn(message, TO_SPANS).map((span) => ({
+    traceId: idOf(span.traceId) ?? '',
+    spanId: idOf(span.spanId) ?? '',
+    parentSpanId: idOf(span.parentSpanId),
+    name: String(span.name),
+    kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
+    attributes: attributesOf(span),
+  }));
 }
 
 /** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
 const DELTA = 1;
 
-function pointsOf(message: Message): ReceivedPoint[] {
-  return list(message.resourceMetrics).flatMap(({ resource, scopeMetrics }) =>
-    list(scopeMetrics)
-      .flatMap(({ metrics }) => list(metrics))
-      .flatMap((metric) => {
-        const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge;
-        return list(data?.dataPoints).map((point) => ({
-          metric: String(metric.name),
-          attributes: attributesOf(point),
-          resource: attributesOf(resource ?? {}),
-          count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
-          isDelta: data.aggregationTemporality === DELTA,
-        }));
-      }),
+function pointsOf(message: Json): ReceivedPoint[] {
+  return listIn(message, 'resourceMetrics').flatMap(({ resource = {}, ...metrics }) =>
+    itemsIn(metrics, ['scopeMetrics', 'metrics']).flatMap((metric) => {
+      const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
+      return listIn(data, 'dataPoints').map((point) => ({
+        metric: String(metric.name),
+        attributes: attributesOf(point),
+        resource: attributesOf(resource),
+        count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
+        isDelta: data.aggregationTemporality === DELTA,
+      }));
+    }),
   );
 }
 
@@ -100,20 +92,13 @@ function idOf(id: string | Uint8Array | undefined): string | undefined {
   return (typeof id === 'string' ? id.toLowerCase() : id?.toHex()) || undefined;
 }
 
-function attributesOf(of: Message): Attributes {
-  return Object.fromEntries(list(of.attributes).map(({ key, value }) => [key, plainValue(value)]));
+function attributesOf(of: Json): Attributes {
+  return Object.fromEntries(listIn(of, 'attributes').map(({ key, value }) => [key, plainValue(value)]));
 }
 
 /** Scalars and arrays of them, as attributes are; anything else is undefined. */
-function plainValue(value: Message): unknown {
-  if (value?.arrayValue) return list(value.arrayValue.values).map(plainValue);
+function plainValue(value: Json): unknown {
+  if (value?.arrayValue) return listIn(value.arrayValue, 'values').map(plainValue);
   if (value?.intValue !== undefined) return Number(value.intValue);
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
-}
-
-/** A field that may be left out. @throws Error if it is there and no list. */
-function list(value: Message): Message[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Error(`expected a list, received ${typeof value}`);
-  return value;
 }

@@ -8,6 +8,9 @@ export interface Payload {
   body: Uint8Array;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: what a stranger sends has any shape; what is read of it is checked by use.
+export type Json = any;
+
 /** One way in which tracers send their spans, and what is wanted of them. */
 export interface Protocol<Wanted> {
   /** Matches method and path of its requests: `POST /v1/traces`. */

@@ -1,4 +1,4 @@
-import type { Protocol } from './intake.ts';
+import type { Json, Protocol } from './intake.ts';
 
 /** Counts spans in envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). */
 export const sentry: Protocol<number> = {
@@ -10,10 +10,6 @@ export const sentry: Protocol<number> = {
       return header.type === 'transaction' ? sum + 1 + (payload().spans?.length ?? 0) : sum;
     }, 0),
 };
-
-/** JSON of a stranger, whose shape is checked by use. */
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-type Json = any;
 
 /**
  * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as long

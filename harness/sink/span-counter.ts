@@ -11,7 +11,7 @@ export class SpanCounter extends Intake<number> {
   private spans = 0;
 
   constructor() {
-    // A protocol is a file and an entry here. It looks at no more than it must.
+    // A protocol is a file and an entry here. None looks at more than it must.
     super([otlp, sentry, datadog]);
   }
 
