@@ -18,7 +18,7 @@ export interface Player {
   load: Load;
 }
 
-/** A slice, and why it is not to be believed: empty for a good one. */
+/** A slice, and why it is not to be believed: no faults for a good one. */
 export interface Measured<Slice> {
   slice: Slice;
   faults: string[];
