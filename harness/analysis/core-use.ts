@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { CoreUse, Pair, Result, Side } from '../result/schema.ts';
 import { type Find, inRun, inTasks, listed, mention, percent, warn } from './finding.ts';
-import type { TaskAnalysis } from './task.ts';
+import { isValid, type TaskAnalysis } from './task.ts';
 
 /** Whose the time of the cores was while they were under load: the servers', the load tool's, or somebody else's. */
 
@@ -35,7 +35,6 @@ export const unsaturated = inTasks((task, pairs, result) => {
 });
 
 export const otherLoad = taken('other', 'Other processes', 'Stop what else runs, or measure on another machine');
-
 export const steal = taken('steal', 'The hypervisor', 'Measure on a dedicated machine');
 
 /** All slices: which servers are under load in them, one or in duets both, and what was used of the cores meanwhile. */
@@ -52,7 +51,7 @@ type Busy = ReturnType<typeof busyIn>[number];
  * alternating slices that of the baseline in all valid pairs, and each scenario's; in duet slices that of both.
  */
 function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
-  const valid = pairs.filter(({ invalid }) => invalid.length === 0);
+  const valid = pairs.filter(isValid);
   const busy = (title: string, own: Pair[], of: Side | 'both') => {
     const slices = own.flatMap(slicesOf).filter((slice) => slice.of === of);
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));

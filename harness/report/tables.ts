@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { calibrationRows } from '../analysis/calibration.ts';
-import { rowsOf, type TaskAnalysis } from '../analysis/task.ts';
+import { rowsOf } from '../analysis/task.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 import { asUs, intervalCell } from './units.ts';
 
@@ -62,10 +62,10 @@ function calibrationTable(analysis: Analysis): Table {
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable(analysis: Analysis, part: Part): Table {
   const lines = linesOf(analysis, part).flat();
-  const columns = COLUMNS.filter((column) => column.part === part && lines.some(({ has }) => has(column)));
-  const rows = lines.map(({ task, title, mark, cell }) => [
+  const columns = COLUMNS.filter((column) => column.part === part && lines.some(({ cell }) => cell(column)));
+  const rows = lines.map(({ task, title, mark, cell, blank }) => [
     ...named(analysis, task, title + mark),
-    ...columns.map(cell),
+    ...columns.map((column) => cell(column) ?? blank),
   ]);
   const figures = columns.map(({ heading }) => heading);
   return { caption: CAPTIONS[part], names: named(analysis, 'Task', 'Test'), figures, rows };
@@ -79,13 +79,15 @@ function matrix(analysis: Analysis): Table {
   const longest = byTask.reduce((one, other) => (other.length > one.length ? other : one));
   const rows = byTask.map((lines, task) => [
     analysis.tasks[task]?.title ?? '',
-    ...longest.map((_, at) => (lines[at] ? lines[at].cell(column) + lines[at].mark : NOT_MEASURED)),
+    ...longest.map((_, at) =>
+      lines[at] ? (lines[at].cell(column) ?? lines[at].blank) + lines[at].mark : NOT_MEASURED,
+    ),
   ]);
   const caption = `${column.heading}, each test minus the baseline`;
   return { caption, names: [column.heading], figures: longest.map(({ title }) => title), rows };
 }
 
-/** Of each task: the baseline, the scenarios, and in the table for documentation the baseline against itself. */
+/** Of each task: the baseline, the scenarios, and for documentation the noise floor and what was skipped. */
 function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
@@ -94,22 +96,18 @@ function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
       task: task.title,
       title: server.title,
       mark: marking.some(({ scenario }) => scenario === server.scenario) ? ' †' : '',
-      has: (column: Column) => Boolean(column.cell(server, task)),
-      cell: (column: Column) => column.cell(server, task) ?? (server.invalid.length > 0 ? 'invalid' : NOT_MEASURED),
+      cell: (column: Column) => column.cell(server, task),
+      /** In place of a cell that is null. */
+      blank: server.invalid.length > 0 ? 'invalid' : NOT_MEASURED,
     }));
-    return part === 'docs' ? [...lines, ...skippedLines(task, suite.skipped)] : lines;
+    const skipped = suite.skipped.filter(({ tasks }) => part === 'docs' && tasks.includes(task.name));
+    const reasons = skipped.map(({ scenario: title, reason }) => ({
+      ...{ task: task.title, title, mark: '', blank: NOT_MEASURED },
+      // As short as it can be.
+      cell: (column: Column) => (column === COLUMNS[0] ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
+    }));
+    return [...lines, ...reasons];
   });
-}
-
-/** What could not be measured: its first cell says the reason, as short as it can be. */
-function skippedLines({ name, title: task }: TaskAnalysis, skipped: Analysis['suite']['skipped']) {
-  return skipped
-    .filter(({ tasks }) => tasks.includes(name))
-    .map(({ scenario: title, reason }) => ({
-      ...{ task, title, mark: '' },
-      has: () => false,
-      cell: (column: Column) => (column === COLUMNS[0] ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : NOT_MEASURED),
-    }));
 }
 
 /** What names a row, or the column of such names: its task is among it if there are several. */
