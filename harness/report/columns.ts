@@ -1,14 +1,16 @@
-import type { Interval } from '../analysis/estimate.ts';
+import { mean } from 'simple-statistics';
+import { calibrationError } from '../analysis/calibration.ts';
+import { holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, type Changing, intervalCell } from './units.ts';
 
-/** Which table a column is in: the one for documentation, or one of those with the details. */
-export type Part = 'docs' | 'load' | 'resources';
+/** Which table a column is in: the one for documentation, that of a calibration, or one of those with the details. */
+export type Part = 'docs' | 'calibration' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
-type Server = Pick<Row, 'figures' | 'footprint'> & { change: Row['change'] | null; pairs: number | null };
+type Server = Row | (TaskAnalysis['baseline'] & { change: null; pairs: null });
 
 /** One column of the tables that list scenarios: declared here once, printed by every format. */
 export interface Column {
@@ -30,6 +32,10 @@ export const COLUMNS: Column[] = [
   column('docs', 'Installed', asMiB, ({ installedBytes }) => installedBytes),
   column('docs', 'Upload', asMBs, ({ throughput }, task) => throughput && throughput * largeBody(task)),
   column('docs', 'CPU per MB', asUs, ({ cpuUs }, task) => cpuUs && (cpuUs * 1e6) / largeBody(task)),
+  calibration('True cost', ({ trueCostsUs }) => trueCostsUs && asUs(mean(trueCostsUs))),
+  calibration('Measured', ({ change }) => change.cpuUs && intervalCell('cpuUs', change.cpuUs.estimate)),
+  calibration('Error', (_, error) => error && intervalCell('cpuUs', error)),
+  calibration('Covered', (_, error) => error && (holdsZero(error) ? 'yes' : 'no')),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
   column('load', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
   column('load', 'p95', asMs, ({ latencyUs }) => latencyUs?.p95),
@@ -64,6 +70,12 @@ function column(part: Part, heading: string, print: (figure: number) => string, 
       return Number.isFinite(figure) ? print(figure) : null;
     },
   };
+}
+
+/** What is known of a row whose true cost is known, and its error. */
+function calibration(heading: string, print: (row: Row, error: Interval | null) => string | null): Column {
+  const cell: Column['cell'] = (server, task) => server.change && print(server, calibrationError(server, task));
+  return { part: 'calibration', heading, cell };
 }
 
 function changeOf({ change, footprint }: Server, of: Changing): Interval | null | undefined {
