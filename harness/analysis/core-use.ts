@@ -31,8 +31,9 @@ export const unsaturated = inTasks((task, pairs, result) => {
   return isProblem && warn(message, 'Use more connections (--connections), or read only CPU per request');
 });
 
-// The ticks of /proc/stat are hardly finer than these shares of a core.
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
+
+// The ticks of /proc/stat are hardly finer than these shares of a core.
 export const otherLoad = taken('Other processes', 0.05, ({ busyNs, ownNs }) => busyNs - ownNs, ANOTHER_MACHINE);
 export const steal = taken('The hypervisor', 0.01, ({ stealNs }) => stealNs, 'Measure on a dedicated machine');
 
