@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { Endpoints, outcomeOf } from './http.ts';
 import { Inspector } from './index.ts';
 import { type Destination, destinationOf } from './sdk.ts';
 
@@ -77,15 +78,8 @@ test('http/json is sent if the environment asks for it', async () => {
   process.env.OTEL_EXPORTER_OTLP_PROTOCOL = 'http/json';
   const inspector = new Inspector();
   inspector.instruments.traces.trace('span', () => {});
-  inspector.instruments.metrics.record(
-    {
-      endpoint: { method: 'GET', route: '/', spanName: 'GET /' },
-      scheme: 'http',
-      statusCode: 200,
-      errorType: undefined,
-    },
-    1,
-  );
+  const endpoint = new Endpoints().of('GET', '/');
+  inspector.instruments.metrics.record(outcomeOf(endpoint, 'http://localhost/', 200, undefined), 1);
   await inspector.shutdown();
   await receiver.stop(true);
   expect(types).toEqual(['application/json', 'application/json']);
