@@ -1,5 +1,4 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Env, Hono } from 'hono';
 import packageJson from '../package.json';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
@@ -9,7 +8,7 @@ import { MetricsInstrument } from './metrics.ts';
 import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { registerTelemetryCounts } from './telemetry-counts.ts';
-import { TracesInstrument } from './traces.ts';
+import { propagator, TracesInstrument } from './traces.ts';
 
 export interface InspectorOptions extends SdkOptions {
   /** Records bodies and headers. Default: they are not recorded. */
@@ -93,7 +92,7 @@ export class Inspector {
       context.disable();
       return false;
     }
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    propagation.setGlobalPropagator(propagator);
     return true;
   }
 
