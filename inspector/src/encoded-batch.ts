@@ -135,7 +135,7 @@ const latest = new WeakMap<Outcome, Shared>();
 /** Writes what `writeAttributes` would write, in a third of the time. */
 function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan, outcome: Outcome): void {
   let shared = latest.get(outcome);
-  if (shared === undefined || !isOf(shared, method, url)) {
+  if (shared?.method !== method || !url.startsWith(shared.origin) || url[shared.origin.length] !== '/') {
     shared = encodeShared(method, url, outcome);
     latest.set(outcome, shared);
   }
@@ -143,10 +143,6 @@ function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan
   const { path, query } = targetOf(url, shared.origin.length);
   writeAttribute(writer, 9, ATTR_URL_PATH, path);
   if (query !== '') writeAttribute(writer, 9, ATTR_URL_QUERY, query);
-}
-
-function isOf({ origin, method: ownMethod }: Shared, method: string, url: string): boolean {
-  return ownMethod === method && url.startsWith(origin) && url[origin.length] === '/';
 }
 
 function encodeShared(method: string, url: string, outcome: Outcome): Shared {
@@ -230,20 +226,13 @@ function writeFlags(writer: ProtobufWriter, field: number, traceFlags: number, i
   writer.fixed32(field, traceFlags | hasIsRemote | (isRemote ? remote : 0));
 }
 
-// The second of the last time that was written, in ns since the epoch, as 2 x 32 bits.
-let second = 0;
-let secondHigh = 0;
-let secondLow = 0;
-
-/** One double would only hold 0.24 µs, and a bigint for each time would take longer than the rest of a span. */
+/**
+ * Writes ns since the epoch without a bigint, which would take longer than the rest of a span. They are more than a double
+ * holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
+ */
 function writeTime(writer: ProtobufWriter, field: number, time: HrTime): void {
-  const seconds = time[0]; // to destructure it would take longer
-  if (seconds !== second) {
-    const epochNanoseconds = BigInt(seconds) * 1_000_000_000n;
-    second = seconds;
-    secondHigh = Number(epochNanoseconds >> 32n);
-    secondLow = Number(epochNanoseconds & 0xffffffffn);
-  }
-  const low = secondLow + time[1];
-  writer.fixed64(field, low > 0xffffffff ? secondHigh + 1 : secondHigh, low);
+  const factor = time[0] * (1e9 / 512); // to destructure the time would take longer
+  const high = Math.floor(factor / 2 ** 23);
+  const low = (factor - high * 2 ** 23) * 512 + time[1];
+  writer.fixed64(field, low > 0xffffffff ? high + 1 : high, low);
 }
