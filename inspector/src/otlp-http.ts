@@ -33,18 +33,13 @@ export function otlpSender(signal: Signal): Send {
     'content-type': 'application/x-protobuf',
     ...(isCompressed && { 'content-encoding': 'gzip' }),
   };
-  const tls = {
-    ca: fileOf(signal, 'CERTIFICATE'),
-    cert: fileOf(signal, 'CLIENT_CERTIFICATE'),
-    key: fileOf(signal, 'CLIENT_KEY'),
-  };
   const timeoutMs = Number(otlpVariable(signal, 'TIMEOUT')) || 10_000;
   return async (request) => {
     const deadlineMs = performance.now() + timeoutMs;
     const body = isCompressed ? Bun.gzipSync(request) : request;
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(mostDelayMs, delayMs * delayGrowth)) {
       const signal = AbortSignal.timeout(Math.max(1, deadlineMs - performance.now()));
-      const { problem, retryAfterMs } = await attempt(url, { method: 'POST', headers, tls, body, signal });
+      const { problem, retryAfterMs } = await attempt(url, { method: 'POST', headers, body, signal });
       if (problem === undefined) return;
       const waitMs = retryAfterMs ?? delayMs * (0.8 + 0.4 * Math.random());
       if (performance.now() + waitMs > deadlineMs) throw new Error(`${url}: ${problem}`);
@@ -72,9 +67,4 @@ function urlOf(signal: Signal): string {
   const own = process.env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`];
   const base = process.env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318';
   return own || `${base.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`;
-}
-
-function fileOf(signal: Signal, name: string) {
-  const path = otlpVariable(signal, name);
-  return path && Bun.file(path);
 }

@@ -6,7 +6,6 @@ import {
   type Exception,
   type HrTime,
   type Link,
-  ROOT_CONTEXT,
   type Span,
   type SpanContext,
   type SpanKind,
@@ -77,7 +76,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   droppedEventsCount = 0;
   droppedLinksCount = 0;
 
-  /** @param baseContext the context that the span was started in, if that holds more than the parent */
+  /** @param baseContext the context that the span was started in. It is that of `parent` if it is left out. */
   constructor(
     private readonly origin: SpanOrigin,
     public name: string,
@@ -109,9 +108,9 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     return (parent instanceof RecordingSpan ? parent.spanContext() : parent) as SpanContext;
   }
 
-  /** The parent's context with this span as the active one. */
+  /** The context that it was started in, with this span as the active one. */
   get context(): Context {
-    this.cachedContext ??= trace.setSpan(this.parentContext(), this);
+    this.cachedContext ??= trace.setSpan(this.baseContext ?? (this.parent as RecordingSpan).context, this);
     return this.cachedContext;
   }
 
@@ -215,10 +214,9 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 
   /** Records what was thrown, which may be any value, and sets the status to ERROR. */
   fail(thrown: unknown): void {
-    const exception = thrown instanceof Error ? thrown : String(thrown);
+    const exception = thrown instanceof Error ? thrown : { message: String(thrown) };
     this.recordException(exception);
-    const message = typeof exception === 'string' ? exception : exception.message;
-    this.setStatus({ code: SpanStatusCode.ERROR, message });
+    this.setStatus({ code: SpanStatusCode.ERROR, message: exception.message });
   }
 
   end(time?: TimeInput): void {
@@ -237,11 +235,6 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   /** Passes the ended span on to be exported. */
   protected handOver(): void {
     this.origin.processor.onEnd(this);
-  }
-
-  private parentContext(): Context {
-    if (this.baseContext !== undefined) return this.baseContext;
-    return this.parent instanceof RecordingSpan ? this.parent.context : ROOT_CONTEXT;
   }
 
   private timeOf(moment: Moment): HrTime {
