@@ -172,15 +172,15 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     const attributes = limited(isTime ? undefined : attributesOrTime);
     const given = isTime ? (time ?? attributesOrTime) : time;
     const event = { name, ...attributes, time: this.timeOf(momentOf(given)) };
-    if (this.events === none) this.events = [];
-    this.droppedEventsCount += pushLimited(this.events, event);
+    if (this.events.length === limit) this.droppedEventsCount++;
+    this.events = [...this.events, event].slice(-limit);
     return this;
   }
 
   addLink({ context, attributes }: Link): this {
     if (this.ended) return this;
-    if (this.links === none) this.links = [];
-    this.droppedLinksCount += pushLimited(this.links, { context, ...limited(attributes) });
+    if (this.links.length === limit) this.droppedLinksCount++;
+    this.links = [...this.links, { context, ...limited(attributes) }].slice(-limit);
     return this;
   }
 
@@ -262,14 +262,6 @@ export class LocalTrace {
 function momentOf(given?: TimeInput): Moment {
   if (given === undefined || !isTimeInput(given)) return performance.now();
   return typeof given === 'number' && given < timeOrigin ? given : timeInputToHrTime(given);
-}
-
-/** Appends `item`, and removes the oldest item if there are too many. Returns how many were removed. */
-function pushLimited<T>(items: T[], item: T): number {
-  items.push(item);
-  if (items.length <= limit) return 0;
-  items.shift();
-  return 1;
 }
 
 function limited(attributes: Attributes | undefined) {
