@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { appendFile, lstat, rename, rm } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -26,6 +25,7 @@ const sliceMs = 2;
 /** Appends spans to a file, one line of JSON for each. Requests are answered in between. */
 export class FileSpanExporter implements SpanExporter {
   private readonly options: Required<FileSpanExporterOptions>;
+  private lines = ''; // not written yet
   private size: number | undefined; // of the file; unknown before the first write and after a failed one
   private lastWrite: Promise<void> = Promise.resolve();
 
@@ -41,7 +41,11 @@ export class FileSpanExporter implements SpanExporter {
       .then(() => this.write(spans))
       .then(
         () => done({ code: ExportResultCode.SUCCESS }),
-        (error) => done({ code: ExportResultCode.FAILED, error }),
+        (error: Error) => {
+          this.lines = '';
+          this.size = undefined;
+          done({ code: ExportResultCode.FAILED, error });
+        },
       );
   }
 
@@ -53,28 +57,29 @@ export class FileSpanExporter implements SpanExporter {
   private async write(spans: ReadableSpan[]): Promise<void> {
     const { path, maxBytes } = this.options;
     let size = this.size ?? (await sizeOf(path));
-    this.size = undefined;
-    let lines = '';
     let sliceEndMs = performance.now() + sliceMs;
     for (const span of spans) {
       const line = `${JSON.stringify(plain(span))}\n`;
       const bytes = Buffer.byteLength(line);
-      const isFull = size > 0 && size + bytes > maxBytes;
-      if (isFull || performance.now() >= sliceEndMs) {
-        await appendFile(path, lines, appendOptions);
-        lines = '';
-        if (isFull) {
-          await this.rotate();
-          size = 0;
-        }
-        await setImmediate();
-        sliceEndMs = performance.now() + sliceMs;
+      if (size > 0 && size + bytes > maxBytes) {
+        await this.append();
+        await this.rotate();
+        size = 0;
       }
-      lines += line;
+      this.lines += line;
       size += bytes;
+      if (performance.now() < sliceEndMs) continue;
+      await this.append();
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEndMs = performance.now() + sliceMs;
     }
-    await appendFile(path, lines, appendOptions);
+    await this.append();
     this.size = size;
+  }
+
+  private async append(): Promise<void> {
+    if (this.lines !== '') await appendFile(this.options.path, this.lines, appendOptions);
+    this.lines = '';
   }
 
   private async rotate(): Promise<void> {
