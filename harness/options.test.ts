@@ -71,7 +71,8 @@ describe('values', () => {
   test('a rate is a count, or a part of what the baseline can do', () => {
     expect(run('--rate', '5000').rate).toEqual({ rate: 5000 });
     expect(run('--rate', '30%').rate).toEqual({ rateShare: 0.3 });
-    for (const bad of ['0', '0%', '101%', '1.5', '-5', '5/s', '']) expect(() => run('--rate', bad)).toThrow('5000 or 30%');
+    for (const bad of ['0', '0%', '101%', '1.5', '-5', '5/s', ''])
+      expect(() => run('--rate', bad)).toThrow('5000 or 30%');
   });
 
   test('names are separated by commas', () => {

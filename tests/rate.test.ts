@@ -2,7 +2,9 @@
 import { expect, test } from 'bun:test';
 import { HI, LIMIT_MS, SHORT, tableIn, verdictOf, WHOLE, Workplace } from './bench.ts';
 
-const tool = ['bombardier', 'oha', 'h2load'].find((name) => (name === 'bombardier' && process.env.BOMBARDIER) || Bun.which(name));
+const tool = ['bombardier', 'oha', 'h2load'].find(
+  (name) => (name === 'bombardier' && process.env.BOMBARDIER) || Bun.which(name),
+);
 const pacing = ['--tool', String(tool)];
 
 test.skipIf(!tool)(
@@ -22,8 +24,7 @@ test.skipIf(!tool)(
     expect(run.stdout).toContain(`server CPU at ${rate} requests/s (30 % of what the baseline can do)`);
     expect(run.stdout).toContain('Latency counts from when a request was');
     for (const { alternating, sliceSeconds } of run.result.pairs)
-      for (const { baseline } of alternating)
-        expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(0.98, 1.2);
+      for (const { baseline } of alternating) expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(0.98, 1.2);
   },
   LIMIT_MS,
 );
@@ -65,7 +66,13 @@ test.skipIf(!tool)(
     const run = await place.measure([...SHORT, '--pairs', '2', '--duration', '2s', '--suite', suite]);
     expect(run.outcome).toEqual(WHOLE);
     const { rows } = tableIn(run.stdout);
-    expect(Object.keys(rows)).toEqual(['base', 'burns, MS=0', 'burns, MS=0.5', 'burns, MS=1', 'Baseline against itself']);
+    expect(Object.keys(rows)).toEqual([
+      'base',
+      'burns, MS=0',
+      'burns, MS=0.5',
+      'burns, MS=1',
+      'Baseline against itself',
+    ]);
     const [line] = run.analysis.curves;
     // The two servers of a duet share a core, so that some of the time is not its own.
     expect(line?.slope.low).toBeGreaterThan(0);

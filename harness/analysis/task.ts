@@ -14,22 +14,16 @@ export type Row = TaskAnalysis['rows'][number];
 export function analyseTask(result: Result, task: Task) {
   const { name, title, bodyBytes, rate, rateShare = null, baseline, scenarios } = task;
   const { connections } = { ...result.configuration, ...task };
-  const all = pairsOf(result, name);
-  const rowCounts = ofQuantities(
-    (quantity) => scenarios.filter((scenario) => differencesOf(pairsOf(result, name, scenario), quantity)).length,
-  );
-  const rows = scenarios.map((scenario) => ({
-    ...rowOf(result, task, scenario, rowCounts),
-    footprint: footprintOf(result, name, scenario, 'scenario'),
-  }));
+  const ofRows = scenarios.map((scenario) => pairsOf(result, name, scenario));
+  const rowCounts = ofQuantities((quantity) => ofRows.filter((pairs) => differencesOf(pairs, quantity)).length);
+  const rows = scenarios.map((scenario) => rowOf(result, task, scenario, rowCounts));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
-  const figures = figuresOf(all.filter(isValid), 'baseline');
   return {
     ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
       name: baseline,
       title: scenarioOf(result, baseline).title,
-      figures,
+      figures: figuresOf(pairsOf(result, name).filter(isValid), 'baseline'),
       footprint: footprintOf(result, name, baseline, 'baseline'),
     },
     /** In the suite's order, without the baseline. */
@@ -41,9 +35,9 @@ export function analyseTask(result: Result, task: Task) {
 
 /** `rowCounts`: of the rows in the same column, whose intervals hold together. */
 function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Quantity, number>) {
-  const pairs = pairsOf(result, task.name, scenario);
   const { connections } = { ...result.configuration, ...task };
   const { title, trueCostUs } = scenarioOf(result, scenario);
+  const pairs = pairsOf(result, task.name, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
   return {
     scenario,
@@ -65,6 +59,7 @@ function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Q
     trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
     /** The load tool's command in the first pair; empty if nothing was measured. */
     command: pairs[0]?.command ?? [],
+    footprint: footprintOf(result, task.name, scenario, 'scenario'),
   };
 }
 
@@ -81,7 +76,7 @@ function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
   return measured.length > 0 ? measured : [declaredUs];
 }
 
-function isValid({ invalid }: Pair): boolean {
+export function isValid({ invalid }: Pair): boolean {
   return invalid.length === 0;
 }
 

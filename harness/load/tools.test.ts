@@ -270,7 +270,8 @@ test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies 
   }
 });
 
-const here = (name: ToolName) => [process.env[name.toUpperCase()], name].find((program) => program && Bun.which(program));
+const here = (name: ToolName) =>
+  [process.env[name.toUpperCase()], name].find((program) => program && Bun.which(program));
 const [ohaHere, bombardierHere] = [here('oha'), here('bombardier')];
 
 test.skipIf(!ohaHere || !bombardierHere)(
