@@ -15,8 +15,11 @@ test('costs on a line give that line', () => {
 });
 
 test('a value whose pairs differ much counts less', () => {
-  const points = [at(0, 0.99, 1.01), at(1, 1.99, 2.01), at(2, 2.99, 3.01), at(3, -6, 18)];
-  expect(fitLine(points).slope.value).toBeCloseTo(1, 0);
+  const around = (cost: number, by: number) =>
+    Array.from({ length: 12 }, (_, pair) => cost + (pair % 2 === 0 ? by : -by));
+  const points = (by: number) => [at(0, ...around(1, 0.1)), at(1, ...around(2, 0.1)), at(2, ...around(6, by))];
+  expect(fitLine(points(0.1)).slope.value).toBeCloseTo(2.5, 9);
+  expect(fitLine(points(10)).slope.value).toBeLessThan(2.2);
 });
 
 test('a single pair at each value: a line without intervals', () => {

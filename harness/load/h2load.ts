@@ -26,10 +26,10 @@ export const h2load: LoadTool = {
 
   parse(stdout) {
     const [, finished, perSecond] = found(stdout, /^finished in ([\d.]+)s, ([\d.]+) req\/s/m).map(Number);
-    const [, requests, errored, timeout] = found(
+    const [, started, requests, errored, timeout] = found(
       stdout,
-      /^requests: .* (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
-    ).map(Number) as [number, number, number, number];
+      /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
+    ).map(Number) as [number, number, number, number, number];
     const classes = found(stdout, /^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m).slice(1);
     const [, max, mean] = found(stdout, /^time for request: +\S+ +(\S+) +(\S+)/m);
     return {
@@ -37,6 +37,7 @@ export const h2load: LoadTool = {
       seconds: perSecond ? requests / perSecond : Number(finished),
       statuses: Object.fromEntries(classes.map((count, index) => [`${index + 2}xx`, Number(count)])),
       failures: { errored, timeout },
+      underWay: started - requests,
       latencyUs: { mean: inUs(mean), max: inUs(max), p50: null, p75: null, p90: null, p95: null, p99: null },
     };
   },

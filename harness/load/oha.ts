@@ -37,11 +37,12 @@ export const oha: LoadTool = {
   parse(stdout) {
     const { summary, latencyPercentiles, ...output } = outputSchema.parse(JSON.parse(stdout));
     const { 'p99.9': p999, ...percentiles } = latencyPercentiles;
-    const { [CUT_OFF]: _, ...failures } = output.errorDistribution;
+    const { [CUT_OFF]: underWay = 0, ...failures } = output.errorDistribution;
     return {
       seconds: summary.total,
       statuses: output.statusCodeDistribution,
       failures,
+      underWay,
       latencyUs: { mean: summary.average ?? 0, max: summary.slowest, ...percentiles, p999 },
     };
   },

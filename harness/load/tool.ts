@@ -50,13 +50,15 @@ export interface Report {
   /** Requests that had no answer, by the reason in the tool's own words. */
   failures: Record<string, number>;
   latencyUs: Latency | null;
+  /** Sent and not yet answered when the time was up, if the tool tells. */
+  underWay?: number;
 }
 
 /** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs'>;
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay'>;
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
-export function loadResult({ seconds, statuses, failures, latencyUs }: Report): LoadResult {
+export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
   const errors: ErrorCount[] = [
@@ -67,6 +69,7 @@ export function loadResult({ seconds, statuses, failures, latencyUs }: Report): 
     requests,
     seconds,
     errors: errors.filter(({ count }) => count > 0),
+    ...(underWay > 0 && { underWay }),
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
   };

@@ -93,7 +93,9 @@ function lateness({ pinning }: Bench, groups: Run[][]): { late?: string } {
     const paced = runs.flatMap(({ load: { rate, durationSeconds }, loaded }) =>
       rate === undefined ? [] : [{ asked: rate * durationSeconds, durationSeconds, loaded }],
     );
-    const few = paced.filter(({ asked, loaded }) => loaded.requests < Math.floor(LEAST_ANSWERED * asked));
+    const few = paced.filter(
+      ({ asked, loaded }) => loaded.requests + (loaded.underWay ?? 0) < Math.floor(LEAST_ANSWERED * asked),
+    );
     const toolShare = paced.reduce((sum, each) => sum + each.loaded.toolCpuNs / 1e9 / each.durationSeconds, 0) / cores;
     return [
       ...few.map(({ asked, loaded }) => `${loaded.requests} of ${asked} requests were answered`),

@@ -39,8 +39,9 @@ export function percentileDrawings({ baseline, rate }: TaskAnalysis, row: Row): 
     const all = Object.entries({ p50, p90, p99, 'p99.9': p999 });
     return all.flatMap(([x, timeUs]) => (timeUs ? [{ x, y: timeUs / 1e3, color }] : []));
   };
-  const marks = [...of(baseline.figures, NO_EFFECT), ...of(row.figures, EFFECT)];
-  if (marks.length === 0) return [];
+  const own = of(row.figures, EFFECT);
+  if (own.length === 0) return [];
+  const marks = [...of(baseline.figures, NO_EFFECT), ...own];
   const label = marks.map(
     ({ x, y, color }) => `${x} ${color === EFFECT ? row.title : baseline.title} ${asMs(y * 1e3)}.`,
   );

@@ -40,6 +40,8 @@ const loadedSchema = z.object({
   requests: z.number(),
   /** The time in which they were answered, by the load tool's clock. */
   seconds: z.number(),
+  /** Sent and not yet answered at its end, if the load tool tells. */
+  underWay: z.number().exactOptional(),
   /** By kind, and in the load tool's own words; empty for a good measurement. */
   errors: z.array(
     z.object({ kind: z.enum(['refused', 'timeout', 'status', 'other']), detail: z.string(), count: z.number() }),
