@@ -91,7 +91,7 @@ test(
     const suite = place.suite({ base: HI, other: HI }, { sweep });
     const run = await place.measure([...SHORT, '--suite', suite]);
     expect(run.outcome).toEqual(WHOLE);
-    const asked = run.result.pairs.map(({ task, command }) => `${task} ${command.join(' ').match(/-c (\d+)/)?.[1]}`);
+    const asked = run.result.pairs.map(({ task, command }) => `${task} ${command.join(' ').match(/.* -c (\d+)/)?.[1]}`);
     const each = ['connections-1 1', 'connections-2 2', 'connections-4 4'];
     expect(asked.sort()).toEqual(['connections-1 1', ...each]);
     expect(Object.keys(tableIn(run.stdout).rows)).toEqual(['connections=1', 'connections=2', 'connections=4']);

@@ -16,8 +16,8 @@ export function howMeasured(analysis: Analysis): string[] {
   const together = ` that hold for all rows${analysis.tasks.length > 1 ? ' of a task' : ''} at once`;
   const intervals = rows.length > analysis.tasks.length ? `95 % intervals${together}` : 'the 95 % interval';
   const marks = `± gives ${intervals}; ~ means no significant difference.`;
-  const connections = new Set(analysis.tasks.map((task) => task.connections));
-  const at = connections.size > 1 ? '' : ` at ${counted(configuration.connections, 'connection')}`;
+  const [connections = configuration.connections, ...others] = new Set(analysis.tasks.map((task) => task.connections));
+  const at = others.length > 0 ? '' : ` at ${counted(connections, 'connection')}`;
   const latency = `mean latency${at}`;
   const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? `server CPU${steadyRate(analysis)}` : latency));
   const what = costs.length > 0 ? `Scenario minus baseline: ${costs.join(', and ')}. ${marks} ` : '';

@@ -45,13 +45,13 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content
 }
 
 /** Lines of at most two: the curves of a sweep; else for each task one of each quantity, and percentiles at a steady rate. */
-export function drawingsOf({ tasks, run, curves }: Analysis): Promise<Drawing[][]> {
+export function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
   if (curves.length > 0) return inTwos(curves.map(curveDrawing));
-  const headings = {
-    latencyUs: `Change per request at ${counted(run.configuration.connections, 'connection')}, ms`,
-    cpuUs: 'Change of server CPU per request, µs',
-  };
   const ofTasks = tasks.map(async (task) => {
+    const headings = {
+      latencyUs: `Change per request at ${counted(task.connections, 'connection')}, ms`,
+      cpuUs: 'Change of server CPU per request, µs',
+    };
     const rows = rowsOf(task);
     const title = tasks.length > 1 ? [shortened(task.title)] : [];
     const isClosed = task.rate === null;
