@@ -24,12 +24,12 @@ test.concurrent(
     expect(again).toEqual({ status: 0, stdout: run.stdout, stderr: '' });
     const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
     const [explanation] = JSON.parse(json.stdout) as [Explanation];
-    const { packages, outside, measured } = explanation;
-    const [first, second] = packages;
+    const { parts, measured } = explanation;
+    const [first, second] = parts;
     expect([first?.where, second?.where].sort()).toEqual(['package-a', 'package-b']);
     expect([first?.us.baseline, second?.us.baseline]).toEqual([0, 0]);
-    expect(sum([...packages, ...outside].map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
-    expect(outside.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
+    expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
+    expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
     for (const name of ['both.pb.gz', 'both.pb.gz.baseline']) expect(existsSync(place.path(name))).toBe(true);
@@ -60,9 +60,9 @@ test.concurrent(
     const suite = place.suite({}, { baseline: 'base', scenarios });
     const run = await place.run(['explain', 'burns', '--suite', suite, ...SHORT, '--format', 'json']);
     expect(run).toMatchObject({ status: 0 });
-    const [{ packages, outside }] = JSON.parse(run.stdout) as [Explanation];
-    expect(packages.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
-    expect(outside.some(({ where }) => /ProfEvnt/.test(where))).toBe(false);
+    const [{ parts }] = JSON.parse(run.stdout) as [Explanation];
+    expect(parts.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
+    expect(parts.some(({ where }) => /ProfEvnt/.test(where))).toBe(false);
   },
   LIMIT_MS,
 );

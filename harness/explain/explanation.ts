@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { mean, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import { welch } from '../analysis/compare.ts';
 import { type Estimate, estimate, type Interval } from '../analysis/estimate.ts';
 import { figuresOf } from '../analysis/figures.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../analysis/task.ts';
 import { type Both, SIDES } from '../measure/bench.ts';
 import { Problem } from '../problem.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { type Call, callTree, keyOf, type PerPair, plus, summed } from './calls.ts';
+import { type Call, callOf, callTree, keyOf, means, type PerPair, perPair, plus, summed } from './calls.ts';
 import type { Frame, ProfiledSide } from './profiles.ts';
 
 /** A part of what a request costs, on either side, in µs of CPU time. */
@@ -18,30 +18,11 @@ export interface Part {
 }
 
 /** Where a scenario's cost lies. */
-export interface Explanation {
-  title: string;
-  baselineTitle: string;
-  /** What was measured, without a profiler. */
-  measured: Part & { change: Estimate };
-  /** JavaScript by package; other threads, and what is left. All sum to what was measured; their intervals hold together. */
-  packages: Part[];
-  outside: Part[];
-  /** Functions without what they call, those first that changed most: no more than an indication. */
-  functions: (Part & { owner: string })[];
-  /** The measured difference by kind of time; null if no probe told. */
-  kinds: { userUs: Estimate; systemUs: Estimate } | null;
-  profiledPairs: number;
-  /** What a request took then. */
-  profiledUs: Both<number>;
-  calls: Call;
-}
+export type Explanation = ReturnType<typeof explain>;
 
 /** What is smaller than this part of a request's cost on both sides has no row of its own. */
 const LEAST_SHARE = 0.005;
 const MOST_FUNCTIONS = 15;
-
-/** What the threads of JavaScriptCore's and V8's samplers are called. */
-const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
 
 /**
  * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as the thread had the core
@@ -49,89 +30,89 @@ const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
  * is a part, too.
  * @throws Problem if the cost was not measured.
  */
-export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]): Explanation {
+export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]) {
   const change = row.change.cpuUs?.estimate;
   const scenarioUs = row.figures?.cpuUs;
   if (!change || !scenarioUs) throw new Problem(`${row.title} has no CPU time that was measured`, 'See its report');
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
-  const measured = { where: 'measured', us, change };
+  const leastUs = LEAST_SHARE * scenarioUs;
   const profiledUs = { baseline: profiledCostUs(profiled, 'baseline'), scenario: profiledCostUs(profiled, 'scenario') };
   const calls = callTree(
     profiled,
     ({ side, periodUs, ranShare, requests }) => ((us[side] / profiledUs[side]) * periodUs * ranShare) / requests,
   );
-  const parts = partsOf(measured, calls, threadsOf(profiled));
-  const functions = functionsOf(calls, LEAST_SHARE * scenarioUs);
+  const functions = functionsOf(calls, leastUs);
+  const threads = byName(
+    profiled,
+    ({ threadNs }) => threadNs,
+    ({ requests }) => 1 / 1e3 / requests,
+  );
+  calls.calls.push(...[...threads].map(([name, us]) => callOf(`thread ${name}`, us)));
+  const sums = withoutSmall(
+    summed(calls, ({ owner }) => owner),
+    leastUs,
+  );
+  const known = [...sums.values()].reduce((one, other) => plus(one, other));
+  const rest = callOf(
+    'outside JavaScript: event loop, HTTP, kernel',
+    perPair(profiled, (_, side) => us[side] - means(known)[side]),
+  );
+  calls.calls.push(rest);
+  const rows = sums.size + 1;
   const kinds = kindsOf(pairs);
   return {
     title: row.title,
     baselineTitle,
-    measured,
-    ...parts,
+    /** Without a profiler. */
+    measured: { where: 'measured', us, change },
+    /** JavaScript by package, other threads, and what is left. All sum to what was measured; their intervals hold together. */
+    parts: [...partsOf(sums, rows), { ...part(rest.owner, rest.selfUs), change: welch(changeOf(known), change, rows) }],
+    /** Functions without what they call, those first that changed most: no more than an indication. */
     functions,
     kinds,
+    kernel: kinds && kernelOf(profiled, kinds.system, leastUs),
     profiledPairs: profiled.length,
+    /** What a request took then. */
     profiledUs,
+    /** All parts by stack. */
     calls,
   };
 }
 
-/** CPU time of a request while it was profiled, in µs, without the sampler's thread. */
+/** CPU time of a request while it was profiled, in µs. */
 function profiledCostUs(profiled: Both<ProfiledSide>[], side: Side): number {
-  const servers = profiled.map((pair) => pair[side]);
-  const samplers = servers.flatMap(({ threadNs }) => Object.entries(threadNs).filter(([name]) => SAMPLERS.test(name)));
-  const ns = sum(servers.map(({ cpuNs }) => cpuNs)) - sum(samplers.map(([, ns]) => ns));
-  return ns / 1e3 / sum(servers.map(({ requests }) => requests));
+  const total = (of: 'cpuNs' | 'requests') => sum(profiled.map((pair) => pair[side][of]));
+  return total('cpuNs') / 1e3 / total('requests');
 }
 
-/** Threads beside the one that runs JavaScript and the sampler's. */
-function threadsOf(profiled: Both<ProfiledSide>[]): Map<string, PerPair> {
-  const names = profiled.flatMap((pair) => SIDES.flatMap((side) => Object.keys(pair[side].threadNs)));
-  const us = (side: Side, name: string) =>
-    profiled.map((pair) => (pair[side].threadNs[name] ?? 0) / 1e3 / pair[side].requests);
-  const own = names.filter((name) => !SAMPLERS.test(name));
-  return new Map(
-    own.map((name) => [`thread ${name}`, { baseline: us('baseline', name), scenario: us('scenario', name) }]),
-  );
+/** What each server counted by name, in µs of a request if `usOf` says what one count stands for. */
+function byName(
+  profiled: Both<ProfiledSide>[],
+  countsOf: (server: ProfiledSide) => Record<string, number>,
+  usOf: (server: ProfiledSide) => number,
+): Map<string, PerPair> {
+  const names = new Set(profiled.flatMap((pair) => SIDES.flatMap((side) => Object.keys(countsOf(pair[side])))));
+  const us = (name: string) => perPair(profiled, (pair, side) => (countsOf(pair[side])[name] ?? 0) * usOf(pair[side]));
+  return new Map([...names].map((name) => [name, us(name)]));
 }
 
-function partsOf(measured: Explanation['measured'], calls: Call, threads: Map<string, PerPair>) {
-  const leastUs = LEAST_SHARE * measured.us.scenario;
-  const packages = withoutSmall(
-    summed(calls, ({ owner }) => owner),
-    leastUs,
-    'other packages',
-  );
-  const others = withoutSmall(threads, leastUs, 'other threads');
-  const rows = packages.size + others.size + 1;
-  const parts = (sums: Map<string, PerPair>) =>
-    [...sums].map(([where, us]) => part(where, us, rows)).toSorted(byChange);
-  const all = part(
-    '',
-    [...packages.values(), ...others.values()].reduce((one, us) => plus(one, us)),
-    1,
-  );
-  const left = (side: Side) => measured.us[side] - all.us[side];
-  const rest = {
-    where: 'outside JavaScript: event loop, HTTP, kernel',
-    us: { baseline: left('baseline'), scenario: left('scenario') },
-    change: welch(all.change, measured.change, rows),
-  };
-  return { packages: parts(packages), outside: [...parts(others), rest] };
+/** By change, without those that never took any time. */
+function partsOf(sums: Map<string, PerPair>, rows: number): Part[] {
+  return [...sums].map(([where, us]) => part(where, us, rows)).toSorted(byChange);
 }
 
-function withoutSmall(sums: Map<string, PerPair>, leastUs: number, others: string): Map<string, PerPair> {
+function withoutSmall(sums: Map<string, PerPair>, leastUs: number): Map<string, PerPair> {
   const kept = new Map<string, PerPair>();
   for (const [name, us] of sums) {
-    const largest = Math.max(mean(us.baseline), mean(us.scenario));
-    const where = largest < leastUs ? others : name;
+    const largest = Math.max(...Object.values(means(us)));
+    const where = largest < leastUs ? 'others, each below 0.5 %' : name;
     if (largest > 0) kept.set(where, plus(us, kept.get(where)));
   }
   return kept;
 }
 
-function part(where: string, us: PerPair, rows: number): Part & { change: Estimate } {
-  return { where, us: { baseline: mean(us.baseline), scenario: mean(us.scenario) }, change: changeOf(us, rows) };
+function part(where: string, us: PerPair, rows = 1) {
+  return { where, us: means(us), change: changeOf(us, rows) };
 }
 
 /** Scenario minus baseline, over pairs. */
@@ -144,17 +125,17 @@ function byChange(one: Part, other: Part): number {
   return Math.abs(other.change.value) - Math.abs(one.change.value);
 }
 
-function functionsOf(calls: Call, leastUs: number): Explanation['functions'] {
-  const about = new Map<string, { where: string; owner: string }>();
-  const sums = summed(calls, ({ frame, owner }) => {
-    const key = `${owner} ${keyOf(frame)}`;
-    about.set(key, { where: labelOf(frame), owner });
+function functionsOf(calls: Call, leastUs: number): (Part & { owner: string })[] {
+  const about = new Map<string, Call>();
+  const sums = summed(calls, (call) => {
+    const key = `${call.owner} ${keyOf(call.frame)}`;
+    about.set(key, call);
     return key;
   });
-  const functions = [...sums].map(([key, us]) => ({
-    ...part('', us, 1),
-    ...(about.get(key) as { where: string; owner: string }),
-  }));
+  const functions = [...sums].map(([key, us]) => {
+    const { frame, owner } = about.get(key) as Call;
+    return { ...part(labelOf(frame), us), owner };
+  });
   const changed = functions.filter(({ change }) => Math.abs(change.value) >= leastUs);
   return changed.toSorted(byChange).slice(0, MOST_FUNCTIONS);
 }
@@ -163,12 +144,22 @@ function labelOf({ functionName, url, lineNumber }: Frame): string {
   return `${functionName || '(anonymous)'} (${url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}`})`;
 }
 
-/** Over all slices together, as the probes counted it. */
-function kindsOf(pairs: Pair[]): Explanation['kinds'] {
-  const change = (kind: 'cpuUserUs' | 'cpuSystemUs') => {
-    const us = (side: Side) => pairs.map((pair) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN);
-    return changeOf({ baseline: us('baseline'), scenario: us('scenario') });
-  };
-  const [userUs, systemUs] = [change('cpuUserUs'), change('cpuSystemUs')];
-  return Number.isFinite(userUs.value + systemUs.value) ? { userUs, systemUs } : null;
+/** User and system time as the probes counted it over all slices; null if they did not. */
+function kindsOf(pairs: Pair[]) {
+  const kind = (where: string, of: 'cpuUserUs' | 'cpuSystemUs') =>
+    part(
+      where,
+      perPair(pairs, (pair, side) => figuresOf([pair], side)?.resources?.[of] ?? Number.NaN),
+    );
+  const [user, system] = [kind('user time', 'cpuUserUs'), kind('system time', 'cpuSystemUs')];
+  return Number.isFinite(user.change.value + system.change.value) ? { user, system } : null;
+}
+
+/** The system time by what the kernel did in it; null if nothing tells. */
+function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
+  if (profiled.some((pair) => SIDES.some((side) => pair[side].kernel === null))) return null;
+  const counts = ({ kernel }: ProfiledSide) => kernel ?? {};
+  const sums = byName(profiled, counts, (server) => us[server.side] / sum(Object.values(counts(server))));
+  const shown = withoutSmall(sums, leastUs);
+  return partsOf(shown, shown.size);
 }

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html';
 import { table } from '../report/page.ts';
 import { STYLE } from '../report/style.ts';
 import { printable } from '../report/text.ts';
-import { functionsTable, howExplained, partsTable } from './explained.ts';
+import { detailTables, howExplained, kernelHint, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
 import { flameOf } from './flame.ts';
 
@@ -51,7 +51,8 @@ from. Blue: less. Grey: no significant difference. Click a frame to look closer.
 ${graph('scenario', title)}
 ${graph('baseline', baselineTitle)}
 <script type="application/json" id="${data}">${raw(json)}</script>
-<details><summary><h2>Functions</h2></summary>${table(functionsTable(explanation))}</details>
+<details><summary><h2>Functions and kernel</h2></summary>
+${detailTables(explanation).map(table)}<p>${kernelHint(explanation)}</p></details>
 </section>`;
 }
 
