@@ -1,11 +1,12 @@
 // `explain` from end to end, on servers whose cost lies in known places. None of it depends on the speed of the machine.
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
+const LEVELS = join(ROOT, 'results/levels-xeon-2core.json');
 const PACKAGES = join(ROOT, 'suites/calibration/packages/suite.ts');
 
 test.concurrent(
@@ -114,11 +115,40 @@ test.concurrent(
     };
     await refuses('has no scenario "nope"', 'nope');
     await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
-    await refuses('was not measured', 'nope', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
-    await refuses('has no profiles', 'trace-10x', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
+    await refuses('was not measured', 'nope', '--from', LEVELS);
+    await refuses('has no profiles', 'trace-10x', '--from', LEVELS);
+    mkdirSync(place.path('earlier.profiles'));
+    await refuses('earlier.profiles exists already', '--out', 'earlier.json');
+
+    const explained = join(ROOT, 'results/explain-levels-xeon-2core');
+    cpSync(`${explained}.json`, place.path('cut.json'));
+    cpSync(`${explained}.profiles`, place.path('cut.profiles'), { recursive: true });
+    const [first = ''] = readdirSync(place.path('cut.profiles'));
+    truncateSync(join(place.path('cut.profiles'), first), 1_000);
+    await refuses('is cut short', 'trace-10x', '--from', 'cut.json');
   },
   LIMIT_MS,
 );
+
+test('what can not be written costs nothing that was to be printed', async () => {
+  await using place = new Workplace();
+  const from = ['explain', 'trace-10x', '--from', join(ROOT, 'results/explain-levels-xeon-2core.json')];
+  const { status, stdout, stderr } = await place.run([...from, '--html', 'no/folder.html']);
+  expect(status).toBe(2);
+  expect(Object.keys(tableIn(stdout).rows)).toContain('measured');
+  expect(stderr).toMatch(/^tracetax: no\/folder.html can't be written: [^\n]*\n$/);
+});
+
+test('scenarios that build on each other make a ladder, which docs/explain.md shows; it needs no profiles', async () => {
+  await using place = new Workplace();
+  const { status, stdout, stderr } = await place.run(['explain', '--from', LEVELS]);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^tracetax: [^\n]*has no profiles[^\n]*\n$/);
+  expect(Object.keys(tableIn(stdout).rows)).toHaveLength(4);
+  expect(readFileSync(join(ROOT, 'docs/explain.md'), 'utf8')).toContain(
+    `<!-- ladder -->\n\n${stdout}\n<!-- /ladder -->`,
+  );
+});
 
 test.each([
   ['levels', 'trace-10x', 'results/explain-levels-xeon-2core.json'],

@@ -24,12 +24,11 @@ export function partsTable(explanation: Explanation): Table {
 }
 
 export function detailTables(explanation: Explanation): Table[] {
-  const { functions, kinds, kernel } = explanation;
-  const owned = functions.map((each) => ({ ...each, where: `${each.where} of ${each.owner}` }));
-  const table = (caption: string, name: string, rows: Part[]) => tableOf(explanation, caption, name, rows);
+  const { functions, system, kernel } = explanation;
+  const caption = 'Functions that changed most, without what they call: an indication';
   return [
-    table('Functions that changed most, without what they call: an indication', 'Function', owned),
-    ...(kinds && kernel ? [table('What the kernel did', 'System call', [...kernel, kinds.system])] : []),
+    tableOf(explanation, caption, 'Function', functions),
+    ...(kernel ? [tableOf(explanation, 'What the kernel did', 'System call', [...kernel, system])] : []),
   ];
 }
 
@@ -49,12 +48,12 @@ export function kernelHint({ kernel }: Explanation): string {
 }
 
 /** How a table came about. */
-export function howExplained({ profiledPairs, profiledUs, kinds }: Explanation): string {
+export function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
   const kind = ({ where, change }: Part) => `${intervalCell('cpuUs', change)} is ${where}`;
   return [
     'The last row is measured without a profiler. The others are its parts: JavaScript by package, by samples, and what is outside of it.',
     `${counted(profiledPairs, 'further pair')} were profiled; a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)} meanwhile.`,
-    kinds ? `Of the difference, ${kind(kinds.user)} and ${kind(kinds.system)}.` : '',
+    `Of the difference, ${kind(user)} and ${kind(system)}.`,
   ].join(' ');
 }
 

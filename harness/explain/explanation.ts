@@ -7,8 +7,8 @@ import type { Row } from '../analysis/task.ts';
 import { type Both, SIDES } from '../measure/bench.ts';
 import { Problem } from '../problem.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { type Call, callOf, callTree, keyOf, means, type PerPair, perPair, plus, summed } from './calls.ts';
-import type { Frame, ProfiledSide } from './profiles.ts';
+import { type Call, callOf, callTree, means, type PerPair, perPair, plus, summed } from './calls.ts';
+import type { ProfiledSide } from './profiles.ts';
 
 /** A part of what a request costs, on either side, in µs of CPU time. */
 export interface Part {
@@ -21,7 +21,7 @@ export interface Part {
 export type Explanation = ReturnType<typeof explain>;
 
 /** What is smaller than this part of a request's cost on both sides has no row of its own. */
-const LEAST_SHARE = 0.005;
+const LEAST_SHARE = 0.01;
 const MOST_FUNCTIONS = 15;
 
 /**
@@ -41,7 +41,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
     profiled,
     ({ side, periodUs, ranShare, requests }) => ((us[side] / profiledUs[side]) * periodUs * ranShare) / requests,
   );
-  const functions = functionsOf(calls, leastUs);
+  const functions = partsOf(summed(calls, labelOf), 1).filter(({ change }) => Math.abs(change.value) >= leastUs);
   const threads = byName(
     profiled,
     ({ threadNs }) => threadNs,
@@ -59,7 +59,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   );
   calls.calls.push(rest);
   const rows = sums.size + 1;
-  const kinds = kindsOf(pairs);
+  const system = timeOf(pairs, 'cpuSystemUs', 'system time');
   return {
     title: row.title,
     baselineTitle,
@@ -68,9 +68,11 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
     /** JavaScript by package, other threads, and what is left. All sum to what was measured; their intervals hold together. */
     parts: [...partsOf(sums, rows), { ...part(rest.owner, rest.selfUs), change: welch(changeOf(known), change, rows) }],
     /** Functions without what they call, those first that changed most: no more than an indication. */
-    functions,
-    kinds,
-    kernel: kinds && kernelOf(profiled, kinds.system, leastUs),
+    functions: functions.slice(0, MOST_FUNCTIONS),
+    user: timeOf(pairs, 'cpuUserUs', 'user time'),
+    system,
+    /** System time by what the kernel did in it; null if nothing tells. */
+    kernel: kernelOf(profiled, system, leastUs),
     profiledPairs: profiled.length,
     /** What a request took then. */
     profiledUs,
@@ -96,16 +98,17 @@ function byName(
   return new Map([...names].map((name) => [name, us(name)]));
 }
 
-/** By change, without those that never took any time. */
+/** Those first that changed most. */
 function partsOf(sums: Map<string, PerPair>, rows: number): Part[] {
-  return [...sums].map(([where, us]) => part(where, us, rows)).toSorted(byChange);
+  const parts = [...sums].map(([where, us]) => part(where, us, rows));
+  return parts.toSorted((one, other) => Math.abs(other.change.value) - Math.abs(one.change.value));
 }
 
 function withoutSmall(sums: Map<string, PerPair>, leastUs: number): Map<string, PerPair> {
   const kept = new Map<string, PerPair>();
   for (const [name, us] of sums) {
     const largest = Math.max(...Object.values(means(us)));
-    const where = largest < leastUs ? 'others, each below 0.5 %' : name;
+    const where = largest < leastUs ? 'others, each below 1 %' : name;
     if (largest > 0) kept.set(where, plus(us, kept.get(where)));
   }
   return kept;
@@ -121,41 +124,17 @@ export function changeOf({ baseline, scenario }: PerPair, rows = 1): Estimate {
   return estimate(differences, rows);
 }
 
-function byChange(one: Part, other: Part): number {
-  return Math.abs(other.change.value) - Math.abs(one.change.value);
+function labelOf({ frame: { functionName, url, lineNumber, columnNumber }, owner }: Call): string {
+  const place = url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}:${columnNumber + 1}`;
+  return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
 }
 
-function functionsOf(calls: Call, leastUs: number): (Part & { owner: string })[] {
-  const about = new Map<string, Call>();
-  const sums = summed(calls, (call) => {
-    const key = `${call.owner} ${keyOf(call.frame)}`;
-    about.set(key, call);
-    return key;
-  });
-  const functions = [...sums].map(([key, us]) => {
-    const { frame, owner } = about.get(key) as Call;
-    return { ...part(labelOf(frame), us), owner };
-  });
-  const changed = functions.filter(({ change }) => Math.abs(change.value) >= leastUs);
-  return changed.toSorted(byChange).slice(0, MOST_FUNCTIONS);
+/** Of all slices, as the probes counted it. */
+function timeOf(pairs: Pair[], kind: 'cpuUserUs' | 'cpuSystemUs', where: string): Part {
+  const us = (pair: Pair, side: Side) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN;
+  return part(where, perPair(pairs, us));
 }
 
-function labelOf({ functionName, url, lineNumber }: Frame): string {
-  return `${functionName || '(anonymous)'} (${url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}`})`;
-}
-
-/** User and system time as the probes counted it over all slices; null if they did not. */
-function kindsOf(pairs: Pair[]) {
-  const kind = (where: string, of: 'cpuUserUs' | 'cpuSystemUs') =>
-    part(
-      where,
-      perPair(pairs, (pair, side) => figuresOf([pair], side)?.resources?.[of] ?? Number.NaN),
-    );
-  const [user, system] = [kind('user time', 'cpuUserUs'), kind('system time', 'cpuSystemUs')];
-  return Number.isFinite(user.change.value + system.change.value) ? { user, system } : null;
-}
-
-/** The system time by what the kernel did in it; null if nothing tells. */
 function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
   if (profiled.some((pair) => SIDES.some((side) => pair[side].kernel === null))) return null;
   const counts = ({ kernel }: ProfiledSide) => kernel ?? {};

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
-import { table } from '../report/page.ts';
-import { STYLE } from '../report/style.ts';
-import { printable } from '../report/text.ts';
+import { documentOf, POLICY, table } from '../report/page.ts';
 import { detailTables, howExplained, kernelHint, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
 import { flameOf } from './flame.ts';
@@ -14,25 +12,8 @@ const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; }
 export async function explanationPage(title: string, explanations: Explanation[]): Promise<string> {
   const { script, style } = await client();
   const hash = createHash('sha256').update(script).digest('base64');
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'`;
-  const markup = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}, explained: tracetax</title>
-<style>${raw(STYLE + style + FLAME_STYLE)}</style>
-</head>
-<body>
-<header><h1>${title}, explained</h1></header>
-<main>${explanations.map(section)}</main>
-<script>${raw(script)}</script>
-</body>
-</html>
-`;
-  return printable(String(markup).toWellFormed());
+  const content = html`${explanations.map(section)}<script>${raw(script)}</script>`;
+  return documentOf(`${title}, explained`, content, `${POLICY}; script-src 'sha256-${hash}'`, style + FLAME_STYLE);
 }
 
 function section(explanation: Explanation, index: number) {

@@ -1,4 +1,4 @@
-import { holdsZero, type Interval } from '../analysis/estimate.ts';
+import { holdsZero } from '../analysis/estimate.ts';
 import type { Both } from '../measure/bench.ts';
 import { type Call, keyOf, means, type PerPair, plus } from './calls.ts';
 import { changeOf, type Explanation } from './explanation.ts';
@@ -16,11 +16,8 @@ export interface Flame {
   children: Flame[];
 }
 
-/** Frames with less of a request than this could not be seen. */
-const LEAST_SHARE = 0.001;
-
 /** The explanation as a tree whose frames sum to what was measured. */
-export function flameOf({ measured, calls, parts }: Explanation): Flame {
+export function flameOf({ calls, parts }: Explanation): Flame {
   const totals = new Map<Call, PerPair>();
   const functions = new Map<string, PerPair>();
   const add = (call: Call, callers: string[]): PerPair => {
@@ -33,28 +30,18 @@ export function flameOf({ measured, calls, parts }: Explanation): Flame {
   };
   add(calls, []);
   const rest = parts.at(-1);
-  const flame = (call: Call): Flame => {
-    const us = means(totals.get(call) as PerPair);
-    const children = call.calls.map(flame).filter((each) => larger(each.us) >= LEAST_SHARE * measured.us.scenario);
-    const ofFunction = functions.get(keyOf(call.frame)) as PerPair;
-    const { frame, owner } = call;
+  const changeIn = ({ frame, owner }: Call): number => {
+    const ofFunction = functions.get(keyOf(frame)) as PerPair;
     // What is left has an error that its pairs don't tell.
     const change = owner === rest?.where ? rest.change : changeOf(ofFunction);
-    return {
-      name: frame.functionName || '(anonymous)',
-      owner,
-      us,
-      change: relative(change, means(ofFunction)),
-      children,
-    };
+    return holdsZero(change) ? 0 : change.value / Math.max(...Object.values(means(ofFunction)));
   };
-  return { ...flame(calls), name: 'CPU per request', owner: 'all', change: 0 };
-}
-
-function larger({ baseline, scenario }: Both<number>): number {
-  return Math.max(baseline, scenario);
-}
-
-function relative(change: Interval, us: Both<number>): number {
-  return holdsZero(change) ? 0 : change.value / larger(us);
+  const drawn = (call: Call): Flame => ({
+    name: call.frame.functionName || '(anonymous)',
+    owner: call.owner,
+    us: means(totals.get(call) as PerPair),
+    change: changeIn(call),
+    children: call.calls.map(drawn),
+  });
+  return { ...drawn(calls), name: 'CPU per request', owner: 'all', change: 0 };
 }

@@ -74,12 +74,6 @@ describe('one line for', () => {
     expect(reading(await written(), 'y')).toThrow('has no profiles of y');
   });
 
-  test('half a pair', async () => {
-    const folder = await written();
-    rmSync(join(folder, '1-x-baseline.cpuprofile'));
-    expect(reading(folder)).toThrow('has no profiles of x');
-  });
-
   test.each([
     ['cut short', (text: string) => text.slice(0, 100)],
     ['empty', () => ''],
@@ -89,6 +83,12 @@ describe('one line for', () => {
     const file = join(folder, '1-x-baseline.cpuprofile');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     expect(reading(folder)).toThrow(`${file} is cut short, or no profile`);
+  });
+
+  test('half a pair', async () => {
+    const folder = await written();
+    rmSync(join(folder, '1-x-scenario.cpuprofile'));
+    expect(reading(folder)).toThrow('1-x-scenario.cpuprofile is cut short, or no profile');
   });
 
   test('a profile with hardly a sample', async () => {

@@ -8,6 +8,7 @@ import { type Both, SIDES } from '../measure/bench.ts';
 import type { ProfiledServer } from '../measure/profiled-pair.ts';
 import { writeWhole } from '../output.ts';
 import { orProblem, Problem } from '../problem.ts';
+import type { Side } from '../result/schema.ts';
 import { packageOf } from './owner.ts';
 
 /** A function. The position is that of its definition, so that all of this tells one from another. */
@@ -82,22 +83,25 @@ export async function writeProfiles(
     const { nodes } = await orProblem(parse, 'The server gave no profile', 'Explain servers on Bun 1.4 or Node');
     const urls = nodes.map(({ callFrame }) => callFrame.url).filter((url) => url !== '');
     const packages = Object.fromEntries([...new Set(urls)].map((url) => [url, packageOf(url, cwd)]));
-    const file = join(folder, `${pair.pair}-${pair.scenario}-${side}.cpuprofile`);
-    await writeWhole(file, JSON.stringify({ ...Object(profile), tracetax: { ...pair, side, ...used, packages } }));
+    const content = { ...Object(profile), tracetax: { ...pair, side, ...used, packages } };
+    await writeWhole(fileOf(folder, pair.pair, pair.scenario, side), JSON.stringify(content));
   }
+}
+
+function fileOf(folder: string, pair: number, scenario: string, side: Side): string {
+  return join(folder, `${pair}-${scenario}-${side}.cpuprofile`);
 }
 
 /** The pairs of a scenario that were profiled. @throws Problem if there is none, or a file is not as it should be. */
 export function readProfiles(folder: string, task: string, scenario: string): Both<ProfiledSide>[] {
-  const files = namesIn(folder).filter((name) => name.includes(`-${scenario}-`) && name.endsWith('.cpuprofile'));
-  const sides = files.map((name) => readSide(join(folder, name)));
-  const own = sides.filter((side) => side.task === task && side.scenario === scenario);
-  const pairs = [...Map.groupBy(own, ({ pair }) => pair).values()].flatMap((pair): Both<ProfiledSide>[] => {
-    const [baseline, other] = SIDES.map((side) => pair.find((each) => each.side === side));
-    return baseline && other ? [{ baseline, scenario: other }] : [];
-  });
-  if (pairs.length === 0) throw new Problem(`${folder} has no profiles of ${scenario}`, AGAIN);
-  return pairs;
+  const numbers = namesIn(folder)
+    .filter((name) => name.replace(/^\d+/, '') === `-${scenario}-baseline.cpuprofile`)
+    .map((name) => Number.parseInt(name, 10));
+  const read = (pair: number, side: Side) => readSide(fileOf(folder, pair, scenario, side));
+  const pairs = numbers.map((pair) => ({ baseline: read(pair, 'baseline'), scenario: read(pair, 'scenario') }));
+  const own = pairs.filter(({ baseline }) => baseline.task === task);
+  if (own.length === 0) throw new Problem(`${folder} has no profiles of ${scenario}`, AGAIN);
+  return own;
 }
 
 function readSide(file: string): ProfiledSide {

@@ -1,7 +1,7 @@
 import { Child } from './child.ts';
 import { temporaryFolder } from './watchdog.ts';
 
-/** In a second of CPU time: 2 s are then enough for a per cent. */
+/** In a second of CPU time. */
 const SAMPLES_PER_SECOND = 1_999;
 
 /** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */

@@ -1,4 +1,3 @@
-import { sum } from 'simple-statistics';
 import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
@@ -11,8 +10,8 @@ import { type Player, underLoad } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
-const PROFILE_SECONDS = 4;
-const KERNEL_SECONDS = 2;
+const PROFILE_SECONDS = 3;
+const KERNEL_SECONDS = 1;
 /** What all of a pair takes, with start and warm-up. */
 export const PAIR_SECONDS = 6 + 2 * (PROFILE_SECONDS + KERNEL_SECONDS);
 
@@ -51,9 +50,13 @@ async function profiled(bench: Bench, player: Player) {
   const profile = await probe.endProfile();
   const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
   times?.delete(pid);
-  const threads = Map.groupBy(times?.values() ?? [], ({ name }) => name.replace(/[\W\d]+$/, ''));
-  const threadNs = [...threads].map(([name, own]) => ({ name, ns: sum(own.map((thread) => thread.ns)) }));
-  const [samplers, others] = [true, false].map((is) => threadNs.filter(({ name }) => SAMPLERS.test(name) === is));
+  const threadNs: Record<string, number> = {};
+  let samplerNs = 0;
+  for (const { name, ns } of times?.values() ?? []) {
+    const kind = name.replace(/[\W\d]+$/, '');
+    if (SAMPLERS.test(kind)) samplerNs += ns;
+    else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
+  }
   return {
     /** Profiler.Profile of the DevTools protocol. */
     profile,
@@ -61,11 +64,11 @@ async function profiled(bench: Bench, player: Player) {
     intervalUs,
     requests,
     /** Without the sampler's thread. */
-    cpuNs: cpuNs - sum((samplers ?? []).map((thread) => thread.ns)),
+    cpuNs: cpuNs - samplerNs,
     /** CPU time of the thread that runs JavaScript, as a part of the time for which it wanted a core: it shares that. */
     ranShare: ns / (ns + waitedNs),
     /** CPU time of other threads by their names without numbers, and without the sampler. Empty if nothing tells. */
-    threadNs: Object.fromEntries((others ?? []).map(({ name, ns }) => [name, ns])),
+    threadNs,
     /** Samples of what the kernel does, afterwards, without the profiler. */
     kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, player, KERNEL_SECONDS)),
   };
