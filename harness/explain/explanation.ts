@@ -37,16 +37,12 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
   const leastUs = LEAST_SHARE * scenarioUs;
   const profiledUs = { baseline: profiledCostUs(profiled, 'baseline'), scenario: profiledCostUs(profiled, 'scenario') };
-  const calls = callTree(
-    profiled,
-    ({ side, periodUs, ranShare, requests }) => ((us[side] / profiledUs[side]) * periodUs * ranShare) / requests,
-  );
+  /** What a µs of a profiled server stands for in a request. */
+  const scale = ({ side, requests }: ProfiledSide) => us[side] / profiledUs[side] / requests;
+  const calls = callTree(profiled, (server) => server.periodUs * server.ranShare * scale(server));
   const functions = partsOf(summed(calls, labelOf), 1).filter(({ change }) => Math.abs(change.value) >= leastUs);
-  const threads = byName(
-    profiled,
-    ({ threadNs }) => threadNs,
-    ({ requests }) => 1 / 1e3 / requests,
-  );
+  const nsByThread = ({ threadNs }: ProfiledSide) => threadNs;
+  const threads = byName(profiled, nsByThread, (server) => scale(server) / 1e3);
   calls.calls.push(...[...threads].map(([name, us]) => callOf(`thread ${name}`, us)));
   const sums = withoutSmall(
     summed(calls, ({ owner }) => owner),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { documentOf, POLICY, table } from '../report/page.ts';
+import { asUs } from '../report/units.ts';
 import { detailTables, howExplained, kernelHint, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
 import { flameOf } from './flame.ts';
@@ -17,7 +18,7 @@ export async function explanationPage(title: string, explanations: Explanation[]
 }
 
 function section(explanation: Explanation, index: number) {
-  const { title, baselineTitle } = explanation;
+  const { title, baselineTitle, measured } = explanation;
   const data = `flame-${index}`;
   // A "<" would let a name end the element.
   const json = JSON.stringify(flameOf(explanation)).replaceAll('<', '\\u003c');
@@ -29,8 +30,8 @@ ${table(partsTable(explanation))}
 <p>${howExplained(explanation)}</p>
 <p>A frame is as wide as its CPU time in a request. Orange: the function takes more than in the baseline, wherever it is called
 from. Blue: less. Grey: no significant difference. Click a frame to look closer.</p>
-${graph('scenario', title)}
-${graph('baseline', baselineTitle)}
+${graph('scenario', `${title}: ${asUs(measured.us.scenario)}`)}
+${graph('baseline', `${baselineTitle}: ${asUs(measured.us.baseline)}`)}
 <script type="application/json" id="${data}">${raw(json)}</script>
 <details><summary><h2>Functions and kernel</h2></summary>
 ${detailTables(explanation).map(table)}<p>${kernelHint(explanation)}</p></details>
