@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { HistogramMetricData } from '@opentelemetry/sdk-metrics';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { boundaries } from './metrics.ts';
@@ -45,7 +46,7 @@ describe('a request', () => {
     await app.request('/users/1');
     await app.request('/users/2');
     await app.request('https://example.com/users/2');
-    const { descriptor, dataPoints } = await metric();
+    const { descriptor, dataPoints } = (await metric()) as HistogramMetricData;
     expect(descriptor).toMatchObject({ name: 'http.server.request.duration', unit: 's' });
     expect(dataPoints.map((point) => [point.attributes, point.value.count])).toEqual([
       [attributes('http'), 2],
