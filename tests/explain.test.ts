@@ -151,11 +151,13 @@ test('scenarios that build on each other make a ladder, which docs/explain.md sh
 });
 
 test.each([
-  ['levels', 'trace-10x', 'results/explain-levels-xeon-2core.json'],
-  ['packages', 'both', 'results/explain-packages-xeon-2core.json'],
-])('docs/explain.md shows what was explained of %s', async (block, scenario, file) => {
+  ['levels', 'trace-10x', 'docs'],
+  ['packages', 'both', 'docs'],
+  ['hono-otel', 'hono-otel', 'full'],
+])('docs/explain.md shows what was explained of %s', async (block, scenario, format) => {
   await using place = new Workplace();
-  const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file)]);
+  const file = `results/explain-${block}-xeon-2core.json`;
+  const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file), '--format', format]);
   const document = readFileSync(join(ROOT, 'docs/explain.md'), 'utf8');
   expect(document).toContain(`<!-- explain:${block} -->\n\n${stdout}\n<!-- /explain -->`);
   expect(document).toContain(file);
