@@ -40,21 +40,18 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const analysis = analyse(outcome.result);
   const { file, result } = outcome;
   if (!file || outcome.stoppedBy) return conclude(outcome, analysis, options.strict);
-  const pairs = pairsToProfile(result);
+  // None of the baseline against itself.
+  const tasks = result.suite.tasks.map(({ name, baseline, scenarios }) => {
+    return { name, scenarios: scenarios.filter((each) => each !== baseline) };
+  });
+  const { pairs: measured, seed } = result.configuration;
+  const pairs = planPairs(tasks, Math.min(measured, MOST_PAIRS), seed);
   const progress = createProgress(pairs.length * PAIR_SECONDS);
   const stoppedBy =
     (await unlessStopped(() => profileAll(planned, pairs, profilesFolder(file), progress), progress)) ??
     (await unlessStopped(() => show(file, scenario, options)));
   if (stoppedBy) print(RENDERERS.docs(analysis));
   return conclude({ ...outcome, stoppedBy }, analysis, options.strict);
-}
-
-/** Some of each scenario; none of the baseline against itself. */
-function pairsToProfile({ configuration, suite }: Result): PlannedPair[] {
-  const tasks = suite.tasks.map(({ name, baseline, scenarios }) => {
-    return { name, scenarios: scenarios.filter((each) => each !== baseline) };
-  });
-  return planPairs(tasks, Math.min(configuration.pairs, MOST_PAIRS), configuration.seed);
 }
 
 async function profileAll(plan: Plan, pairs: PlannedPair[], folder: string, progress: Progress): Promise<void> {

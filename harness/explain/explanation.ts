@@ -36,7 +36,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   if (!change || !scenarioUs) throw new Problem(`${row.title} has no CPU time that was measured`, 'See its report');
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
   const leastUs = LEAST_SHARE * scenarioUs;
-  const profiledUs = { baseline: profiledCostUs(profiled, 'baseline'), scenario: profiledCostUs(profiled, 'scenario') };
+  const profiledUs = means(perPair(profiled, (pair, side) => pair[side].cpuNs / 1e3 / pair[side].requests));
   /** What a µs of a profiled server stands for in a request. */
   const scale = ({ side, requests }: ProfiledSide) => us[side] / profiledUs[side] / requests;
   const calls = callTree(profiled, (server) => server.periodUs * server.ranShare * scale(server));
@@ -75,12 +75,6 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
     /** All parts by stack. */
     calls,
   };
-}
-
-/** CPU time of a request while it was profiled, in µs. */
-function profiledCostUs(profiled: Both<ProfiledSide>[], side: Side): number {
-  const total = (of: 'cpuNs' | 'requests') => sum(profiled.map((pair) => pair[side][of]));
-  return total('cpuNs') / 1e3 / total('requests');
 }
 
 /** What each server counted by name, in µs of a request if `usOf` says what one count stands for. */

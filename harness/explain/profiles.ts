@@ -32,27 +32,20 @@ export type Node = z.output<typeof nodeSchema>;
 /** Profiler.Profile of the DevTools protocol, as far as it is used here. */
 const profileSchema = z.object({ nodes: z.array(nodeSchema).nonempty(), timeDeltas: z.array(z.number()) });
 
-/** With what the kit adds; other programs don't mind. */
-const fileSchema = profileSchema.extend({
-  tracetax: z.object({
-    task: z.string(),
-    scenario: z.string(),
-    /** The pair's number in the run. */
-    pair: z.int(),
-    side: z.enum(SIDES),
-    intervalUs: z.number().positive(),
-    requests: z.number().positive(),
-    cpuNs: z.number().positive(),
-    ranShare: z.number().positive(),
-    threadNs: z.record(z.string(), z.number()),
-    kernel: z.record(z.string(), z.number()).nullable(),
-    /** Whose each file is. */
-    packages: z.record(z.string(), z.string()),
-  }),
-});
+/** What the kit adds; other programs don't mind. */
+interface Kept extends Omit<ProfiledServer, 'profile'> {
+  task: string;
+  scenario: string;
+  /** The pair's number in the run. */
+  pair: number;
+  side: Side;
+  /** Whose each file is. */
+  packages: Record<string, string>;
+}
+const fileSchema = profileSchema.extend({ tracetax: z.custom<Kept>((kept) => Object(kept).requests > 0) });
 
 /** What was sampled of a server, and how it fared meanwhile. */
-export interface ProfiledSide extends z.output<typeof fileSchema.shape.tracetax> {
+export interface ProfiledSide extends Kept {
   /** What ran in which calls: the first is the root. */
   nodes: Node[];
   /** The real time from one sample to the next. */
