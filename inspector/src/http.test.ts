@@ -242,6 +242,21 @@ describe('an error', () => {
     expect(refused.point.attributes).not.toHaveProperty('error.type');
   });
 
+  test('with a name of its own in each request makes no more than 101 series', async () => {
+    const { inspector, dataPoints } = inMemory();
+    let requests = 0;
+    const app = inspector.instrument(
+      new Hono().get('/', () => {
+        throw Object.assign(new Error('no'), { name: `Error${requests++}` });
+      }),
+    );
+    app.onError((_, c) => c.text('', 500));
+    for (let request = 0; request < 150; request++) await app.request('/');
+    const points = await dataPoints();
+    expect(points).toHaveLength(101);
+    expect(points.at(-1)).toMatchObject({ attributes: { 'error.type': '500' }, value: { count: 50 } });
+  });
+
   test('that Hono lets through ends the span and is thrown on', async () => {
     const { inspector, spans, dataPoints } = inMemory();
     const app = inspector.instrument(

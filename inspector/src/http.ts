@@ -14,6 +14,9 @@ const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[
 /** The host and the port. A user's credentials are left out. */
 const originPattern = /^https?:\/\/(?:[^/@]*@)?(\[[^/]*\]|[^/:]*)(?::(\d*))?/;
 
+/** How many ways to end are told apart by the names of exceptions, for each endpoint. */
+const outcomeLimit = 100;
+
 /** A method and a route. */
 export interface Endpoint {
   /** A known method, or `_OTHER`. */
@@ -64,6 +67,9 @@ export function outcomeOf(endpoint: Endpoint, url: string, statusCode: number | 
       return outcome;
     }
   }
+  // An app may give each of its errors a name of its own: then they count as the status code that they end in.
+  const isNamed = error instanceof Error;
+  if (isNamed && endpoint.outcomes.length >= outcomeLimit) return outcomeOf(endpoint, url, statusCode, undefined);
   const { method, route } = endpoint;
   const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
   if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
