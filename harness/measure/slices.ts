@@ -39,8 +39,8 @@ export async function alternatingSlice(
     const run = await underLoad(bench, players[side]);
     return { ...run, cores: cores() };
   });
-  const late = lateness(bench, [[runs.baseline], [runs.scenario]]);
-  return measured(runs, { first, cores: forBoth((side) => runs[side].cores), ...late });
+  const late = SIDES.flatMap((side) => lateness(bench, [runs[side]]));
+  return measured(runs, late, { first, cores: forBoth((side) => runs[side].cores) });
 }
 
 /**
@@ -50,12 +50,16 @@ export async function alternatingSlice(
 export async function duetSlice(bench: Bench, players: Both<Player>, first: Side): Promise<Measured<DuetSlice>> {
   const cores = watchCores(bench.pinning);
   const runs = await atOnce(first, (side) => underLoad(bench, players[side]));
-  return measured(runs, { cores: cores(), ...lateness(bench, [[runs.baseline, runs.scenario]]) });
+  return measured(runs, lateness(bench, [runs.baseline, runs.scenario]), { cores: cores() });
 }
 
-function measured<More>(runs: Both<Run>, more: More): Measured<Both<Loaded> & More> {
+function measured<More>(
+  runs: Both<Run>,
+  late: string[],
+  more: More,
+): Measured<Both<Loaded> & More & { late?: string }> {
   return {
-    slice: { ...forBoth((side) => runs[side].loaded), ...more },
+    slice: { ...forBoth((side) => runs[side].loaded), ...more, ...(late.length > 0 && { late: late.join(', ') }) },
     faults: SIDES.flatMap((side) => runs[side].faults),
   };
 }
@@ -86,23 +90,17 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
   return { loaded, load: player.load, faults: faults.map((fault) => `${player.scenario.name}: ${fault}`) };
 }
 
-/** Why a steady rate was not held: too few answers, or a load tool without time left. Runs in a group were at once. */
-function lateness({ pinning }: Bench, groups: Run[][]): { late?: string } {
-  const cores = coresOf(pinning);
-  const reasons = groups.flatMap((runs) => {
-    const paced = runs.flatMap(({ load: { rate, durationSeconds }, loaded }) =>
-      rate === undefined ? [] : [{ asked: rate * durationSeconds, durationSeconds, loaded }],
-    );
-    const few = paced.filter(
-      ({ asked, loaded }) => loaded.requests + (loaded.underWay ?? 0) < Math.floor(LEAST_ANSWERED * asked),
-    );
-    const toolShare = paced.reduce((sum, each) => sum + each.loaded.toolCpuNs / 1e9 / each.durationSeconds, 0) / cores;
-    return [
-      ...few.map(({ asked, loaded }) => `${loaded.requests} of ${asked} requests were answered`),
-      ...(toolShare >= MOST_TOOL_SHARE ? ['the load tool had no time left'] : []),
-    ];
+/** Why a steady rate was not held by servers that were under load at once: too few answers, or a tool without time left. */
+function lateness({ pinning }: Bench, runs: Run[]): string[] {
+  return runs.flatMap(({ load: { rate = 0, durationSeconds }, loaded: { requests, underWay = 0 } }) => {
+    const asked = rate * durationSeconds;
+    const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
+    const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
+    if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool had no time left'];
+    return requests + underWay < Math.floor(LEAST_ANSWERED * asked)
+      ? [`${requests} of ${asked} requests were answered`]
+      : [];
   });
-  return reasons.length > 0 ? { late: reasons.join(', ') } : {};
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */

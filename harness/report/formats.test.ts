@@ -28,7 +28,7 @@ test('docs: at a steady rate CPU is the headline; a sweep has its line in a tabl
   expect(paced).toMatch(/^\| Test +\| Server CPU per request \| +p50 \| +p90 \| +p99 \|\n/);
   const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
   const swept = RENDERERS.docs(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs));
-  expect(swept).toMatch(/\| Spans, server CPU per request \| \+2\.00 µs ±0\.\d\d \| \+1\.00 µs ±0\.\d\d \| +yes \|/);
+  expect(swept).toMatch(/\| Spans, server CPU per request \| +\+2\.00 µs ±0\.\d\d \| +\+1\.00 µs ±0\.\d\d \| +yes \|/);
   expect(swept).toMatch(/^Spans takes 1\.00 µs ±0\.\d\d a span and 2\.00 µs ±0\.\d\d a request\. By weighted/m);
 });
 

@@ -53,10 +53,10 @@ test('hostile titles stay text', async () => {
 });
 
 test('a sweep: the line through its values, for both costs', async () => {
-  const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11 + value, 12 + value, 13 + value]));
+  const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
   const svg = await picture(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs), 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining(['Spans', 'Change of server CPU per request, µs', 'SPANS']));
-  expect(svg).toMatch(/aria-label="Spans, Change of [^"]*SPANS=2 \+4\.0 µs ±2\.\d/);
+  expect(svg).toMatch(/aria-label="Spans, Change of [^"]*SPANS=2 \+4\.00 µs ±0\.\d\d/);
   expect(svg).not.toMatch(/NaN|undefined/);
 });
 
