@@ -1,4 +1,5 @@
-import { type Captured, captureBytes, captureText, StreamCapture } from './captured.ts';
+import { type Captured, captureBytes, captureSize, captureText, StreamCapture, unread } from './captured.ts';
+import { kindOf } from './content-kind.ts';
 
 const key = Symbol('recorded body');
 type Observed = Request & { [key]: RequestBody };
@@ -12,16 +13,19 @@ export class RequestBody {
   captured: Captured | undefined = undefined;
   private reading: Promise<unknown> | undefined = undefined;
 
-  private constructor(private readonly maxBytes: number) {}
+  /** @param maxBytes of text; 0 for a binary body, of which only the size is recorded */
+  private constructor(readonly maxBytes: number) {}
 
   /** Replaces the methods that read the body. A request that passes several apps is observed once. */
   static of(request: Request, maxBytes: number): RequestBody {
-    return (request as Observed)[key] ?? observe(request, new RequestBody(maxBytes));
+    const existing = (request as Observed)[key];
+    if (existing !== undefined) return existing;
+    return observe(request, new RequestBody(kindOf(request.headers) === 'binary' ? 0 : maxBytes));
   }
 
   /** A read that has begun and goes on. It may reject. */
   get pending(): Promise<unknown> | undefined {
-    return this.captured === undefined || this.captured instanceof StreamCapture ? this.reading : undefined;
+    return this.captured === undefined ? this.reading : this.captured.reading;
   }
 
   /** Returns what `read` gives, and captures it before any other code sees it. */
@@ -38,11 +42,9 @@ export class RequestBody {
   /** For a handler that takes the stream: captures a copy of it, up to `maxBytes`. */
   captureStream(request: Request): void {
     if (this.reading !== undefined || request.bodyUsed || streamOf(request)?.locked !== false) return;
-    const stream = streamOf(prototype.clone.call(request) as Request);
-    if (stream === null) return;
-    const capture = new StreamCapture(stream, this.maxBytes);
-    this.captured = capture;
-    this.reading = capture.read();
+    const stream = this.maxBytes === 0 ? null : streamOf(prototype.clone.call(request) as Request);
+    this.captured = stream === null ? unread : new StreamCapture(stream, this.maxBytes);
+    this.reading = this.captured.reading;
   }
 }
 
@@ -72,10 +74,11 @@ const methods = {
   async json(this: Observed) {
     return new Response(await this.text()).json();
   },
-  async blob(this: Observed) {
-    return responseWith(this, await this.arrayBuffer()).blob();
+  blob(this: Observed) {
+    return this[key].capture(prototype.blob.call(this), captureBlob);
   },
   async formData(this: Observed) {
+    if (this[key].maxBytes === 0) return this[key].capture(prototype.formData.call(this), () => sizeOf(this));
     return responseWith(this, await this.arrayBuffer()).formData();
   },
   clone(this: Observed) {
@@ -84,6 +87,17 @@ const methods = {
     return copy;
   },
 };
+
+/** The blob itself holds its bytes, and cannot change. */
+function captureBlob(blob: Blob, maxBytes: number): Captured {
+  return maxBytes === 0 ? captureSize(blob.size) : new StreamCapture(blob.stream(), maxBytes);
+}
+
+/** What is known of a form with files, without a copy of it. */
+function sizeOf({ headers }: Request): Captured {
+  const length = headers.get('content-length');
+  return length === null ? unread : captureSize(Number(length));
+}
 
 function responseWith({ headers }: Request, body: ArrayBuffer): Response {
   const type = headers.get('content-type');

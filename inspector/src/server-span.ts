@@ -1,12 +1,16 @@
-import { type Attributes, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, type AttributeValue, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { HeldText } from './held-text.ts';
 import { type Outcome, spanAttributes } from './http.ts';
 import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
+
+/** Attributes that are not known when a span ends. */
+export type LateAttributes = Record<string, AttributeValue | HeldText>;
 
 /** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
 export class ServerSpan extends RecordingSpan {
   private outcome: Outcome | undefined = undefined;
   private isHeld = false;
-  private lateAttributes: Attributes | undefined = undefined;
+  private lateAttributes: LateAttributes | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -14,15 +18,18 @@ export class ServerSpan extends RecordingSpan {
     baseContext: Context | undefined,
     startMs: number,
     private readonly method: string,
-    private readonly url: string,
+    private url: string | HeldText,
   ) {
     super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
   }
 
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
-    const attributes = spanAttributes(this.method, this.url, this.outcome);
-    return Object.assign(attributes, this.lateAttributes, super.attributes);
+    const attributes = spanAttributes(this.method, textOf(this.url), this.outcome);
+    for (const [name, value] of Object.entries(this.lateAttributes ?? {})) {
+      attributes[name] = value instanceof HeldText ? value.read() : value;
+    }
+    return Object.assign(attributes, super.attributes);
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
@@ -35,13 +42,14 @@ export class ServerSpan extends RecordingSpan {
     this.endAt(nowMs);
   }
 
-  /** Delays the export of the span until `release()` is called. */
+  /** Delays the export of the span until `release()` is called. Until it is read, its URL is kept as a `HeldText`. */
   hold(): void {
     this.isHeld = true;
+    this.url = HeldText.of(this.url as string);
   }
 
   /** Lets the ended span be exported, with attributes that were not known when it ended. */
-  release(attributes: Attributes): void {
+  release(attributes: LateAttributes): void {
     this.lateAttributes = attributes;
     super.handOver();
   }
@@ -49,4 +57,8 @@ export class ServerSpan extends RecordingSpan {
   protected override handOver(): void {
     if (!this.isHeld) super.handOver();
   }
+}
+
+function textOf(text: string | HeldText): string {
+  return typeof text === 'string' ? text : text.read();
 }
