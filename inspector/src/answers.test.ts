@@ -45,7 +45,7 @@ function createApp(): Hono {
   app.get('/own/json', () => Response.json({ long }, { headers: { 'x-own': '1' } }));
   app.get('/own/blob', () => new Response(new Blob([long], { type: 'text/css' })));
   app.get('/own/parameters', () => new Response(new URLSearchParams({ a: 'ä' })));
-  app.get('/own/subclass', () => new (class extends Response {})('sub', { status: 202 }));
+  app.get('/own/subclass', () => new (class Own extends Response {})('sub', { status: 202 }) as unknown as Response);
   app.get('/own/clone', () => new Response('original').clone());
   app.get('/own/generator', () => new Response(chunks() as unknown as ReadableStream, { headers: type }));
   app.get('/file', () => new Response(Bun.file(file)));
@@ -89,7 +89,7 @@ function exchange(port: number, start: string, body: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => {
     socket.write(`${start}\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n${body}`);
   });
-  socket.on('data', (bytes) => received.push(bytes));
+  socket.on('data', (bytes: Buffer) => received.push(bytes));
   socket.on('close', () => resolve(Buffer.concat(received).toString('latin1')));
   socket.on('error', reject);
   return promise;

@@ -2,7 +2,7 @@ import { type Captured, unread } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { HeldText } from './held-text.ts';
 import { RequestBody } from './request-body.ts';
-import { captureResponse, isText, readable } from './response-body.ts';
+import { captureResponse, readable, textOf } from './response-body.ts';
 import type { LateAttributes, ServerSpan } from './server-span.ts';
 import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
 
@@ -16,20 +16,6 @@ export interface Recorder {
   readonly unfinished: Set<BodyRecording>;
   recorded: number;
   transformed: number;
-}
-
-/** The attributes of each body. */
-const bodyNames = { request: namesOf('request'), response: namesOf('response') };
-
-function namesOf(direction: Direction) {
-  const prefix = `http.${direction}.body`;
-  return {
-    content: `${prefix}.content`,
-    size: `${prefix}.size`,
-    truncated: `${prefix}.truncated`,
-    binary: `${prefix}.binary`,
-    dropped: `${prefix}.dropped`,
-  };
 }
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
@@ -94,7 +80,7 @@ export class BodyRecording {
     if (request.method === 'HEAD' || status === 204 || status === 304) return;
     const kind = kindOf(headers);
     // Bun gives a text its type only when it sends it.
-    this.responseKind = kind === 'unknown' && isText(response) ? 'text' : kind;
+    this.responseKind = kind === 'unknown' && textOf(response) !== undefined ? 'text' : kind;
     this.responseBody =
       kind === 'binary' ? unread : captureResponse(response, this.maxBytes(this.responseRules), request);
   }
@@ -103,22 +89,22 @@ export class BodyRecording {
     const { attributes, recorder } = this;
     const { limitBytes } = recorder;
     const { text, size, isEnded } = body;
-    const names = bodyNames[direction];
+    const prefix = `http.${direction}.body`;
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(text.read()))) {
-      attributes[names.binary] = true;
-      if (isEnded) attributes[names.size] = size;
+      attributes[`${prefix}.binary`] = true;
+      if (isEnded) attributes[`${prefix}.size`] = size;
       return;
     }
     const isWhole = isEnded && text.size === size;
     const shown = rules.needsWholeBody ? this.hide(text.read(), isWhole, rules) : text;
     if (shown === undefined) {
-      attributes[names.dropped] = true;
+      attributes[`${prefix}.dropped`] = true;
       return;
     }
     const content = shown.size > limitBytes ? HeldText.of(shown.read(), limitBytes) : shown;
-    attributes[names.content] = content;
-    if (isEnded) attributes[names.size] = size;
-    if (content !== shown || !isWhole) attributes[names.truncated] = true;
+    attributes[`${prefix}.content`] = content;
+    if (isEnded) attributes[`${prefix}.size`] = size;
+    if (content !== shown || !isWhole) attributes[`${prefix}.truncated`] = true;
     recorder.recorded++;
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { captureBytes, captureText, StreamCapture } from './captured.ts';
-import { HeldText } from './held-text.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -20,17 +19,6 @@ describe('a text is cut between two characters', () => {
     expect(captureText(text, limit).text.read()).toBe(expected);
     expect(captureBytes(bytesOf(text), limit).text.read()).toBe(expected);
   });
-});
-
-test('a text that is read gives its memory to another, and stays the same', () => {
-  const texts = Array.from({ length: 600 }, (_, index) => `${index} `.repeat(1_000));
-  const held = texts.map((text) => HeldText.of(text));
-  for (const round of [1, 2]) {
-    expect(held.map((each) => each.read())).toEqual(texts);
-    const later = HeldText.of('x'.repeat(9_000 + round));
-    expect(held.map((each) => each.read())).toEqual(texts);
-    expect(later.read()).toBe('x'.repeat(9_000 + round));
-  }
 });
 
 test('half a surrogate pair counts and reads as what a client gets', () => {

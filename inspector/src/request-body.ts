@@ -78,7 +78,7 @@ const methods = {
     return this[key].capture(prototype.blob.call(this), captureBlob);
   },
   async formData(this: Observed) {
-    if (this[key].maxBytes === 0) return this[key].capture(prototype.formData.call(this), () => sizeOf(this));
+    if (this[key].maxBytes === 0) return this[key].capture(prototype.formData.call(this), () => unread);
     return responseWith(this, await this.arrayBuffer()).formData();
   },
   clone(this: Observed) {
@@ -91,12 +91,6 @@ const methods = {
 /** The blob itself holds its bytes, and cannot change. */
 function captureBlob(blob: Blob, maxBytes: number): Captured {
   return maxBytes === 0 ? captureSize(blob.size) : new StreamCapture(blob.stream(), maxBytes);
-}
-
-/** What is known of a form with files, without a copy of it. */
-function sizeOf({ headers }: Request): Captured {
-  const length = headers.get('content-length');
-  return length === null ? unread : captureSize(Number(length));
 }
 
 function responseWith({ headers }: Request, body: ArrayBuffer): Response {

@@ -3,9 +3,6 @@ import { type Captured, captureText, StreamCapture } from './captured.ts';
 const key = Symbol('given body');
 type Observed = Response & { [key]?: unknown };
 
-/** In place of the text that `Response.json()` makes itself. */
-const ownJson = Symbol('JSON');
-
 const NativeResponse = globalThis.Response;
 
 /**
@@ -15,11 +12,10 @@ const NativeResponse = globalThis.Response;
  */
 export function observeResponses(): void {
   if (globalThis.Response === (ObservedResponse as unknown)) return;
-  const { length, name, prototype } = NativeResponse;
+  const { name, prototype } = NativeResponse;
   Object.setPrototypeOf(ObservedResponse, NativeResponse);
-  Object.defineProperty(ObservedResponse, 'length', { value: length, configurable: true });
   Object.defineProperty(ObservedResponse, 'name', { value: name, configurable: true });
-  Object.assign(ObservedResponse, { prototype, json: observedJson });
+  ObservedResponse.prototype = prototype;
   Object.defineProperty(prototype, 'constructor', { value: ObservedResponse, writable: true, configurable: true });
   globalThis.Response = ObservedResponse as unknown as typeof Response;
 }
@@ -34,17 +30,16 @@ function ObservedResponse(...[body, init]: ConstructorParameters<typeof Response
   return response;
 }
 
-function observedJson(data: unknown, init?: ResponseInit): Response {
-  const response: Observed = NativeResponse.json(data, init);
-  response[key] = ownJson;
-  return response;
-}
-
-/** To set a header late, Hono makes a new response of the old one and its stream. Then what the old one was given counts. */
+/** To set a header late, Hono makes a new response of the old one and its stream. Then the text of the old one counts. */
 function originOf(body: unknown, init: ResponseInit | undefined): unknown {
   if (!(body instanceof ReadableStream && init instanceof NativeResponse)) return body;
-  const earlier = (init as Observed)[key];
-  return typeof earlier === 'string' && init.body === body ? earlier : body;
+  return textOf(init) !== undefined && init.body === body ? textOf(init) : body;
+}
+
+/** Returns the text that a response was made of, if it was made of one. */
+export function textOf(response: Observed): string | undefined {
+  const given = response[key];
+  return typeof given === 'string' ? given : undefined;
 }
 
 /**
@@ -57,31 +52,24 @@ export function readable(response: Observed): Response {
   return hasOwnType && !response.bodyUsed ? (response.clone() as Response) : response;
 }
 
-/** True if the response was given a text, whatever its headers say or don't say. */
-export function isText(response: Response): boolean {
-  return typeof (response as Observed)[key] === 'string';
-}
-
 /**
- * Captures the first `maxBytes` of a body that was not read yet. Of a text it copies only these. Else it reads a copy of the
- * body as a stream, up to there. Undefined if there is no body.
+ * Captures the first `maxBytes` of a body. Of a text it copies only these. Else it reads a copy of the body as a stream, up to
+ * there. Undefined if there is no body, or if the handler has already read it: the server will report that.
  */
 export function captureResponse(response: Observed, maxBytes: number, request: Request): Captured | undefined {
-  const given = response[key];
-  response[key] = undefined; // A response that is being sent lives long enough to keep the text for very long.
-  // If the handler has already read this body, the server will report that.
-  if (given === null || response.bodyUsed) return undefined;
-  if (typeof given === 'string') return captureText(given, maxBytes);
-  const copy = copyOf(response);
-  if (given === ownJson && copy !== undefined) return captureText(Bun.peek(copy.text()) as string, maxBytes);
-  if (!copy?.body) return undefined;
-  const capture = new StreamCapture(copy.body, maxBytes);
+  const text = textOf(response);
+  if (response[key] === null || response.bodyUsed) return undefined;
+  response[key] = undefined; // Some responses live long after they were sent.
+  if (text !== undefined) return captureText(text, maxBytes);
+  const stream = copyOf(response)?.body;
+  if (!stream) return undefined;
+  const capture = new StreamCapture(stream, maxBytes);
   // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
   if (capture.isStreamed) request.signal.addEventListener('abort', () => capture.stop(), { once: true });
   return capture;
 }
 
-/** Undefined if the body is being read by another. */
+/** Undefined if somebody is reading the body. */
 function copyOf(response: Response): Response | undefined {
   try {
     return response.clone() as Response;
