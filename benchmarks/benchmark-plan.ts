@@ -15,13 +15,13 @@ export interface BenchmarkPlan {
 /** As `scripts/bench.sh` plans it with these options. Cores stay awake until this process ends. */
 export async function benchmarkPlan(more: Partial<RunOptions>): Promise<BenchmarkPlan> {
   const planned = await plan({
-    ...{ suite: 'levels', tool: 'auto', seed: 1, format: 'docs' },
+    ...{ suite: 'levels', tool: 'auto', seed: 1, export: 'discard', format: 'docs' },
     ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
     ...more,
   });
   if (planned.pinning) pinSelf(planned.pinning.toolCores);
   const awake = keepCoresAwake(planned.keepAwake);
-  const result = emptyResult(planned, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(planned, new Date(), awake);
   const [task] = planned.suite.tasks as [LoadedTask];
   return { planned, task, result };
 }

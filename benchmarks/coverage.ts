@@ -13,8 +13,8 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { max, mean, median, min, probit, sampleStandardDeviation } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
-import { type Estimate, QUANTITIES, type Quantity } from '../harness/analysis/model.ts';
+import { type Estimate, estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
+import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
 import { pairsForWidth } from '../harness/analysis/precision.ts';
 import { readResult } from '../harness/result/file.ts';
 

@@ -1,58 +1,31 @@
-import { Command, CommanderError, type Option } from 'commander';
-import { calibrate, compare, measure, report } from './commands.ts';
-import {
-  type CompareOptions,
-  calibrateOptions,
-  compareOptions,
-  type ReportOptions,
-  type RunOptions,
-  reportOptions,
-  runOptions,
-} from './options.ts';
+import { compare, measure, report } from './commands.ts';
+import { compareCommand, explainCommand, reportCommand, runCommand } from './options.ts';
 import { complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
-function program(exit: (status: number) => void): Command {
-  const main = new Command('scripts/bench.sh')
-    .description('Measures what instrumentation costs a web server per request, against a baseline.')
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-    .exitOverride();
-  const withOptions = (command: Command, options: Option[]) => {
-    for (const option of options) command.addOption(option);
-    return command.exitOverride();
-  };
-  withOptions(main, runOptions()).action(async (options: RunOptions) => exit(await measure(options)));
-  const command = (usage: string, description: string, options: Option[]) =>
-    withOptions(main.command(usage).description(description), options);
-  command('calibrate', 'measures servers with a known cost: how true is a figure here?', calibrateOptions()).action(
-    async (options: RunOptions) => exit(await calibrate(options)),
-  );
-  command('report', 'prints a result again, or puts it into a document or a page', reportOptions())
-    .argument('<file>', 'a result file')
-    .action(async (file: string, options: ReportOptions) => exit(await report(file, options)));
-  command('compare', 'compares two results', compareOptions())
-    .argument('<old>', 'the result of an earlier run')
-    .argument('<new>', 'the result of a later run')
-    .action((old: string, current: string, options: CompareOptions) => exit(compare(old, current, options)));
-  return main;
+const main = runCommand(
+  'scripts/bench.sh',
+  'Measures what instrumentation costs a web server per request, against a baseline.',
+  'levels',
+).action(async (options) => exit(await measure(options)));
+const others = [
+  runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
+    async (options) => exit(await measure(options)),
+  ),
+  explainCommand().action(async (scenario, options) => {
+    const { explainCost } = await import('./explain/command.ts');
+    exit(await explainCost(scenario, options));
+  }),
+  reportCommand().action(async (file, options) => exit(await report(file, options))),
+  compareCommand().action(async (old, current, options) => exit(await compare(old, current, options))),
+];
+for (const each of [main, ...others]) {
+  each.showSuggestionAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
 }
+for (const other of others) main.enablePositionalOptions().addCommand(other);
 
-/** Returns the exit status. What is thrown and has no remedy is a bug. */
-async function main(argv: string[]): Promise<number> {
-  let status = EXIT.done;
-  try {
-    await program((each) => {
-      status = each;
-    }).parseAsync(argv, { from: 'user' });
-    return status;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const line = problemLine(error);
-    if (line === undefined) throw error;
-    complain(`tracetax: ${line}`);
-    return EXIT.usage;
-  }
+function exit(status: number): void {
+  process.exitCode = status;
 }
 
 // A reader such as `head` may close the pipe early.
@@ -60,4 +33,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  await main.parseAsync();
+} catch (error) {
+  // What has no remedy is a bug.
+  const line = problemLine(error);
+  if (line === undefined) throw error;
+  complain(`tracetax: ${line}`);
+  process.exitCode = EXIT.usage;
+}

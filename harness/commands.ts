@@ -1,15 +1,14 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { analyse } from './analysis/analysis.ts';
+import { type Analysis, analyse } from './analysis/analysis.ts';
 import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
-import type { Analysis } from './analysis/model.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
 import { complain, EXIT, print, writeWhole } from './output.ts';
 import { plan } from './plan.ts';
-import { Problem, problemLine } from './problem.ts';
-import { describeReplacement, replaceBlocks } from './report/blocks.ts';
+import { orProblem, Problem, problemLine } from './problem.ts';
+import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
 import { readResult } from './result/file.ts';
@@ -25,29 +24,18 @@ export async function measure(options: RunOptions): Promise<number> {
   return conclude(outcome, analysis, options.strict);
 }
 
-/** Measures the servers whose cost is known, and prints true against measured cost. Returns the exit status. */
-export function calibrate(options: RunOptions): Promise<number> {
-  return measure({ ...options, suite: 'calibration' });
-}
-
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. */
-function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
+export function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   if (!file) complain('Nothing was measured.');
   else {
-    const name = nearName(file);
-    complain(`\nThe result is in ${name}. For everything in it: scripts/bench.sh report ${name} --format full`);
+    const name = relative('', file);
+    complain(`\nThe result is in ${name}. To see all of it: scripts/bench.sh report ${name} --format full`);
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
   if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${failing.length} warnings.`);
   return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
-}
-
-/** The path as the user would type it: relative if it lies below the current folder. */
-function nearName(path: string): string {
-  const near = relative('', path);
-  return near.startsWith('..') ? path : near;
 }
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
@@ -64,15 +52,15 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 }
 
 /** Puts the report into the document's blocks of its suite; with `isCheck` only says whether they are up to date. */
-function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): number {
-  const before = readBytes(document);
+async function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): Promise<number> {
+  const read = () => readFile(document, 'latin1');
+  const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
   const name = asBytes(suite.name);
   const after = replaceBlocks(before, name, asBytes(text));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
-  const changes = describeReplacement(before, after, name);
-  if (isCheck) return print(`${document}: ${suite.name} is out of date: ${changes}`, EXIT.failed);
-  writeWhole(document, Buffer.from(after, 'latin1'));
-  return print(`${document}: ${suite.name} updated: ${changes}`);
+  if (isCheck) return print(`${document}: ${suite.name} is out of date`, EXIT.failed);
+  await writeWhole(document, Buffer.from(after, 'latin1'));
+  return print(`${document}: ${suite.name} updated`);
 }
 
 /** One character for each byte, so that the rest of a document stays as it is in whatever encoding. */
@@ -80,31 +68,19 @@ function asBytes(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function readBytes(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch (error) {
-    throw new Problem(`${file} can't be read: ${(error as Error).message}`, 'Give a text file with blocks');
-  }
-}
-
 /** What draws is large, so it is loaded only if something is to be drawn. */
 async function writePage(analysis: Analysis, file: string): Promise<void> {
   const { page } = await import('./report/page.ts');
-  writeWhole(file, await page(analysis));
+  await writeWhole(file, await page(analysis));
   print(`${file}: written`);
 }
 
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
   const { picture } = await import('./report/picture.ts');
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new Problem(`${folder} can't be made: ${(error as Error).message}`, 'Choose another folder');
-  }
+  await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${analysis.suite.name}-${theme}.svg`);
-    writeWhole(file, await picture(analysis, theme));
+    await writeWhole(file, await picture(analysis, theme));
     print(`${file}: written`);
   }
 }
@@ -114,35 +90,27 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
  * be compared.
  * @throws Problem if the results should not be compared.
  */
-export function compare(oldFile: string, newFile: string, options: CompareOptions): number {
+export async function compare(oldFile: string, newFile: string, options: CompareOptions): Promise<number> {
   const old = analyse(readResult(oldFile));
   const current = analyse(readResult(newFile));
   const differences = incomparable(old, current);
   if (differences.length > 0 && !options.force)
     throw new Problem(
       `These results can't be compared (old / new): ${differences.join('; ')}`,
-      'Use --force to compare them all the same',
+      'Use --force to compare them anyway',
     );
   const comparisons = compareAnalyses(old, current);
   const { failAbove: limit, allowMissing } = options;
   const found: ComparisonReport = { comparisons, differences, limit: limit ?? null };
   const table = comparisonReport(found);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (options.format === 'github' && summary) append(summary, `${table}\n\n`);
-  else print(table);
+  if (options.format === 'github' && summary) {
+    const append = () => appendFile(summary, `${table}\n\n`);
+    await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
+  } else print(table);
   if (options.format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
-  const missing = comparisons.filter(({ cost }) => !cost);
-  const isFailing = comparisons.some((each) => isAbove(each, limit)) || (missing.length > 0 && !allowMissing);
-  if (missing.length > 0 && !allowMissing)
-    complain(`tracetax: ${missing.length} rows could not be compared. Use --allow-missing to accept that.`);
-  return isFailing ? EXIT.failed : EXIT.done;
-}
-
-function append(file: string, text: string): void {
-  try {
-    appendFileSync(file, text);
-  } catch (error) {
-    throw new Problem(`The job's summary can't be written: ${(error as Error).message}`, 'Fix $GITHUB_STEP_SUMMARY');
-  }
+  const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);
+  return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }

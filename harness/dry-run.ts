@@ -1,33 +1,38 @@
 import { analyse } from './analysis/analysis.ts';
 import { loadArgv } from './load/run-load.ts';
-import type { Load } from './load/tool.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
+import { pinned } from './machine/pinning.ts';
 import { loadOf } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { plannedSeconds } from './run.ts';
-import { serverArgv, serverEnv } from './server/server.ts';
-import { shellWord, shellWords } from './shell-words.ts';
+import { serverEnv } from './server/server.ts';
+import { sinkArgv } from './sink/sink.ts';
+import { asMeasured, needsSink } from './suite/exporting.ts';
 import type { LoadedTask } from './suite/load.ts';
-import type { Scenario } from './suite/suite-schema.ts';
+import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** A run takes a free port for each server; by hand, these are what the load commands name. */
 const PORT = 3000;
 const SECOND_PORT = 3001;
+const SINK_PORT = 4318;
+const SECOND_SINK_PORT = 4319;
 
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
-  return [...facts(plan), ...pairs(plan)].join('\n\n');
+  const pairs = plan.suite.tasks.flatMap((task) => task.scenarios.map((scenario) => pair(plan, task, scenario)));
+  return [facts(plan), shape(plan), ...pairs].join('\n\n');
 }
 
-function facts(plan: Plan): string[] {
+function facts(plan: Plan): string {
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, new Date(), 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(plan, new Date(), awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
   const lines = {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
     'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${plan.tool.program}), ${configuration.connections} connections`,
     cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
+    export: configuration.export,
     'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
     'keep awake': 'missing' in keepAwake ? keepAwake.missing : keepAwake.how,
     time: `about ${asDuration(plannedSeconds(plan))}`,
@@ -36,27 +41,23 @@ function facts(plan: Plan): string[] {
   const warnings = analyse(result)
     .verdicts.filter(({ kind }) => kind !== 'stopped')
     .map(({ message, remedy }) => `# warning    ${message}. ${remedy}.`);
-  return [[...used, ...warnings].join('\n')];
+  return [...used, ...warnings].join('\n');
 }
 
-function pairs(plan: Plan): string[] {
-  const { configuration, suite } = plan;
-  const { pairs, seed, alternatingSlices, duetSlices } = configuration;
-  const order = `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:`;
-  const slices = `# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices`;
-  return [
-    `${order}\n${slices}`,
-    ...suite.tasks.flatMap((task) => task.scenarios.map((scenario) => pair(plan, task, scenario))),
-  ];
+function shape({ configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
+  return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:
+# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices`;
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const { connections, duetConnections, sliceSeconds } = plan.configuration;
-  const load = (port: number, count: number) => loadCommand(plan, loadOf(task, port, count, sliceSeconds));
+  const load = (port: number, count: number) =>
+    shellWords(loadArgv(plan.tool, loadOf(task, port, count, sliceSeconds), plan.pinning));
+  const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
   return [
-    `# ${label(task, scenario)} and the baseline: the servers`,
-    serverCommand(plan, task.baseline, PORT),
-    serverCommand(plan, scenario, SECOND_PORT),
+    `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
+    ...serverCommands(plan, task, task.baseline, PORT, SINK_PORT),
+    ...serverCommands(plan, task, scenario, SECOND_PORT, SECOND_SINK_PORT),
     '# alternating slices: one, then the other',
     load(PORT, connections),
     load(SECOND_PORT, connections),
@@ -66,15 +67,21 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   ].join('\n');
 }
 
-function label(task: LoadedTask, { title, name }: Scenario): string {
-  return task.title === undefined ? (title ?? name) : `${task.title}, ${title ?? name}`;
+/** Of the server, after its sink if it needs one. */
+function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
+  const { suite, pinning, configuration } = plan;
+  const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
+  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const command = shellWords(pinned(scenario.command, pinning?.serverCore));
+  const server = `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${command})`;
+  return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
 }
 
-function serverCommand({ suite, pinning }: Plan, scenario: Scenario, port: number): string {
-  const env = Object.entries(serverEnv(scenario, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return `(cd ${shellWord(suite.cwd)} && ${env.join(' ')} ${shellWords(serverArgv(scenario, pinning))})`;
+function shellWords(argv: string[]): string {
+  return argv.map(shellWord).join(' ');
 }
 
-function loadCommand({ tool, pinning }: Plan, load: Load): string {
-  return shellWords(loadArgv(tool, load, pinning));
+/** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

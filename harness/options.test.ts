@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, type Option } from 'commander';
-import {
-  type CompareOptions,
-  calibrateOptions,
-  compareOptions,
-  FULL,
-  QUICK,
-  type ReportOptions,
-  type RunOptions,
-  reportOptions,
-  runOptions,
-} from './options.ts';
+import { compareCommand, FULL, QUICK, reportCommand, runCommand } from './options.ts';
 
-function parse<Options extends object>(options: Option[], ...argv: string[]): Options {
-  const command = new Command('test').exitOverride().configureOutput({ writeErr: () => {} });
-  for (const option of options) command.addOption(option);
-  return command.parse(argv, { from: 'user' }).opts<Options>();
-}
-const run = (...argv: string[]) => parse<RunOptions>(runOptions(), ...argv);
+const silent = { writeErr: () => {} };
+const run = (...argv: string[]) => {
+  const command = runCommand('run', '', 'levels').exitOverride().configureOutput(silent);
+  return command.parse(argv, { from: 'user' }).opts();
+};
 
 test('the load that scripts/bench.sh shows is what a run makes unless it is told otherwise', () => {
   const script = readFileSync(join(import.meta.dir, '../scripts/bench.sh'), 'utf8');
@@ -27,7 +15,8 @@ test('the load that scripts/bench.sh shows is what a run makes unless it is told
 });
 
 test('the help names the defaults that are', () => {
-  const helpOf = (name: string) => runOptions().find(({ long }) => long === name)?.description;
+  const { options } = runCommand('run', '', 'levels');
+  const helpOf = (name: string) => options.find(({ long }) => long === name)?.description;
   expect(helpOf('--connections')).toContain(`(${FULL.connections})`);
   expect(helpOf('--duration')).toContain(`(${FULL.durationSeconds}s)`);
   expect(helpOf('--slice')).toContain(`(${FULL.sliceSeconds}s)`);
@@ -41,6 +30,7 @@ test('without options, what depends on the suite is left open', () => {
     suite: 'levels',
     quick: false,
     tool: 'auto',
+    export: 'otlp',
     format: 'docs',
     pin: true,
     keepAwake: true,
@@ -90,24 +80,20 @@ describe('values', () => {
   });
 });
 
-test('a calibration takes the options of a run, but for the suite', () => {
-  const names = (options: Option[]) => options.map(({ long }) => long);
-  expect(names(calibrateOptions())).toEqual(names(runOptions()).filter((name) => name !== '--suite'));
-});
-
 test('report and compare', () => {
-  expect(parse<ReportOptions>(reportOptions(), '--update', 'README.md', '--check')).toEqual({
+  expect(reportCommand().parse(['x.json', '--update', 'README.md', '--check'], { from: 'user' }).opts()).toEqual({
     format: 'docs',
     update: 'README.md',
     check: true,
   });
-  const compare = (...argv: string[]) => parse<CompareOptions>(compareOptions(), ...argv);
-  expect(compare('--fail-above', '5%')).toEqual({
+  const compare = (limit: string) =>
+    compareCommand().parse(['old.json', 'new.json', '--fail-above', limit], { from: 'user' }).opts();
+  expect(compare('5%')).toEqual({
     failAbove: { value: 5, unit: '%' },
     allowMissing: false,
     force: false,
     format: 'markdown',
   });
   // To fail on any change for the worse.
-  expect(compare('--fail-above', '0us').failAbove?.value).toBe(0);
+  expect(compare('0us').failAbove?.value).toBe(0);
 });

@@ -1,35 +1,10 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { TOOL_NAMES, type ToolName } from './load/tool.ts';
-import { FORMATS, type Format } from './report/formats.ts';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { TOOL_NAMES } from './load/tool.ts';
+import { FORMATS } from './report/formats.ts';
+import { type Configuration, EXPORT_MODES } from './result/schema.ts';
 
 /** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
-export interface Width {
-  value: number;
-  unit: 'us' | '%';
-}
-
-/** What the user said; undefined if a default applies that depends on the suite. */
-export interface RunOptions {
-  suite: string;
-  scenarios?: string[];
-  endpoints?: string[];
-  connections?: number;
-  duration?: number;
-  slice?: number;
-  pairs?: number;
-  duetSlices?: number;
-  warmup?: number;
-  precision?: Width;
-  quick: boolean;
-  tool: ToolName | 'auto';
-  seed?: number;
-  out?: string;
-  format: Format;
-  pin: boolean;
-  keepAwake: boolean;
-  strict: boolean;
-  dryRun: boolean;
-}
+export type Width = NonNullable<Configuration['precision']>;
 
 /** The defaults. scripts/bench.sh shows the load that they make. */
 export const FULL = {
@@ -39,83 +14,84 @@ export const FULL = {
   pairs: 10,
   duetSlices: 3,
   warmupSeconds: 20,
+  starts: 0,
 };
 /** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 4 };
 
+/** What the user said; undefined if a default applies that depends on the suite. */
+export type RunOptions = ReturnType<ReturnType<typeof runCommand>['opts']>;
+export type ExplainOptions = ReturnType<ReturnType<typeof explainCommand>['opts']>;
+export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
+export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
+
 const formatOption = () =>
   new Option('--format <format>', 'what to print: the table for documentation, everything, or JSON')
     .choices(FORMATS)
-    .default('docs');
+    .default('docs' as const);
 
-export const runOptions = (): Option[] => [
-  new Option('--suite <name|file>', 'what to compare: a suite of suites/, or a file of your own').default('levels'),
-  new Option('--scenarios <a,b>', 'only these, and the baseline').argParser(nameList),
-  new Option('--endpoints <a,b>', 'only these tasks, for a suite that has several').argParser(nameList),
-  new Option('--connections <n>', 'connections of the load tool (100)').argParser(countOf(1)),
-  new Option('--duration <time>', 'load on each server in alternating slices, over all pairs (30s)').argParser(
-    wholeSeconds(1),
-  ),
-  new Option('--slice <time>', 'length of a slice; slow servers get longer ones (1s)').argParser(wholeSeconds(1)),
-  new Option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)').argParser(countOf(1)),
-  new Option('--duet-slices <n>', 'slices of each pair with both servers under load (3; quick 1)').argParser(
-    countOf(0),
-  ),
-  new Option('--warmup <time>', 'the longest warm-up; it ends sooner once the cost is steady (20s)').argParser(
-    wholeSeconds(0),
-  ),
-  new Option(
-    '--precision <width>',
-    'measure as many more pairs as intervals of ± this need, such as 0.3us or 1%',
-  ).argParser(positiveWidth),
-  new Option('--quick', 'a first look within 3 minutes, not for publishing').default(false),
-  new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto'),
-  new Option('--seed <n>', 'seed of the random order (a random one)').argParser(countOf(0)),
-  new Option('--out <file>', 'the result file (results/<time>-<suite>.json)'),
-  formatOption(),
-  new Option('--no-pin', 'do not pin servers and load tool to cores'),
-  new Option('--no-keep-awake', 'let idle cores sleep; costs then read too high'),
-  new Option('--strict', 'exit with status 1 on any warning').default(false),
-  new Option('--dry-run', 'print what a run would use and every command, and measure nothing').default(false),
-];
+/** The command that measures, with this suite unless the user names another. */
+export const runCommand = (name: string, description: string, suite: string) =>
+  new Command(name)
+    .description(description)
+    .option('--suite <name|file>', 'what to compare: a suite of suites/, or a file of your own', suite)
+    .option('--scenarios <a,b>', 'only these scenarios, and the baseline', nameList)
+    .option('--endpoints <a,b>', 'only these tasks, for a suite that has several', nameList)
+    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
+    .option('--duration <time>', 'load on each server in alternating slices, over all pairs (30s)', wholeSeconds(1))
+    .option('--slice <time>', 'length of a slice; slow servers get longer ones (1s)', wholeSeconds(1))
+    .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
+    .option('--duet-slices <n>', 'slices of each pair with both servers under load (3; quick 1)', countOf(0))
+    .option('--warmup <time>', 'the longest warm-up; it ends sooner once the cost is steady (20s)', wholeSeconds(0))
+    .option('--precision <width>', 'measure more pairs if intervals are wider than ± this: 0.3us, 1%', positiveWidth)
+    .option('--quick', 'a first look within 3 minutes, not for publishing', false)
+    .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
+    .addOption(
+      new Option('--export <mode>', 'spans are dropped, made into payloads and thrown away, or sent to a sink by OTLP')
+        .choices(EXPORT_MODES)
+        .default('otlp' as const),
+    )
+    .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
+    .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
+    .addOption(formatOption())
+    .option('--no-pin', 'do not pin servers and load tool to cores')
+    .option('--no-keep-awake', 'let idle cores sleep; costs then read too high')
+    .option('--strict', 'exit with status 1 on any warning', false)
+    .option('--dry-run', 'measure nothing; print what a run would use, and its commands', false);
 
-/** Those that a calibration takes; its suite is fixed. */
-export const calibrateOptions = (): Option[] => runOptions().filter((option) => option.attributeName() !== 'suite');
+/** The command that says where a cost lies: it measures, and takes what that takes. */
+export const explainCommand = () =>
+  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript', 'levels')
+    .argument('[scenario]', 'the only one to be measured; all of the suite if left out')
+    .option('--from <file>', 'measure nothing; explain again what was measured and profiled for this result')
+    .option('--html <file>', 'write a page with the tables and flame graphs')
+    .option('--pprof <file>', 'write profiles of the scenario and the baseline that go tool pprof compares');
 
-export interface ReportOptions {
-  format: Format;
-  update?: string;
-  check: boolean;
-  html?: string;
-  svg?: string;
-}
+/** The command that prints a result again. */
+export const reportCommand = () =>
+  new Command('report')
+    .description('prints a result again, or puts it into a document or a page')
+    .argument('<file>', 'a result file')
+    .addOption(formatOption())
+    .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
+    .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)
+    .option('--html <file>', 'write a page with the picture, the tables and the noise')
+    .option('--svg <folder>', 'write the picture, for light and for dark pages');
 
-export const reportOptions = (): Option[] => [
-  formatOption(),
-  new Option('--update <document>', 'put the report between <!-- bench:SUITE --> and <!-- /bench --> there'),
-  new Option('--check', 'with --update: only exit with status 1 if the document is out of date').default(false),
-  new Option('--html <file>', 'write a page with the picture, the tables and the noise'),
-  new Option('--svg <folder>', 'write the picture, for light and for dark pages'),
-];
-
-export interface CompareOptions {
-  failAbove?: Width;
-  allowMissing: boolean;
-  force: boolean;
-  format: 'markdown' | 'github';
-}
-
-export const compareOptions = (): Option[] => [
-  new Option(
-    '--fail-above <limit>',
-    'exit with status 1 if a cost rose by more than this, or could not be compared; such as 5% or 1us',
-  ).argParser(width),
-  new Option('--allow-missing', 'do not fail on rows that could not be compared').default(false),
-  new Option('--force', 'compare results of different machines or versions').default(false),
-  new Option('--format <format>', 'a table, or a summary and annotations for GitHub Actions')
-    .choices(['markdown', 'github'])
-    .default('markdown'),
-];
+/** The command that compares two results. */
+export const compareCommand = () =>
+  new Command('compare')
+    .description('compares two results')
+    .argument('<old>', 'the result of an earlier run')
+    .argument('<new>', 'the result of a later run')
+    .option('--fail-above <limit>', 'fail if a cost rose by more than this (5%, 1us), or could not be compared', width)
+    .option('--allow-missing', 'do not fail on rows that could not be compared', false)
+    .option('--force', 'compare results of different machines or versions', false)
+    .addOption(
+      new Option('--format <format>', 'a table, or a summary and annotations for GitHub Actions')
+        .choices(['markdown', 'github'])
+        .default('markdown' as const),
+    );
 
 function countOf(least: number): (text: string) => number {
   return (text) => {
@@ -129,8 +105,8 @@ function countOf(least: number): (text: string) => number {
 /** Whole seconds, because not every load tool takes fractions. */
 function wholeSeconds(least: number): (text: string) => number {
   return (text) => {
-    const match = /^(\d+)(s|m)?$/.exec(text);
-    const value = match ? Number(match[1]) * (match[2] === 'm' ? 60 : 1) : Number.NaN;
+    const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
+    const value = Number(count) * (unit === 'm' ? 60 : 1);
     if (!(value >= least && value <= 86_400))
       throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${least} s, such as 30s or 2m.`);
     return value;
@@ -144,14 +120,11 @@ function positiveWidth(text: string): Width {
 }
 
 function width(text: string): Width {
-  const match = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text);
-  if (!match) throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
-  return { value: Number(match[1]), unit: match[2] as Width['unit'] };
+  const [, value, unit] = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text) ?? [];
+  if (!unit) throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
+  return { value: Number(value), unit: unit as Width['unit'] };
 }
 
 function nameList(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  return text.split(/[\s,]+/).filter((name) => name !== '');
 }

@@ -1,5 +1,5 @@
 import writeFileAtomic from 'write-file-atomic';
-import { Problem } from './problem.ts';
+import { orProblem } from './problem.ts';
 import { printable } from './report/text.ts';
 
 /** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */
@@ -17,10 +17,10 @@ export function complain(line: string): void {
 }
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
-  try {
-    writeFileAtomic.sync(file, Buffer.from(content));
-  } catch (error) {
-    throw new Problem(`${file} can't be written: ${(error as Error).message}`, 'Choose another place');
-  }
+export function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
+  return orProblem(
+    () => writeFileAtomic(file, Buffer.from(content)),
+    `${file} can't be written`,
+    'Choose another place',
+  );
 }

@@ -1,21 +1,24 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
 import { coresOf } from './load/run-load.ts';
-import { type CpuClock, openCpuClock } from './machine/cpu-time.ts';
+import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { type PinningPlan, planPinning } from './machine/pinning.ts';
 import type { Bench } from './measure/bench.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
-import { type Configuration, type Result, SCHEMA_VERSION } from './result/schema.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, selectScenarios, selectTasks } from './suite/load.ts';
-import { type Request, type Scenario, spansPerRequest, telemetryOf } from './suite/suite-schema.ts';
+import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { installedBytes } from './server/packages.ts';
+import { exportModeOf, needsSink } from './suite/exporting.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
+import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
+
+const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /** What a run needs to know before it begins. */
 export interface Plan extends Omit<Bench, 'suite'> {
   suite: LoadedSuite;
   pinningPlan: PinningPlan;
-  cpuClock: Result['cpuClock'];
   keepAwake: boolean;
 }
 
@@ -24,64 +27,56 @@ export interface Plan extends Omit<Bench, 'suite'> {
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: RunOptions): Promise<Plan> {
-  const chosen = selectTasks(await loadSuite(options.suite), options.endpoints);
-  const selected = selectScenarios(chosen, options.scenarios);
-  const pinningPlan = planPinning(options.pin);
-  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
-  const clock = findClock();
-  if (clock instanceof Problem && options.precision) throw clock;
+  const selected = select(await loadSuite(options.suite), options);
+  const clock = openCpuClock();
+  if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
-  const suite = tool.tool.canPace ? selected : withoutRates(selected, tool);
-  const hasClock = !(clock instanceof Problem);
+  const suite = sendable(selected, tool);
+  const hasSink = suite.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const pinningPlan = planPinning(options.pin, hasSink);
+  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   return {
     suite,
     tool,
     pinningPlan,
     pinning,
-    clock: hasClock ? clock : undefined,
-    cpuClock: hasClock ? { name: clock.name } : { missing: clock.message },
+    clock,
     keepAwake: options.keepAwake,
     configuration: configure(options, suite, tool, coresOf(pinning)),
   };
 }
 
-/** @throws Problem if nothing is left. */
-function withoutRates(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
-  const tasks = suite.tasks.filter(({ rate }) => rate === undefined);
-  if (tasks.length === 0) throw new Problem(`${tool.name} can't send at a steady rate`, 'Use --tool bombardier');
-  const skipped = suite.tasks
-    .filter((task) => !tasks.includes(task))
-    .map(({ name, title }) => ({ scenario: title ?? name, reason: `${tool.name} can't send at a steady rate` }));
+/** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
+function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
+  const tasks = suite.tasks.filter(({ rate }) => tool.canPace || rate === undefined);
+  const others = suite.tasks.filter((task) => !tasks.includes(task));
+  const reason = `${tool.name} can't send at a steady rate`;
+  if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
+  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
   return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
-}
-
-function findClock(): CpuClock | Problem {
-  try {
-    return openCpuClock();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
 function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const connections = tool.opened(options.connections ?? pace.connections, toolCores);
+  const opened = (connections: number) => tool.opened?.(connections, toolCores) ?? connections;
+  const connections = opened(options.connections ?? pace.connections);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
     connections,
-    duetConnections: tool.opened(Math.max(1, Math.round(connections / 2)), toolCores),
+    duetConnections: opened(Math.max(1, Math.round(connections / 2))),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
     alternatingSlices,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
+    starts: pace.starts,
     precision: options.precision ?? null,
+    export: options.export,
     quick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   };
@@ -89,26 +84,29 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
 
 /** The result of a plan before anything is measured. */
 export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
-  const { suite, configuration, tool, pinningPlan, cpuClock } = plan;
+  const { suite, configuration, tool, pinningPlan, clock } = plan;
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
     startedAt: startedAt.toISOString(),
     endedAt: null,
     stoppedBy: null,
-    suite: suiteSummary(suite),
+    suite: suiteSummary(suite, configuration.export),
     configuration,
     tool: { name: tool.tool.name, version: tool.version },
     pinning: pinningPlan,
     keepAwake,
-    cpuClock,
+    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: environment(),
     proofs: [],
+    startUps: [],
     pairs: [],
   };
 }
 
-function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: LoadedSuite): Result['suite'] {
+/** What the result says of the suite. */
+export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
+  const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
   const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
@@ -116,12 +114,15 @@ function suiteSummary({ name, title, tasks, skipped, isInstrumentation }: Loaded
     tasks: tasks.map(taskSummary),
     skipped,
     isInstrumentation,
+    isLadder,
     scenarios: scenarios.map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
-      spansPerRequest: claimedSpans(scenario, tasks),
+      spansPerRequest: claimedSpans(exchangesOf(scenario, tasks), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
+      installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
+      export: exportModeOf(scenario, chosenExport),
     })),
   };
 }
@@ -140,14 +141,8 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
   };
 }
 
-/** Null if nothing is claimed, or if requests differ in it. */
-function claimedSpans(scenario: Scenario, tasks: LoadedTask[]): number | null {
-  const exchanges = tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
-  const counts = new Set(
-    exchanges.map((exchange) => telemetryOf(exchange, scenario)).map((claim) => claim && spansPerRequest(claim)),
-  );
-  const [only] = counts;
-  return counts.size === 1 && only !== undefined ? only : null;
+function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
+  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

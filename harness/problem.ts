@@ -9,6 +9,15 @@ export class Problem extends Error {
   }
 }
 
+/** Does work that can fail for the user's part. @throws Problem with what it was, why it failed, and the remedy. */
+export async function orProblem<T>(work: () => T | Promise<T>, cause: string, remedy: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Problem(`${cause}: ${(error as Error).message}`, remedy);
+  }
+}
+
 /** Cause and remedy in one line; undefined for a bug. Errors that say a remedy of their own count as well. */
 export function problemLine(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('remedy' in error)) return undefined;

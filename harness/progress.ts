@@ -29,18 +29,19 @@ function progressLines(totalSeconds: number, stream: NodeJS.WriteStream): Progre
 function progressBar(totalSeconds: number, stream: NodeJS.WriteStream): Progress {
   const format = '{bar} {label}; {left} left';
   const bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
-  const step = { label: 'starting', seconds: 0, plannedBefore: 0, startedAt: performance.now() };
+  // Planned seconds at which the step begins and ends, and when it really began.
+  let step = { from: 0, to: 0, startedAtMs: 0 };
   const draw = () => {
-    const elapsed = Math.min((performance.now() - step.startedAt) / 1_000, step.seconds);
-    const done = Math.min(step.plannedBefore + elapsed, totalSeconds);
-    bar.update(done, { label: step.label, left: asDuration(totalSeconds - done) });
+    const elapsed = (performance.now() - step.startedAtMs) / 1_000;
+    const done = Math.min(step.from + elapsed, step.to, totalSeconds);
+    bar.update(done, { left: asDuration(totalSeconds - done) });
   };
-  bar.start(totalSeconds, 0, { label: step.label, left: asDuration(totalSeconds) });
+  bar.start(totalSeconds, 0, { label: 'starting', left: asDuration(totalSeconds) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
     step(label, seconds) {
-      const plannedBefore = step.plannedBefore + step.seconds;
-      Object.assign(step, { label, seconds, plannedBefore, startedAt: performance.now() });
+      step = { from: step.to, to: step.to + seconds, startedAtMs: performance.now() };
+      bar.update({ label });
       draw();
     },
     end() {

@@ -5,18 +5,22 @@ import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';
 import { type PlannedPair, planPairs } from './measure/order.ts';
 import { measurePair } from './measure/pair.ts';
-import { emptyResult, type Plan } from './plan.ts';
+import { startUpsMs } from './measure/start-ups.ts';
+import { emptyResult, type Plan, suiteSummary } from './plan.ts';
 import { Problem } from './problem.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { claimsOf, prove } from './proof/proof.ts';
 import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
-import { ONLY_TASK } from './suite/suite-schema.ts';
+import { installPackages } from './server/packages.ts';
+import { type LoadedTask, withoutScenario } from './suite/load.ts';
+import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, a warm-up, and a proof, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
 const TYPICAL_WARMUP_SECONDS = 5;
 const PROOF_SECONDS = 1.2;
+const ONE_START_SECONDS = 0.25;
 
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
@@ -38,7 +42,7 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, startedAt, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const result = emptyResult(plan, startedAt, awake);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));
@@ -50,31 +54,71 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
-async function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
+function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
   const progress = createProgress(plannedSeconds(plan));
+  return unlessStopped(async () => {
+    // Before the first pair, so that a file that can't be written costs no measurement.
+    save();
+    await prepare(result, plan, progress, save);
+    await measureStarts(result, plan, progress, save);
+    await measurePairs(result, executor(plan, progress), save);
+  }, progress);
+}
+
+/** Does work that may show its progress. Returns the problem or the signal that stopped it. */
+export async function unlessStopped(work: () => Promise<unknown>, progress?: Progress): Promise<Error | undefined> {
   try {
-    await interruptible(async () => {
-      // Before the first pair, so that a file that can't be written costs no measurement.
-      save();
-      await proveAll(result, plan, progress, save);
-      await measurePairs(result, executor(plan, progress), save);
-    });
+    await interruptible(work);
     return undefined;
   } catch (error) {
     if (error instanceof Problem || error instanceof Interruption) return error;
     throw error;
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 
-/** Every scenario that says what it records does so before anything is measured, or the run ends here. */
-async function proveAll(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+/**
+ * Before anything is measured, every scenario gets the packages that it names, and every one that says what it records does
+ * so.
+ */
+async function prepare(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+  for (const scenario of new Set(plan.suite.tasks.flatMap(({ scenarios }) => scenarios))) {
+    const { packages } = scenario;
+    if (packages === undefined) continue;
+    progress.step(`packages: ${scenario.name}`, 0);
+    await unlessSkipped(result, plan, scenario, () => installPackages(packages));
+  }
   for (const claim of claimsOf(plan.suite.tasks)) {
     progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
-    result.proofs.push(await prove(plan, claim));
+    await unlessSkipped(result, plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
     save();
   }
+  result.suite = suiteSummary(plan.suite, plan.configuration.export);
+}
+
+/** Does it for the scenario. One that is optional is skipped if that fails; any other ends the run, as does the last task. */
+async function unlessSkipped(result: Result, plan: Plan, scenario: Scenario, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!scenario.optional || !(error instanceof Problem)) throw error;
+    plan.suite = withoutScenario(plan.suite, scenario, error.message.replace(`Scenario ${scenario.name} `, ''));
+    result.suite = suiteSummary(plan.suite, plan.configuration.export);
+    if (plan.suite.tasks.length === 0) throw error;
+  }
+}
+
+/** For suites that ask for it. */
+async function measureStarts(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+  if (plan.configuration.starts === 0) return;
+  for (const task of plan.suite.tasks)
+    for (const scenario of task.scenarios) {
+      progress.step(`start-up: ${labelOf(task, scenario.name)}`, startsSeconds(plan));
+      const ms = await startUpsMs(plan, task, scenario);
+      result.startUps.push({ task: task.name, scenario: scenario.name, ms });
+      save();
+    }
 }
 
 /**
@@ -109,7 +153,7 @@ function executor(plan: Plan, progress: Progress): PairExecutor {
   return (planned) => {
     const task = plan.suite.tasks.find(({ name }) => name === planned.task);
     if (!task) throw new Error(`no task ${planned.task}`);
-    const label = task.name === ONLY_TASK ? planned.scenario : `${task.name}, ${planned.scenario}`;
+    const label = labelOf(task, planned.scenario);
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
     progress.step(`pair ${count}: ${label}`, seconds);
@@ -117,11 +161,19 @@ function executor(plan: Plan, progress: Progress): PairExecutor {
   };
 }
 
+function labelOf({ name }: LoadedTask, scenario: string): string {
+  return name === ONLY_TASK ? scenario : `${name}, ${scenario}`;
+}
+
 /** How long a run takes, about, in seconds. */
 export function plannedSeconds(plan: Plan): number {
   const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
   const pairs = cells * plan.configuration.pairs;
-  return claimsOf(plan.suite.tasks).length * PROOF_SECONDS + pairs * pairSeconds(plan);
+  return claimsOf(plan.suite.tasks).length * PROOF_SECONDS + cells * startsSeconds(plan) + pairs * pairSeconds(plan);
+}
+
+function startsSeconds({ configuration: { starts } }: Plan): number {
+  return starts * 2 * ONE_START_SECONDS;
 }
 
 function pairSeconds({ configuration }: Plan): number {

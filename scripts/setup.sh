@@ -63,7 +63,7 @@ setup_dependencies() {
 }
 
 # The kit itself tells a load tool from another program of the same name.
-found() { "$tools/bin/bun" harness/load/find-main.ts "$1" 2>/dev/null; }
+found() { "$tools/bin/bun" harness/load/find.ts "$1" 2>/dev/null; }
 
 setup_load_tool() {
   local tool

@@ -26,6 +26,7 @@ export default {
   request: { method: 'GET', path: '/' },
   answer: { status: 200, body: 'Hi', mediaType: 'text/plain' },
   baseline: 'baseline',
+  isLadder: true,
   scenarios: [
     {
       name: 'baseline',

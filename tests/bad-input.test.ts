@@ -56,7 +56,7 @@ describe('files', () => {
     await using place = new Workplace();
     const scenarios = [{ name: 'a', command: ['true'] }];
     const run = await measure(place, { name: 'x', baseline: 'b', scenarios });
-    await expectOneLine(run, place, 'baseline', '"b" is none of the scenarios (a)');
+    await expectOneLine(run, place, 'baseline', '"b" is not one of the scenarios (a)');
     await expectOneLine(await measure(place, { name: 'x', baseline: 'a', scenarios, anwser: {} }), place, 'anwser');
     const request = { method: 'POST', bodyFile: 'nope.bin' };
     const without = await measure(place, { name: 'x', baseline: 'a', scenarios, request });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpath
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { analyse } from '../harness/analysis/analysis.ts';
-import type { Analysis, Verdict } from '../harness/analysis/model.ts';
+import { type Analysis, analyse } from '../harness/analysis/analysis.ts';
+import type { Verdict } from '../harness/analysis/finding.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 

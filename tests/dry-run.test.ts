@@ -49,3 +49,16 @@ test.skipIf(!Bun.which('wrk'))('the connections are those that wrk really opens'
   expect(run.stdout).toContain(`, ${threads > 1 ? 4 * threads : 5} connections`);
   expect(run.stdout).toContain(`wrk -t ${threads} -c ${threads > 1 ? 4 * threads : 5} `);
 });
+
+test('a server is told how to export, and comes after its sink if it has one', async () => {
+  await using place = new Workplace();
+  const { status, stdout } = await place.run(['--suite', 'export', '--dry-run', '--no-pin']);
+  expect(status).toBe(0);
+  const commands = stdout.split('\n');
+  const sinks = commands.flatMap((command, index) => (/sink-main\.ts'? 4319/.test(command) ? [index] : []));
+  expect(sinks.length).toBe(2);
+  const endpoint = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4319 ';
+  for (const index of sinks) expect(commands[index + 1]).toContain(endpoint);
+  for (const mode of ['none', 'discard', 'otlp'])
+    expect(commands.filter((command) => command.includes(` OTEL_TRACES_EXPORTER=${mode} `)).length).toBe(2);
+});

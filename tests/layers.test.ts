@@ -18,15 +18,16 @@ function importsOf(name: string): string[] {
 /** From top to bottom: a part, which is a folder or a file beside them, may import what lies below its own line. */
 const LAYERS = [
   ['cli'],
+  ['explain'],
   ['commands'],
   ['dry-run'],
   ['run'],
   ['plan'],
   ['options', 'output', 'progress'],
   ['report', 'measure', 'proof'],
-  ['analysis', 'server', 'load'],
+  ['analysis', 'server', 'load', 'sink'],
   ['machine', 'suite'],
-  ['result', 'problem', 'shell-words'],
+  ['result', 'problem'],
 ];
 const NARROWER: Record<string, string[]> = { result: [], analysis: ['result'], report: ['analysis'] };
 

@@ -48,12 +48,12 @@ describe('--update', () => {
 
     const stale = await call('report', result, '--update', document, '--check');
     expect(stale).toMatchObject({ status: 1, stderr: '' });
-    expect(stale.stdout).toMatch(/doc\.md: fake is out of date: 2 blocks, \d+ lines in, 2 lines out\n$/);
+    expect(stale.stdout).toMatch(/doc\.md: fake is out of date\n$/);
     expect(readFileSync(document).includes('old')).toBe(true);
 
     const updated = await call('report', result, '--update', place.path('link.md'));
     expect(updated.status).toBe(0);
-    expect(updated.stdout).toMatch(/link\.md: fake updated: 2 blocks, \d+ lines in, 2 lines out\n$/);
+    expect(updated.stdout).toMatch(/link\.md: fake updated\n$/);
     const bytes = readFileSync(document);
     expect(bytes.indexOf(head)).toBe(0);
     expect(bytes.lastIndexOf(tail)).toBe(bytes.length - tail.length);

@@ -42,7 +42,8 @@ test.concurrent(
     for (const { command, usage, ...pair } of result.pairs) {
       expect(command.join(' ')).toContain(result.tool.name);
       expect(usage.baseline?.pid).not.toBe(usage.scenario?.pid as number);
-      expectAccounted(pair, usage.scenario?.telemetry?.spansExported ?? 0, spans[pair.scenario] ?? 0);
+      const { spansExported = 0, spansDropped = 0 } = usage.scenario?.telemetry ?? {};
+      expectAccounted(pair, spansExported + spansDropped, spans[pair.scenario] ?? 0);
       expectSameCpuTime(pair, usage.scenario);
     }
 
@@ -64,10 +65,10 @@ type Slices = Pick<Pair, 'alternating' | 'duets'>;
 const ofScenario = ({ alternating, duets }: Slices) => [...alternating, ...duets].map(({ scenario }) => scenario);
 
 /** Each request left its spans; of each connection the last answer of a slice may be unseen. */
-function expectAccounted(pair: Slices, exported: number, perRequest: number): void {
+function expectAccounted(pair: Slices, ended: number, perRequest: number): void {
   const requests = ofScenario(pair).reduce((sum, loaded) => sum + loaded.requests, 0);
-  expect(exported).toBeGreaterThanOrEqual(requests * perRequest);
-  expect(exported).toBeLessThanOrEqual((requests + 4 * 2 + 2 * 2) * perRequest);
+  expect(ended).toBeGreaterThanOrEqual(requests * perRequest);
+  expect(ended).toBeLessThanOrEqual((requests + 4 * 2 + 2 * 2) * perRequest);
 }
 
 /** Two clocks of the same thing, in units of their own: the kit's, and the server's own. */
@@ -99,8 +100,8 @@ test.concurrent(
     ]);
     for (const { scenario, usage, alternating } of result.pairs) {
       const requests = alternating.reduce((sum, slice) => sum + slice.scenario.requests, 0);
-      const exported = usage.scenario?.telemetry?.spansExported ?? 0;
-      expect(exported).toBeGreaterThanOrEqual(scenario === 'absent' ? 0 : requests);
+      const { spansExported = 0, spansDropped = 0 } = usage.scenario?.telemetry ?? {};
+      expect(spansExported + spansDropped).toBeGreaterThanOrEqual(scenario === 'absent' ? 0 : requests);
     }
     const { headings, rows } = tableIn(stdout);
     expect(headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
@@ -136,7 +137,7 @@ test.concurrent(
     expect(result.suite.tasks).toMatchObject(
       runtimes.map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 10_000_000 })),
     );
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(3);
+    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
     expect(stdout).toMatch(/\| Task +\| Test +\| .*\| +CPU per MB \|/);
     expect(stdout).toMatch(/\| Bun, node:http, web streams +\| web/);
   },

@@ -1,7 +1,6 @@
 import type { Pair } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, meanOf } from './figures.ts';
-import type { Agreement } from './model.ts';
 
 /** How far from each other the two columns may lie, as a part of the expected change ... */
 const TOLERANCE = 0.2;
@@ -17,7 +16,7 @@ const LEAST_BUSY_SHARE = 0.5;
  * interval of their difference lies within the tolerance, and disagree only if it lies wholly outside. Null if it does
  * neither, or can't be told. The interval holds together with those of the other rows of the table.
  */
-export function agreementOf(pairs: Pair[], connections: number, rows: number): Agreement | null {
+export function agreementOf(pairs: Pair[], connections: number, rows: number) {
   if (pairs.length === 0) return null;
   const checks = pairs.map((pair) => check(pair, connections));
   const measuredUs = meanOf(checks.map((each) => each.measuredUs));
@@ -26,8 +25,8 @@ export function agreementOf(pairs: Pair[], connections: number, rows: number): A
   const toleranceUs = Math.max(TOLERANCE * Math.abs(expectedUs), LEAST_TOLERANCE * baselineUs);
   const deviationsUs = checks.map((each) => each.measuredUs - each.expectedUs);
   const { low, high } = estimate(deviationsUs, rows);
-  if (low >= -toleranceUs && high <= toleranceUs) return { verdict: 'agrees', measuredUs, expectedUs };
-  if (low > toleranceUs || high < -toleranceUs) return { verdict: 'disagrees', measuredUs, expectedUs };
+  if (low >= -toleranceUs && high <= toleranceUs) return { verdict: 'agrees' as const, measuredUs, expectedUs };
+  if (low > toleranceUs || high < -toleranceUs) return { verdict: 'disagrees' as const, measuredUs, expectedUs };
   return null;
 }
 

@@ -3,7 +3,7 @@ import type { Result } from '../result/schema.ts';
 import { cleanPairs, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { estimate } from './estimate.ts';
-import type { Row, TaskAnalysis } from './model.ts';
+import type { Row, TaskAnalysis } from './task.ts';
 
 const taskOf = (result: Result, index = 0) => analyse(result).tasks[index] as TaskAnalysis;
 const rowOf = (result: Result) => taskOf(result).rows[0] as Row;
@@ -143,6 +143,7 @@ test('of the run: what was measured of what was planned, and what was proven', (
     concurrency: 10,
     spans: 0,
     traces: 0,
+    export: 'discard',
     metrics: ['duration'],
   });
 });

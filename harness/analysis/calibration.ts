@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
+import type { Analysis } from './analysis.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { type Analysis, rowsOf } from './model.ts';
+import { rowsOf } from './task.ts';
 
 /**
  * True against measured cost, in µs of CPU per request, for every row whose cost is known. A server's true cost differs a

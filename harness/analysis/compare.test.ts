@@ -123,6 +123,17 @@ describe('results', () => {
     expect(differences(({ environment }) => Object.assign(environment, { gitRevision: 'def' }))).toEqual([]);
   });
 
+  test('with another export are told apart, if there is something to export', () => {
+    const exported = (spans: number, mode: 'none' | 'otlp') =>
+      differences(({ suite, proofs }) => {
+        for (const scenario of suite.scenarios) scenario.export = mode;
+        Object.assign(proofs[1] ?? {}, { spans });
+      });
+    expect(exported(0, 'otlp')).toEqual([]);
+    expect(exported(200, 'otlp')).toEqual(['export: nothing to export / otlp']);
+    expect(exported(200, 'none')).toEqual(['export: nothing to export / none']);
+  });
+
   test('of another machine, tool, version or load are told apart', () => {
     const changes: [(result: Result) => void, string][] = [
       [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine: Test CPU'],

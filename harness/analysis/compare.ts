@@ -1,44 +1,32 @@
-import { tInterval } from './estimate.ts';
-import { type Analysis, type Estimate, type Interval, type Row, titledRows } from './model.ts';
+import type { Configuration } from '../result/schema.ts';
+import { type Analysis, exportModes } from './analysis.ts';
+import { type Estimate, holdsZero, type Interval, scaled, tInterval } from './estimate.ts';
+import { type Row, titledRows } from './task.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;
 
 /** What became of a scenario's cost from one result to another. */
-export interface Comparison {
-  title: string;
-  /** Null if it can't be compared. */
-  cost: CostChange | null;
-  /** Why there is no cost; null if there is one. */
-  missing: string | null;
-}
-
-/** Costs are scenario minus baseline per request, in µs. */
-export interface CostChange {
-  /** CPU time of the server if both results have it, else mean latency. */
-  by: 'cpuUs' | 'latencyUs';
-  oldUs: number;
-  newUs: number;
-  /** New minus old. */
-  changeUs: Interval;
-  /** The same as a part of all that a request took in the old result, baseline included: 0.05 is 5 % more. */
-  relative: Interval;
-  verdict: 'worse' | 'better' | '~';
-}
+export type Comparison = ReturnType<typeof compareAnalyses>[number];
 
 /** µs a request, or % of all that a request took before. */
-export interface Limit {
-  value: number;
-  unit: 'us' | '%';
-}
+export type Limit = NonNullable<Configuration['precision']>;
 
 /** One for each row of either result: those of the new one first, then those that only the old one has. */
-export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] {
+export function compareAnalyses(old: Analysis, current: Analysis) {
   const [before, after] = [rowsByName(old), rowsByName(current)];
-  const rows = [...new Map([...after, ...before]).keys()];
-  return rows.map((name) => {
+  const names = [...new Set([...after.keys(), ...before.keys()])];
+  return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
-    return { title: (newRow ?? oldRow)?.title ?? name, ...compared(oldRow, newRow, rows.length) };
+    const weak = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
+    const cost = oldRow && newRow && weak === null ? costChange(oldRow, newRow, names.length) : null;
+    return {
+      title: (newRow ?? oldRow)?.title ?? name,
+      /** Null if it can't be compared. */
+      cost,
+      /** Why there is no cost; null if there is one. */
+      missing: cost ? null : (weak ?? 'neither CPU time nor latency is in both results'),
+    };
   });
 }
 
@@ -52,33 +40,37 @@ function rowsByName({ tasks }: Analysis): Map<string, Row> {
   return new Map(titledRows(tasks).map((row) => [JSON.stringify([row.task, row.scenario]), row]));
 }
 
-/** The interval holds together with those of the other `rows`. */
-function compared(old: Row | undefined, current: Row | undefined, rows: number): Omit<Comparison, 'title'> {
-  const weak = weakness(old, 'old') ?? weakness(current, 'new');
-  if (weak !== null) return { cost: null, missing: weak };
-  const totals = { cpuUs: old?.figures?.cpuUs, latencyUs: old?.figures?.latencyUs?.mean };
-  for (const by of ['cpuUs', 'latencyUs'] as const) {
-    const [before, after, totalUs] = [old?.change[by]?.estimate, current?.change[by]?.estimate, totals[by]];
-    if (!before || !after || !totalUs) continue;
-    const changeUs = welch(before, after, rows);
-    const { value, low, high } = changeUs;
-    // The total is far better known than the change, so its own error is left out.
-    const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };
-    const [oldUs, newUs, verdict] = [before.value, after.value, verdictOf(changeUs)];
-    return { cost: { by, oldUs, newUs, changeUs, relative, verdict }, missing: null };
-  }
-  return { cost: null, missing: 'neither CPU time nor latency is in both results' };
-}
-
 function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   if (!row) return `not in the ${which} result`;
   if (row.invalid.length > 0) return `invalid in the ${which} result: ${row.invalid[0]}`;
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
 }
 
-function verdictOf({ low, high }: Interval): CostChange['verdict'] {
-  if (low > 0) return 'worse';
-  return high < 0 ? 'better' : '~';
+export type CostChange = NonNullable<ReturnType<typeof costChange>>;
+
+/** Costs are scenario minus baseline per request, in µs. Null if the results have neither quantity in common. */
+function costChange(old: Row, current: Row, rows: number) {
+  const by = (['cpuUs', 'latencyUs'] as const).find((quantity) => old.change[quantity] && current.change[quantity]);
+  const [before, after] = by ? [old.change[by]?.estimate, current.change[by]?.estimate] : [];
+  const totalUs = by === 'cpuUs' ? old.figures?.cpuUs : old.figures?.latencyUs?.mean;
+  if (!by || !before || !after || !totalUs) return null;
+  const changeUs = welch(before, after, rows);
+  return {
+    /** CPU time of the server if both results have it, else mean latency. */
+    by,
+    oldUs: before.value,
+    newUs: after.value,
+    /** New minus old; the interval holds together with those of the other rows. */
+    changeUs,
+    /** As a part of all that a request took before, whose own error is left out: it is far smaller. */
+    relative: scaled(changeUs, 1 / totalUs),
+    verdict: verdictOf(changeUs),
+  };
+}
+
+function verdictOf(changeUs: Interval): 'worse' | 'better' | '~' {
+  if (holdsZero(changeUs)) return '~';
+  return changeUs.value > 0 ? 'worse' : 'better';
 }
 
 /**
@@ -99,7 +91,8 @@ export function incomparable(old: Analysis, current: Analysis): string[] {
     .map((name) => `${name}: ${before.get(name) ?? 'none'} / ${after.get(name) ?? 'none'}`);
 }
 
-function traits({ suite, run }: Analysis): Map<string, string> {
+function traits(analysis: Analysis): Map<string, string> {
+  const { suite, run } = analysis;
   const { environment, tool, configuration, pinning, keepAwake } = run;
   const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
@@ -111,6 +104,7 @@ function traits({ suite, run }: Analysis): Map<string, string> {
     ['idle cores', 'missing' in keepAwake ? 'asleep' : 'kept awake'],
     ['load tool', `${tool.name} ${tool.version}`],
     ['suite', suite.name],
+    ['export', exportModes(analysis).join(', ') || 'nothing to export'],
     ['connections', String(configuration.connections)],
     ['runtime', `${runtime.name} ${runtime.version} (${runtime.revision})`],
     ...Object.entries(packages).map(([name, version]): [string, string] => [`package ${name}`, version]),

@@ -1,6 +1,18 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
-import type { Estimate, Interval } from './model.ts';
+import { binomialDistribution, mean, median, sampleStandardDeviation } from 'simple-statistics';
+
+/** A figure, and where the true one is to be expected. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** The mean over `n` pairs with its 95 % interval, which is infinite for a single pair. */
+export interface Estimate extends Interval {
+  n: number;
+  standardError: number;
+}
 
 /**
  * The mean of one or more differences, one of each pair. The pair is the unit: processes differ for as long as they live,
@@ -14,13 +26,27 @@ export function estimate(differences: number[], rows = 1): Estimate {
 }
 
 /** Student's t interval around a value whose standard error is known with so many degrees of freedom. */
-export function tInterval(
-  { value, standardError, freedom }: { value: number; standardError: number; freedom: number },
-  rows: number,
-): Interval {
+export function tInterval(of: { value: number; standardError: number; freedom: number }, rows: number): Interval {
+  const { value, standardError, freedom } = of;
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
   const factor = isCertain ? 1 : tQuantile((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
+}
+
+/**
+ * The median of some differences, and the two of them, equally far from both ends, between which the true one is to be
+ * expected, however the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2).
+ * Infinite if there are too few. The interval holds together with those of the other `rows` of its table.
+ */
+export function medianEstimate(differences: number[], rows = 1): Interval {
+  const sorted = differences.toSorted((a, b) => a - b);
+  const outside = (1 - simultaneousLevel(rows)) / 2;
+  const tail = binomialDistribution(sorted.length, 0.5) ?? [];
+  let cut = 0;
+  for (let sum = tail[0] ?? 1; sum <= outside; sum += tail[cut] ?? 1) cut++;
+  const [low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY] =
+    cut > 0 ? [sorted[cut - 1], sorted[sorted.length - cut]] : [];
+  return { value: median(sorted), low, high };
 }
 
 /**
@@ -29,6 +55,11 @@ export function tInterval(
  */
 export function simultaneousLevel(rows: number): number {
   return 0.95 ** (1 / rows);
+}
+
+/** In another unit, or as a part of something. */
+export function scaled({ value, low, high }: Interval, factor: number): Interval {
+  return { value: value * factor, low: low * factor, high: high * factor };
 }
 
 /** What stands behind the ±. */

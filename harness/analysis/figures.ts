@@ -1,18 +1,21 @@
-import { max, sum } from 'simple-statistics';
-import type { Loaded, Pair, Side } from '../result/schema.ts';
-import type { Figures, Quantity, Resources } from './model.ts';
+import { max, mean, sum } from 'simple-statistics';
+import type { Exported, Loaded, Pair, Side, Usage } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
 
-/** One number of each pair: scenario minus baseline, of throughput relative to the baseline. */
-export const DIFFERENCES: Record<Quantity, (pair: Pair) => number> = {
-  latencyUs: ({ alternating }) => difference(alternating, meanLatencyUs),
-  cpuUs: ({ duets }) => difference(duets, cpuPerRequestUs),
-  throughput: ({ alternating }) => difference(alternating, throughput) / throughput(alternating, 'baseline'),
+/** One number of each pair: scenario minus baseline in µs, of throughput relative to the pair's baseline. */
+export const DIFFERENCES = {
+  latencyUs: ({ alternating }: Pair) => difference(alternating, meanLatencyUs),
+  cpuUs: ({ duets }: Pair) => difference(duets, cpuPerRequestUs),
+  throughput: ({ alternating }: Pair) => difference(alternating, throughput) / throughput(alternating, 'baseline'),
 };
+
+/** What is compared. */
+export type Quantity = keyof typeof DIFFERENCES;
+export const QUANTITIES = Object.keys(DIFFERENCES) as Quantity[];
 
 function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
   return read(slices, 'scenario') - read(slices, 'baseline');
@@ -38,7 +41,7 @@ export function busyShare(slices: Slices, side: Side): number {
   return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
 }
 
-function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs'): number {
+function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -52,49 +55,83 @@ export function known(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** What the servers on one side of these pairs did; null if there are no pairs. */
-export function figuresOf(pairs: Pair[], side: Side): Figures | null {
+export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
+
+/** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
+export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
+  const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
   return {
+    /** In alternating slices; null for a run of duet slices alone. */
     latencyUs: latencyOf(pairs, side),
-    throughput: known(meanOf(pairs.map(({ alternating }) => throughput(alternating, side)))),
-    cpuUs: known(meanOf(pairs.map(({ duets }) => cpuPerRequestUs(duets, side)))),
-    busyShare: known(meanOf(pairs.map(({ alternating }) => busyShare(alternating, side)))),
+    /** Requests a second in alternating slices. */
+    throughput: meanOver(({ alternating }) => throughput(alternating, side)),
+    /** CPU time per request in duet slices. */
+    cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
+    /** How busy the server was in alternating slices: 1 for a full core. */
+    busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
     resources: resourcesOf(pairs, side),
+    exported: exportedOf(pairs, side),
   };
 }
 
-/** The mean is that of the pairs, as in their differences; percentiles are means over all slices. */
-function latencyOf(pairs: Pair[], side: Side): Figures['latencyUs'] {
-  const mean = known(meanOf(pairs.map(({ alternating }) => meanLatencyUs(alternating, side))));
-  if (mean === null) return null;
+function exportedOf(pairs: Pair[], side: Side) {
+  const received = pairs.flatMap(({ exported }) => exported[side] ?? []);
+  if (received.length === 0) return null;
+  const slices = pairs.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
+  const sinkShare = total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds');
+  return {
+    /** Of the spans that the requests make; null if nobody knows how many those are. */
+    receivedShare: known(receivedShare(received)),
+    /** What the sink took while its server was under load: 1 for a full core. */
+    sinkShare: known(sinkShare),
+  };
+}
+
+/** Spans that arrived / spans that the requests make, where sinks have counted them: not a number if none has. */
+export function receivedShare(received: (Exported | null)[]): number {
+  const counted = received.filter((each) => each !== null).filter(isCounted);
+  // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
+  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected ?? 0));
+  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected ?? 0));
+}
+
+/** Whether the sink's count says how many of the spans arrived. */
+export function isCounted(exported: Exported | null): boolean {
+  return exported !== null && exported.spansExpected !== null && exported.fault === null;
+}
+
+/** The mean is that of the pairs, as in their differences; percentiles are means over all slices; max is of all. */
+function latencyOf(pairs: Pair[], side: Side) {
+  const meanUs = known(meanOf(pairs.map(({ alternating }) => meanLatencyUs(alternating, side))));
+  if (meanUs === null) return null;
   const slices = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side].latencyUs));
   const percentile = (name: 'p50' | 'p95' | 'p99') => known(meanOf(slices.map((latency) => latency?.[name])));
   const slowest = max(slices.map((latency) => latency?.max ?? Number.POSITIVE_INFINITY));
-  return { mean, p50: percentile('p50'), p95: percentile('p95'), p99: percentile('p99'), max: known(slowest) };
+  return { mean: meanUs, p50: percentile('p50'), p95: percentile('p95'), p99: percentile('p99'), max: known(slowest) };
 }
 
-/** From the pairs whose probe told something; null if none did. */
-function resourcesOf(pairs: Pair[], side: Side): Resources | null {
+/** By the probe in the servers, over all slices; CPU times are per request. Null if no probe told anything. */
+function resourcesOf(pairs: Pair[], side: Side) {
   const told = pairs.filter(({ usage }) => usage[side]);
   const slices = told.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
   const requests = total(slices, side, 'requests');
   if (requests === 0) return null;
   const usages = told.flatMap(({ usage }) => usage[side] ?? []);
+  const over = (combine: typeof mean, read: (usage: Usage) => number) => combine(usages.map(read));
   const memory = (of: 'rssBytes' | 'heapBytes') => ({
-    mean: meanOf(usages.map((usage) => usage[of].mean)),
-    max: max(usages.map((usage) => usage[of].max)),
+    mean: over(mean, (usage) => usage[of].mean),
+    max: over(max, (usage) => usage[of].max),
   });
-  const delays = usages.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
   return {
-    cpuUserUs: sum(usages.map(({ cpuUserUs }) => cpuUserUs)) / requests,
-    cpuSystemUs: sum(usages.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    cpuUserUs: over(sum, ({ cpuUserUs }) => cpuUserUs) / requests,
+    cpuSystemUs: over(sum, ({ cpuSystemUs }) => cpuSystemUs) / requests,
     rssBytes: memory('rssBytes'),
     heapBytes: memory('heapBytes'),
     eventLoopDelayUs: {
-      p50: meanOf(delays.map(({ p50 }) => p50)),
-      p99: meanOf(delays.map(({ p99 }) => p99)),
-      max: max(delays.map((delay) => delay.max)),
+      p50: over(mean, ({ eventLoopDelayUs }) => eventLoopDelayUs.p50),
+      p99: over(mean, ({ eventLoopDelayUs }) => eventLoopDelayUs.p99),
+      max: over(max, ({ eventLoopDelayUs }) => eventLoopDelayUs.max),
     },
   };
 }

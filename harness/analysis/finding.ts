@@ -1,23 +1,33 @@
 import type { Pair, Result } from '../result/schema.ts';
-import { type Row, rowsOf, type TaskAnalysis, type Verdict } from './model.ts';
+import { pairsOf, type Row, rowsOf, type TaskAnalysis } from './task.ts';
 
-type Message = Pick<Verdict, 'message' | 'remedy' | 'changesReading'>;
+/** Something that makes a figure wrong or weak. */
+export interface Verdict {
+  kind: string;
+  /** Names; null if it is about all of them. */
+  task: string | null;
+  scenario: string | null;
+  /** What was seen, without the last full stop. It names its row, and its task if there are several. */
+  message: string;
+  /** What to do about it, without its full stop. */
+  remedy: string;
+  /** Whether it changes how the figures are to be read; the table then shows it. */
+  changesReading: boolean;
+}
 
-/** A message, or anything false if there is nothing to say. */
-type Found = Message | null | undefined | false;
-
-export type Finding = Omit<Verdict, 'kind'>;
+/** Anything false if there is nothing to say. */
+type Found = Pick<Verdict, 'message' | 'remedy' | 'changesReading'> | null | undefined | false;
 
 /** Finds one kind of thing that makes figures wrong or weak. */
-export type Find = (result: Result, tasks: TaskAnalysis[]) => Finding[];
+export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
 
 /** What was seen, and what to do about it. It changes how figures are to be read. */
-export function warn(message: string, remedy: string): Message {
+export function warn(message: string, remedy: string): Found {
   return { message, remedy, changesReading: true };
 }
 
 /** The same of what is worth knowing, and changes nothing. */
-export function mention(message: string, remedy: string): Message {
+export function mention(message: string, remedy: string): Found {
   return { message, remedy, changesReading: false };
 }
 
@@ -26,23 +36,21 @@ export function inRun(find: (result: Result) => Found): Find {
   return (result) => about(null, null, find(result));
 }
 
-/** About each task of which it finds something. */
-export function inTasks(find: (task: TaskAnalysis, result: Result) => Found): Find {
-  return (result, tasks) => tasks.flatMap((task) => about(task.name, null, find(task, result)));
+/** About each task of which it finds something in its pairs. */
+export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result) => Found): Find {
+  return (result, tasks) =>
+    tasks.flatMap((task) => about(task.name, null, find(task, pairsOf(result, task.name), result)));
 }
 
-/** About each row of which it finds something, the baseline against itself among them. */
+/** About each row of which it finds something in its pairs, the baseline against itself among them. */
 export function inRows(find: (row: Row, pairs: Pair[], result: Result) => Found): Find {
   return (result, tasks) =>
-    tasks.flatMap((task) =>
-      rowsOf(task).flatMap((row) => {
-        const pairs = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === row.scenario);
-        return about(task.name, row.scenario, find(row, pairs, result));
-      }),
+    tasks.flatMap(({ name: task, ...own }) =>
+      rowsOf(own).flatMap((row) => about(task, row.scenario, find(row, pairsOf(result, task, row.scenario), result))),
     );
 }
 
-function about(task: string | null, scenario: string | null, found: Found): Finding[] {
+function about(task: string | null, scenario: string | null, found: Found): ReturnType<Find> {
   return found ? [{ ...found, task, scenario }] : [];
 }
 
@@ -51,7 +59,7 @@ export function percent(share: number): string {
   return `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
 }
 
-/** `A`, `A and B`, `A, B and C`. */
-export function listed(words: string[]): string {
-  return new Intl.ListFormat('en-GB').format(words);
+/** Their titles: `A`, `A and B`, `A, B and C`. */
+export function listed(all: { title: string }[]): string {
+  return new Intl.ListFormat('en-GB').format(all.map(({ title }) => title));
 }

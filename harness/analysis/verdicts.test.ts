@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import type { Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
-import { cleanPairs, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
+import type { Exported, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import { cleanPairs, fakeExported, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import type { Verdict } from './model.ts';
+import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */
@@ -140,6 +140,36 @@ describe('telemetry', () => {
     expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
   });
 
+  const withExported = (change: (exported: Exported, index: number) => void) =>
+    traced(({ pairs }) => {
+      const own = pairs.filter(({ scenario }) => scenario === 'other');
+      for (const [index, { usage, exported }] of own.entries()) {
+        usage.scenario = { ...fakeUsage(), telemetry: null };
+        exported.scenario = fakeExported(1_000, 1_000);
+        change(exported.scenario, index);
+      }
+    });
+
+  test('dropped-spans: of a server that counts nothing, what did not arrive at its sink', () => {
+    expect(withExported(() => {})).toEqual([]);
+    // Answers that the load tool did not see in one pair make up for nothing in another.
+    const found = withExported((exported, index) => {
+      exported.spansReceived = index === 0 ? 400 : 1_100;
+    });
+    expect(messages(found)).toEqual(['12 % of the spans of Other never arrived, so it did less work than it claims']);
+    expect(found[0]).toMatchObject({ kind: 'dropped-spans', scenario: 'other', changesReading: true });
+  });
+
+  test('sink-fault: a sink whose count is not to be believed, which then counts for nothing', () => {
+    const found = withExported((exported, index) => {
+      if (index > 2) Object.assign(exported, { spansReceived: 0, fault: `the sink ended with status ${index}` });
+    });
+    expect(kinds(found)).toEqual(['sink-fault', 'unaccounted']);
+    expect(messages(found)[0]).toBe(
+      'Other: what was exported could not be counted in 2 of 5 pairs: the sink ended with status 3',
+    );
+  });
+
   test('unproven: measured, but nothing shows what it recorded', () => {
     const found = traced((result) => result.proofs.pop());
     expect(messages(found)).toEqual(['Nothing proves what Other recorded']);
@@ -206,12 +236,40 @@ describe('tool-bottleneck', () => {
   });
 });
 
+describe('wake-ups', () => {
+  const sleeping = (baselineShare: number, scenarioShare: number) =>
+    changedPairs('other', ({ duets }) => {
+      for (const { baseline, scenario } of duets) {
+        baseline.toolSleeps = baseline.requests * baselineShare;
+        scenario.toolSleeps = scenario.requests * scenarioShare;
+      }
+    });
+
+  test('the load tool sleeps beside the scenario, and is never idle beside the baseline', () => {
+    expect(messages(sleeping(0.05, 0.55))).toEqual([
+      "55 % of the answers of Other woke the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
+    ]);
+  });
+
+  test('several threads that one answer wakes count once', () => {
+    expect(messages(sleeping(0, 3))[0]).toStartWith('100 % of the answers');
+  });
+
+  test('not if it sleeps beside both, and not if nothing was counted', () => {
+    expect(sleeping(0.95, 1)).toEqual([]);
+    const uncounted = changedPairs(null, ({ duets }) => {
+      for (const { scenario } of duets) scenario.toolSleeps = null;
+    });
+    expect(uncounted).toEqual([]);
+  });
+});
+
 test('unsaturated: neither server nor load tool had enough to do', () => {
   const found = changedPairs(null, (pair) => {
     for (const side of ['baseline', 'scenario'] as const) setBusy(pair, side, 0.3, 0.4);
   });
   expect(messages(found)).toEqual([
-    "The load kept the server's core only 30 % busy for Base and Other: the change in ms is waiting, not work",
+    "The server's core was only 30 % busy for Base and Other, so the change in ms is waiting, not work",
   ]);
 });
 
@@ -320,6 +378,20 @@ describe('other-load', () => {
       });
     expect(messages(found(1))[0]).toContain("16 % of the load tool's core (");
     expect(found(4)).toEqual([]);
+  });
+
+  test("of the load tool's cores: a sink is the kit's own, if it is there", () => {
+    const found = (sinkCore: { sinkCore?: string }) =>
+      changed((result) => {
+        result.pinning = { serverCore: '0', toolCores: '1', toolCoreCount: 1, ...sinkCore };
+        for (const { duets } of result.pairs)
+          for (const { scenario, cores } of duets) {
+            scenario.sinkCpuNs = 1.6e8;
+            if (cores) cores.tool.busyNs += 1.6e8;
+          }
+      });
+    expect(found({})).toEqual([]);
+    expect(messages(found({ sinkCore: '2' }))[0]).toContain("16 % of the load tool's core (");
   });
 
   test('is not told of the server if no clock reads its time', () => {

@@ -1,31 +1,154 @@
-import type { Result } from '../result/schema.ts';
+import { sum } from 'simple-statistics';
+import type { Pair, Result, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
-import type { Find } from './finding.ts';
-import { type TaskAnalysis, type Verdict, withTask } from './model.ts';
-import { inconsistent, invalid, notSteady, stopped, trend } from './outcome.ts';
-import { coresAsleep, developmentMode, frequencyScaling, mixedRuntimes, quick, unpinned } from './setting.ts';
-import { droppedSpans, unaccounted, unproven } from './telemetry.ts';
+import { estimate, holdsZero } from './estimate.ts';
+import { DIFFERENCES, isCounted, receivedShare } from './figures.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
+import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
+import { wakeUps } from './wake-ups.ts';
+
+/** If more spans were dropped, the level did less work than it claims. */
+const DROPPED_SHARE = 0.001;
+
+/** With more of the pairs not steady than this, their figures are in doubt. */
+const UNSTEADY_SHARE = 0.25;
+
+/** What part of the row's change the effect of a trend must be to be worth a word. */
+const TREND_SHARE = 0.05;
+/** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
+const TREND_ROWS = 5;
+
+const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 
 /** Every kind there is, those that matter most first: a verdict is an entry here, and a test that causes it. */
 export const VERDICTS: Record<string, Find> = {
-  stopped,
-  invalid,
-  'dropped-spans': droppedSpans,
-  inconsistent,
+  stopped: inRun((result) => {
+    const { stoppedBy, endedAt, pairs } = result;
+    const isCut = stoppedBy !== null || (endedAt === null && pairs.length > 0);
+    const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
+    return (
+      isCut && warn(`The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`, 'Measure again')
+    );
+  }),
+
+  invalid: inRows(({ title, invalid: [first, ...others] }) => {
+    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    const message = `${title} has no figures: ${first}${more}`;
+    return first !== undefined && warn(message, 'Fix what failed, and measure again');
+  }),
+
+  // By the count of a sink if there is one: that holds for every SDK. Else by the server's own.
+  'dropped-spans': inRows(({ title }, pairs) => {
+    const lost = 1 - receivedShare(pairs.map(({ exported }) => exported.scenario));
+    const counts = pairs.flatMap(({ usage }) => usage.scenario?.telemetry ?? []);
+    const started = sum(counts.map(({ spansStarted }) => spansStarted));
+    const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
+    const say = (seen: string) =>
+      warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
+    if (lost > DROPPED_SHARE) return say(`${percent(lost)} of the spans of ${title} never arrived`);
+    return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
+  }),
+
+  'sink-fault': inRows(({ title }, pairs) => {
+    const [first, ...others] = pairs.flatMap(
+      ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
+    );
+    const count = `${others.length + 1} of ${pairs.length} pairs`;
+    const message = `${title}: what was exported could not be counted in ${count}: ${first}`;
+    return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
+  }),
+
+  inconsistent: inRows(({ title, agreement }) => {
+    if (agreement?.verdict !== 'disagrees') return null;
+    const [measured, expected] = [inMs(agreement.measuredUs), inMs(agreement.expectedUs)];
+    return warn(
+      `${title}: the change in ms is ${measured}, but CPU per request accounts for ${expected}`,
+      'Look for what else delays answers, or measure more pairs (--pairs)',
+    );
+  }),
+
   'tool-bottleneck': toolBottleneck,
   unsaturated,
-  'cores-asleep': coresAsleep,
-  unpinned,
-  'not-steady': notSteady,
-  trend,
-  quick,
-  'development-mode': developmentMode,
-  'mixed-runtimes': mixedRuntimes,
-  'frequency-scaling': frequencyScaling,
+  'wake-ups': wakeUps,
+
+  'cores-asleep': inRun(
+    ({ keepAwake, configuration }) =>
+      'missing' in keepAwake &&
+      configuration.duetSlices > 0 &&
+      warn(
+        `Idle cores could sleep (${keepAwake.missing}). On a virtual machine this makes costs read up to 20 % too high`,
+        'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"',
+      ),
+  ),
+
+  unpinned: inRun(
+    ({ pinning }) =>
+      'missing' in pinning &&
+      warn(`Server and load tool share cores: ${pinning.missing}`, 'Measure on Linux with two cores or more'),
+  ),
+
+  // It changes how figures are to be read if it is more than a few of the pairs.
+  'not-steady': inRun(({ pairs }) => {
+    const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
+    const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
+    const message = `In ${count} of ${pairs.length} pairs a server was still speeding up when the warm-up ended`;
+    return count > 0 && say(message, LONGER_WARMUP);
+  }),
+
+  // Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it.
+  trend: inRows(({ title, change: { cpuUs } }, pairs) => {
+    if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
+    const slope = estimate(pairs.map(riseUs), TREND_ROWS);
+    const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
+    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${Math.abs(slope.value).toPrecision(2)} µs`;
+    const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
+    return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
+  }),
+
+  quick: inRun(
+    ({ configuration }) =>
+      configuration.quick && warn('This was a quick run', 'Measure without --quick before you publish'),
+  ),
+
+  'development-mode': inRun(({ pairs }) => {
+    const found = runtimesOf(pairs).find(({ mode }) => mode !== 'production');
+    const mode = found?.mode ?? 'unset';
+    return found && warn(`A server ran with NODE_ENV ${mode} instead of production`, 'Set NODE_ENV=production');
+  }),
+
+  'mixed-runtimes': inTasks((_, pairs) => {
+    const found = new Set(runtimesOf(pairs).map(({ name, version }) => `${name} ${version}`));
+    const message = `The servers ran on ${[...found].join(' and ')}`;
+    return found.size > 1 && warn(message, 'Compare only rows of the same runtime');
+  }),
+
+  'frequency-scaling': inRun(({ environment: { frequencyGovernor: governor } }) => {
+    const message = `The frequency of the cores is scaled (governor ${governor})`;
+    const isScaled = governor !== null && governor !== 'performance';
+    return isScaled && mention(message, 'Run cpupower frequency-set -g performance');
+  }),
+
   'other-load': otherLoad,
   steal,
-  unproven,
-  unaccounted,
+
+  unproven: inRun(({ suite, proofs, pairs }) => {
+    const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);
+    const silent = suite.scenarios.filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name));
+    const message = `Nothing proves what ${listed(silent)} recorded`;
+    const isProblem = suite.isInstrumentation && silent.length > 0;
+    return isProblem && mention(message, 'Declare its telemetry in the suite (docs/suites.md)');
+  }),
+
+  unaccounted: inRows(({ title, scenario: name }, pairs, { proofs }) => {
+    const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
+    const isUncounted = pairs.some(
+      ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
+    );
+    const message = `${title} does not say how many spans it exported and dropped`;
+    return (
+      isTracing && isUncounted && mention(message, 'Measure with --export otlp, or let it count them (docs/suites.md)')
+    );
+  }),
 };
 
 /** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
@@ -34,4 +157,18 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
     find(result, tasks).map((found) => ({ kind, ...found, message: withTask(found.message, found.task, tasks) })),
   );
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
+}
+
+function inMs(timeUs: number): string {
+  return `${timeUs < 0 ? '-' : '+'}${Math.abs(timeUs / 1e3).toPrecision(2)} ms`;
+}
+
+/** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */
+function riseUs(pair: Pair): number {
+  const [first, last] = [pair.duets.slice(0, 1), pair.duets.slice(-1)];
+  return DIFFERENCES.cpuUs({ ...pair, duets: last }) - DIFFERENCES.cpuUs({ ...pair, duets: first });
+}
+
+function runtimesOf(pairs: Pair[]): Usage['runtime'][] {
+  return pairs.flatMap(({ usage }) => [usage.baseline, usage.scenario].flatMap((each) => each?.runtime ?? []));
 }

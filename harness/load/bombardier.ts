@@ -1,99 +1,56 @@
 import { z } from 'zod';
-import { errorKind, type LoadTool, onlyRequest, statusErrors, total } from './tool.ts';
+import { type LoadTool, loadOptions, onlyRequest } from './tool.ts';
 
-const percentiles = z.object({
-  '50': z.number(),
-  '75': z.number(),
-  '90': z.number(),
-  '95': z.number(),
-  '99': z.number(),
-});
+const count = z.number();
+const percentile = z.number().nullable().default(null);
 
 /** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
   result: z.object({
     timeTakenSeconds: z.number(),
-    req1xx: z.number(),
-    req2xx: z.number(),
-    req3xx: z.number(),
-    req4xx: z.number(),
-    req5xx: z.number(),
-    others: z.number(),
-    errors: z.array(z.object({ description: z.string(), count: z.number() })).default([]),
+    ...{ req1xx: count, req2xx: count, req3xx: count, req4xx: count, req5xx: count, others: count },
+    errors: z.array(z.object({ description: z.string(), count })).default([]),
     latency: z.object({
       mean: z.number(),
       max: z.number(),
-      percentiles: percentiles.partial().default({}),
+      percentiles: z
+        .object({ '50': percentile, '75': percentile, '90': percentile, '95': percentile, '99': percentile })
+        .prefault({})
+        .transform((at) => ({ p50: at['50'], p75: at['75'], p90: at['90'], p95: at['95'], p99: at['99'] })),
     }),
   }),
 });
 
 export const bombardier: LoadTool = {
   name: 'bombardier',
-  versionArgv: ['--version'],
   // Debian's package of the same name is a game, and prints no such line.
-  identify: (output) => /^bombardier version (\S+)/m.exec(output)?.[1],
-
+  version: /^bombardier version (\S+)/m,
   canMix: false,
   canPace: true,
 
-  opened: (connections) => connections,
-
   argv(load) {
-    const { url, ...request } = onlyRequest(load);
+    const { path, bodyFile, chunked } = onlyRequest(load);
     return [
       '--fasthttp',
-      ...['-c', String(load.connections), '-d', `${load.durationSeconds}s`],
-      ...(load.rate === undefined ? [] : ['-r', String(load.rate)]),
+      ...loadOptions(load, { duration: '-d', rate: '-r', body: '-b', bodyFile: '-f' }),
       // The slowest answer of an upload may take longer than the 2 s that it would wait.
-      ...(request.bodyFile === undefined ? [] : ['-t', '60s']),
-      ...(request.method === 'GET' ? [] : ['-m', request.method]),
-      ...Object.entries(request.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-      ...(request.body === undefined ? [] : ['-b', request.body]),
-      ...(request.bodyFile === undefined ? [] : ['-f', request.bodyFile]),
-      ...(request.chunked ? ['--stream'] : []),
+      ...(bodyFile === undefined ? [] : ['-t', '60s']),
+      ...(chunked ? ['--stream'] : []),
       ...['--latencies', '--print', 'result', '--format', 'json'],
-      url,
+      load.origin + path,
     ];
   },
 
   parse(stdout) {
     const { result } = outputSchema.parse(JSON.parse(stdout));
-    const statuses = {
-      '1xx': result.req1xx,
-      '2xx': result.req2xx,
-      '3xx': result.req3xx,
-      '4xx': result.req4xx,
-      '5xx': result.req5xx,
-    };
-    const answered = total(statuses);
-    const { mean, max, percentiles: at } = result.latency;
-    const latencyUs = {
-      mean,
-      max,
-      p50: at['50'] ?? null,
-      p75: at['75'] ?? null,
-      p90: at['90'] ?? null,
-      p95: at['95'] ?? null,
-      p99: at['99'] ?? null,
-    };
-    const named = result.errors.map(({ description, count }) => ({
-      kind: errorKind(description),
-      detail: description,
-      count,
-    }));
+    const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
+    const failures = Object.fromEntries(result.errors.map(({ description, count }) => [description, count]));
+    const described = result.errors.reduce((sum, { count }) => sum + count, 0);
     return {
-      requests: answered,
       seconds: result.timeTakenSeconds,
-      errors: [...statusErrors(statuses), ...named, ...unnamed(result.others, named)],
-      // A refused connection has a "latency" too: it is none of an answer.
-      latencyUs: answered > 0 ? latencyUs : null,
+      statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },
+      failures: { ...failures, 'not described': result.others - described },
+      latencyUs: { mean: latency.mean, max: latency.max, ...latency.percentiles },
     };
   },
 };
-
-/** Failures that are counted among "others" and not described. */
-function unnamed(others: number, named: { count: number }[]) {
-  const count = others - named.reduce((sum, error) => sum + error.count, 0);
-  return count > 0 ? [{ kind: 'other' as const, detail: 'not described', count }] : [];
-}

@@ -1,9 +1,9 @@
 import { ZodError, z } from 'zod';
-import { Child } from '../machine/child.ts';
+import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
-import type { Load, LoadResult } from './tool.ts';
+import { type Load, type LoadResult, loadResult } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = 30;
@@ -12,8 +12,8 @@ export interface LoadRun {
   /** The command as it ran. */
   command: string[];
   result: LoadResult;
-  /** CPU time of the load tool itself. */
-  toolCpuNs: number;
+  /** What the load tool itself used: its CPU time, and how often it fell asleep. */
+  used: { cpuNs: number; sleeps: number };
 }
 
 /** How many cores the load tool may use. */
@@ -32,43 +32,29 @@ export function loadArgv({ tool, program }: FoundTool, load: Load, pinning: Pinn
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
   const command = loadArgv(found, load, pinning);
-  const child = new Child(command, { cwd: process.cwd(), env: process.env });
-  const limit = setTimeout(() => child.kill(), (load.durationSeconds + GRACE_SECONDS) * 1_000);
-  const { code, signal } = await child.exited;
-  clearTimeout(limit);
-  const output = child.stdout();
-  const complaint = child.complaint();
-  const toolCpuNs = child.cpuNs() ?? 0;
-  await child.stop();
-  if (code !== 0 && found.tool.refusal?.test(complaint)) {
-    return { command, result: refused(complaint), toolCpuNs };
-  }
-  if (code !== 0) {
-    throw failure(
-      found,
-      command,
-      `ended with ${signal ? `signal ${signal}` : `status ${code}`}; it said: ${complaint}`,
-    );
-  }
-  return { command, result: parse(found, command, output), toolCpuNs };
+  const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
+  await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout });
+  const exit = await child.exited;
+  const result = exit.code === 0 ? printed(found, command, child.stdout()) : refused(found, child.complaint());
+  if (result) return { command, result, used: child.usage() };
+  throw failure(found, command, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
 }
 
-function refused(complaint: string): LoadResult {
-  const errors = [{ kind: 'refused' as const, detail: complaint, count: 1 }];
-  return { requests: 0, seconds: 0, errors, latencyUs: null };
-}
-
-function parse(found: FoundTool, command: string[], output: string): LoadResult {
+/** What it printed. @throws Problem if that is something unexpected. */
+function printed(found: FoundTool, command: string[], stdout: string): LoadResult {
   try {
-    return found.tool.parse(output);
+    return loadResult(found.tool.parse(stdout));
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw failure(
-      found,
-      command,
-      `printed something unexpected (${reason}): ${output.slice(0, 200).trim() || 'nothing'}`,
-    );
+    const start = stdout.slice(0, 200).trim() || 'nothing';
+    throw failure(found, command, `printed something unexpected (${reason}): ${start}`);
   }
+}
+
+/** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
+function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
+  if (!tool.refusal?.test(complaint)) return undefined;
+  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {

@@ -1,4 +1,4 @@
-import type { ErrorCount, Loaded } from '../result/schema.ts';
+import type { ErrorCount, Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
@@ -10,65 +10,93 @@ export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */
   origin: string;
   /** One, or a mix: sent at random, by weight. */
-  requests: WeightedRequest[];
+  requests: (Request & { weight: number })[];
   connections: number;
   durationSeconds: number;
   /** Requests a second; undefined for as many as are answered. */
   rate?: number | undefined;
 }
 
-export interface WeightedRequest extends Request {
-  weight: number;
-}
-
-/** What a load tool reports of one run. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs'>;
-
 /** One load tool: how it is told apart, how it is called, and how its output reads. */
 export interface LoadTool {
   name: ToolName;
-  /** Arguments that make it print its version. */
-  versionArgv: string[];
-  /** The version, or undefined if the output is of another program of the same name. */
-  identify(versionOutput: string): string | undefined;
+  /** Finds the version in what `--version` prints; finds nothing in that of another program of the same name. */
+  version: RegExp;
   /** Whether it can send more than one request, and whether it can send at a steady rate. */
   canMix: boolean;
   canPace: boolean;
-  /** How many connections it really opens if asked for so many, with so many cores. */
-  opened(connections: number, cores: number): number;
+  /** How many connections it really opens with so many cores, if not always as many as it is asked for. */
+  opened?(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */
   argv(load: Load, cores: number): string[];
   /**
    * Reads what it printed to stdout.
    * @throws Error (also ZodError, SyntaxError) if that is not what the tool prints.
    */
-  parse(stdout: string): LoadResult;
+  parse(stdout: string): Report;
   /** How it says that nobody listens, if it ends with an error then. */
   refusal?: RegExp;
 }
 
-/** The request and its URL, for tools that can send but one. */
-export function onlyRequest({ origin, requests }: Load): Request & { url: string } {
-  const [first] = requests;
-  if (!first || requests.length > 1) throw new Error('a mix for a tool that can send one request only');
-  return { ...first, url: origin + first.path };
+/** What a load tool prints about one run. */
+export interface Report {
+  seconds: number;
+  /** Answers by status, or by class of status such as `2xx`. */
+  statuses: Record<string, number>;
+  /** Requests that had no answer, by the reason in the tool's own words. */
+  failures: Record<string, number>;
+  latencyUs: Latency | null;
 }
 
-/** The kind of an error, from the words in which tools and systems name it. */
-export function errorKind(detail: string): ErrorCount['kind'] {
-  if (/refused/i.test(detail)) return 'refused';
+/** One run as the result keeps it. */
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs'>;
+
+/** Answers outside 2xx are errors, beside requests without an answer. */
+export function loadResult({ seconds, statuses, failures, latencyUs }: Report): LoadResult {
+  const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
+  const errors: ErrorCount[] = [
+    ...wrong.map(([status, count]) => ({ kind: 'status' as const, detail: `status ${status}`, count })),
+    ...Object.entries(failures).map(([detail, count]) => ({ kind: failureKind(detail), detail, count })),
+  ];
+  return {
+    requests,
+    seconds,
+    errors: errors.filter(({ count }) => count > 0),
+    // Tools print the "latency" of a refused connection, too: it is none of an answer.
+    latencyUs: requests > 0 ? latencyUs : null,
+  };
+}
+
+/** The kind of a failure, from the words in which tools and systems name it. */
+export function failureKind(detail: string): ErrorCount['kind'] {
+  // All that wrk says is "connect".
+  if (/refused|^connect$/i.test(detail)) return 'refused';
   if (/time[d ]?\s?-?out/i.test(detail)) return 'timeout';
   return 'other';
 }
 
-/** Answers outside 2xx as error counts, from a count for each status or class of status. */
-export function statusErrors(counts: Record<string, number>): ErrorCount[] {
-  return Object.entries(counts)
-    .filter(([status, count]) => !status.startsWith('2') && count > 0)
-    .map(([status, count]) => ({ kind: 'status', detail: `status ${status}`, count }));
+/** The one request of a load, for tools that can send but one. */
+export function onlyRequest({ requests }: Load): Request {
+  const [first] = requests;
+  if (!first || requests.length > 1) throw new Error('a mix for a tool that can send one request only');
+  return first;
 }
 
-/** The sum of the counts. */
-export function total(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** The options that describe a load of one request; `names` are those in which tools differ. */
+export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'body' | 'bodyFile', string>): string[] {
+  const { method, headers, body, bodyFile } = onlyRequest(load);
+  return [
+    ...['-c', String(load.connections), names.duration, `${load.durationSeconds}s`],
+    ...(load.rate === undefined ? [] : [names.rate, String(load.rate)]),
+    ...(method === 'GET' ? [] : ['-m', method]),
+    ...headerOptions(headers),
+    ...(body === undefined ? [] : [names.body, body]),
+    ...(bodyFile === undefined ? [] : [names.bodyFile, bodyFile]),
+  ];
+}
+
+/** As every tool takes them. */
+export function headerOptions(headers: Request['headers']): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
 }

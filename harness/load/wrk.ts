@@ -1,41 +1,31 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/schema.ts';
-import type { LoadTool, WeightedRequest } from './tool.ts';
+import { headerOptions, type Load, type LoadTool } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
+
+const count = z.number();
 
 /** The line that wrk-summary.lua prints. */
 const summarySchema = z.object({
   durationUs: z.number(),
-  requests: z.number(),
-  errors: z.object({
-    connect: z.number(),
-    read: z.number(),
-    write: z.number(),
-    /** Answers with a status above 399: wrk counts 1xx and 3xx as good. */
-    status: z.number(),
-    timeout: z.number(),
-  }),
+  requests: count,
+  /** `status`: answers with a status above 399. wrk counts 1xx and 3xx as good. */
+  errors: z.object({ connect: count, read: count, write: count, status: count, timeout: count }),
   latencyUs: latencySchema,
 });
 
 /** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
-function requestArgs({ weight, method, path, body, bodyFile, headers }: WeightedRequest): string[] {
+function requestArgs({ weight, method, path, body, bodyFile, headers }: Load['requests'][number]): string[] {
   const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
   const pairs = Object.entries(headers);
   return [...[String(weight), method, path, kind, bodyFile ?? body ?? ''], ...[String(pairs.length), ...pairs.flat()]];
 }
 
-function threadsFor(connections: number, cores: number): number {
-  return Math.min(cores, connections);
-}
-
 export const wrk: LoadTool = {
   name: 'wrk',
-  versionArgv: ['--version'],
-  identify: (output) => /^wrk (\S+)/m.exec(output)?.[1],
-
+  version: /^wrk (\S+)/m,
   refusal: /unable to connect/,
 
   canMix: true,
@@ -43,7 +33,7 @@ export const wrk: LoadTool = {
 
   // Each thread opens a whole number of them, the same for all (wrk's main: cfg.connections / cfg.threads).
   opened(connections, cores) {
-    const threads = threadsFor(connections, cores);
+    const threads = Math.min(cores, connections);
     return Math.floor(connections / threads) * threads;
   },
 
@@ -51,11 +41,9 @@ export const wrk: LoadTool = {
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
-    const headers = isOnly ? Object.entries(first?.headers ?? {}) : [];
     return [
-      ...['-t', String(threadsFor(connections, cores))],
-      ...['-c', String(connections), '-d', `${durationSeconds}s`],
-      ...headers.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...['-t', String(Math.min(cores, connections)), '-c', String(connections), '-d', `${durationSeconds}s`],
+      ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
       ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
       ...['--latency', '-s', SUMMARY_SCRIPT],
       origin + (isOnly ? first?.path : '/'),
@@ -67,18 +55,12 @@ export const wrk: LoadTool = {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
-    const kinds = [
-      { kind: 'refused', detail: 'connect', count: errors.connect },
-      { kind: 'other', detail: 'read', count: errors.read },
-      { kind: 'other', detail: 'write', count: errors.write },
-      { kind: 'status', detail: 'status above 399', count: errors.status },
-      { kind: 'timeout', detail: 'timeout', count: errors.timeout },
-    ] as const;
+    const { status, ...failures } = errors;
     return {
-      requests,
       seconds: durationUs / 1e6,
-      errors: kinds.filter(({ count }) => count > 0),
-      latencyUs: requests > 0 ? latencyUs : null,
+      statuses: { '2xx': requests - status, 'above 399': status },
+      failures,
+      latencyUs,
     };
   },
 };

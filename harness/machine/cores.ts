@@ -1,38 +1,28 @@
-import { readFileSync } from 'node:fs';
 import type { CoreUse } from '../result/schema.ts';
 import { type Pinning, parseCpuList } from './pinning.ts';
+import { NS_PER_TICK } from './processes.ts';
+import { readText } from './read.ts';
 
 type CoreTime = CoreUse['server'];
-
-/** USER_HZ: the unit of /proc/stat, 100 a second on every platform that Bun runs on. */
-const NS_PER_TICK = 1e7;
 
 /**
  * Starts to watch the cores; the function it returns tells what was used since. Null if nothing is pinned, or the system
  * has no /proc/stat.
  */
 export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
-  const read = () => (pinning ? readCores(pinning) : null);
+  const read = () => pinning && readText('/proc/stat');
   const startedAt = performance.now();
   const before = read();
   return () => {
     const after = read();
-    if (!before || !after) return null;
-    return {
-      wallNs: (performance.now() - startedAt) * 1e6,
-      server: difference(after.server, before.server),
-      tool: difference(after.tool, before.tool),
+    if (!pinning || !before || !after) return null;
+    const used = (cores: string): CoreTime => {
+      const [then, now] = [timeOf(before, cores), timeOf(after, cores)];
+      return { busyNs: now.busyNs - then.busyNs, stealNs: now.stealNs - then.stealNs };
     };
+    const wallNs = (performance.now() - startedAt) * 1e6;
+    return { wallNs, server: used(pinning.serverCore), tool: used(pinning.toolCores) };
   };
-}
-
-function readCores({ serverCore, toolCores }: Pinning): { server: CoreTime; tool: CoreTime } | null {
-  try {
-    const stat = readFileSync('/proc/stat', 'utf8');
-    return { server: timeOf(stat, serverCore), tool: timeOf(stat, toolCores) };
-  } catch {
-    return null;
-  }
 }
 
 /** Of the cores in the list: user, nice, system, irq and softirq time, and steal (proc_stat(5)). */
@@ -45,8 +35,4 @@ export function timeOf(stat: string, cores: string): CoreTime {
     time.stealNs += steal * NS_PER_TICK;
   }
   return time;
-}
-
-function difference(after: CoreTime, before: CoreTime): CoreTime {
-  return { busyNs: after.busyNs - before.busyNs, stealNs: after.stealNs - before.stealNs };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { cpuTimeBetween, openCpuClock, parsePsTime, readGroup } from './cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, openCpuClock, parsePsTime, readGroup } from './cpu-time.ts';
+
+/** Every system on which the tests run has one. */
+const open = () => openCpuClock() as CpuClock;
 
 test('the time that this process burns is what its clock advances by', () => {
-  const clock = openCpuClock();
+  const clock = open();
   const before = clock.readNs(process.pid);
   const usageBefore = process.cpuUsage();
   while (process.cpuUsage(usageBefore).user + process.cpuUsage(usageBefore).system < 200_000) Math.sqrt(2);
@@ -13,14 +16,14 @@ test('the time that this process burns is what its clock advances by', () => {
 
 test('on Linux the clock has ns', () => {
   if (process.platform !== 'linux') return;
-  const clock = openCpuClock();
+  const clock = open();
   expect(clock.name).toContain('ns');
   const reads = Array.from({ length: 10 }, () => clock.readNs(process.pid));
   expect(new Set(reads).size).toBe(10);
 });
 
 test('a process that is not there has no CPU time', () => {
-  expect(() => openCpuClock().readNs(2 ** 22 + 1)).toThrow();
+  expect(() => open().readNs(2 ** 22 + 1)).toThrow();
 });
 
 test('times of ps become ns', () => {
@@ -32,7 +35,7 @@ test('times of ps become ns', () => {
 });
 
 test('goes on telling the time after many reads, when the reading is compiled', () => {
-  const clock = openCpuClock();
+  const clock = open();
   const start = clock.readNs(process.pid);
   let reads = 0;
   for (; reads < 200_000 && (reads < 100_000 || clock.readNs(process.pid) === start); reads++)
@@ -42,18 +45,18 @@ test('goes on telling the time after many reads, when the reading is compiled', 
   expect(clock.readNs(process.pid)).toBeGreaterThan(before);
 });
 
-test('the first clock that works is taken; if none does, the error names what can be measured without one', () => {
+test('the first clock that works is taken, if there is one', () => {
   const broken = () => {
     throw new Error('not here');
   };
   const stuck = () => ({ name: 'stuck', readNs: () => 0 });
   const good = () => ({ name: 'good', readNs: () => 1 });
-  expect(openCpuClock([broken, stuck, good]).name).toBe('good');
-  expect(() => openCpuClock([broken, stuck])).toThrow('This system has no clock for the CPU time of another process');
+  expect(openCpuClock([broken, stuck, good])?.name).toBe('good');
+  expect(openCpuClock([broken, stuck])).toBeUndefined();
 });
 
 describe('CPU time of a group', () => {
-  const at = (ns: Record<number, number>, endedChildrenNs: number | null = 0) => ({
+  const at = (ns: Record<number, number>, endedChildrenNs = 0) => ({
     ns: new Map(Object.entries(ns).map(([pid, each]) => [Number(pid), each])),
     endedChildrenNs,
   });
@@ -73,15 +76,15 @@ describe('CPU time of a group', () => {
 
   test('lost time is told', () => {
     expect(cpuTimeBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }, 0))).toBeUndefined();
-    expect(cpuTimeBetween(at({ 1: 100, 2: 5 }, null), at({ 1: 150 }, null))).toBeUndefined();
-    expect(cpuTimeBetween(at({ 1: 100 }, null), at({ 1: 150 }, null))).toBe(50);
+    expect(cpuTimeBetween(at({ 1: 100, 2: 5 }, Number.NaN), at({ 1: 150 }, Number.NaN))).toBeUndefined();
+    expect(cpuTimeBetween(at({ 1: 100 }, Number.NaN), at({ 1: 150 }, Number.NaN))).toBe(50);
   });
 
   test('of a real shell whose helper burns CPU time and ends', async () => {
     const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
     const script = `read x; (${burn}); echo done; read x`;
     const shell = Bun.spawn(['sh', '-c', script], { detached: true, stdin: 'pipe', stdout: 'pipe' });
-    const clock = openCpuClock();
+    const clock = open();
     const before = readGroup(clock, shell.pid);
     shell.stdin.write('\n');
     shell.stdin.flush();

@@ -1,6 +1,6 @@
 import { dlopen, ptr, read } from 'bun:ffi';
-import { Problem } from '../problem.ts';
 import { groupMembers } from './processes.ts';
+import { ifThere } from './read.ts';
 
 /** Reads how much CPU time (user and system, all threads) a process has used so far. */
 export interface CpuClock {
@@ -10,27 +10,23 @@ export interface CpuClock {
   readNs(pid: number): number;
 }
 
-/** CPU time of a process group at one moment: by process, and of children that ended before. */
+/** CPU time of a process group at one moment: by process, and of children that ended before (NaN if nothing tells). */
 export interface GroupCpuTime {
   ns: Map<number, number>;
-  endedChildrenNs: number | null;
+  endedChildrenNs: number;
 }
 
 /** Reads the CPU time of all processes of the group. */
 export function readGroup(clock: CpuClock, groupId: number): GroupCpuTime {
-  const ns = new Map<number, number>();
-  let endedChildrenNs: number | null = 0;
-  for (const process of groupMembers(groupId)) {
-    try {
-      ns.set(process.pid, clock.readNs(process.pid));
-    } catch {
-      // It ended just now: its parent has its time.
-      continue;
-    }
-    if (process.endedChildrenNs === null) endedChildrenNs = null;
-    else if (endedChildrenNs !== null) endedChildrenNs += process.endedChildrenNs;
+  const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
+  for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
+    const ns = ifThere(() => clock.readNs(pid));
+    // It ended just now: its parent has its time.
+    if (ns === undefined) continue;
+    time.ns.set(pid, ns);
+    time.endedChildrenNs += endedChildrenNs;
   }
-  return { ns, endedChildrenNs };
+  return time;
 }
 
 /** The kernel counts the time of ended children in ticks of 10 ms, rounded down for each. */
@@ -41,33 +37,22 @@ const ROUNDING_NS = 2e7;
  * to 10 ms. Undefined if its time is lost, because nobody waited for it or the system does not tell.
  */
 export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
-  let total = 0;
-  for (const [pid, ns] of after.ns) total += ns - (before.ns.get(pid) ?? 0);
+  const total = [...after.ns].reduce((sum, [pid, ns]) => sum + ns - (before.ns.get(pid) ?? 0), 0);
   const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
-  if (before.endedChildrenNs === null || after.endedChildrenNs === null) return ended.length === 0 ? total : undefined;
   const endedBeforeNs = ended.reduce((sum, [, ns]) => sum + ns, 0);
   const endedNs = after.endedChildrenNs - before.endedChildrenNs - endedBeforeNs;
+  if (Number.isNaN(endedNs)) return ended.length === 0 ? total : undefined;
   if (endedNs < -ROUNDING_NS * ended.length) return undefined;
   return total + Math.max(0, endedNs);
 }
 
-/**
- * The finest clock of this machine that works, tried on the harness itself.
- * @throws Problem if there is none.
- */
-export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, psClock]): CpuClock {
+/** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, psClock]): CpuClock | undefined {
   for (const open of clocks) {
-    try {
-      const clock = open();
-      if (clock.readNs(process.pid) > 0) return clock;
-    } catch {
-      // Not on this system: the next one.
-    }
+    const clock = ifThere(open);
+    if (clock && ifThere(() => clock.readNs(process.pid))) return clock;
   }
-  throw new Problem(
-    'This system has no clock for the CPU time of another process',
-    'Use --duet-slices 0: the change in ms needs no such clock',
-  );
+  return undefined;
 }
 
 /** `clock_getcpuclockid` and `clock_gettime` of POSIX: ns, and 1.5 µs a read. Linux alone has it for other processes. */
@@ -95,12 +80,10 @@ function posixClock(): CpuClock {
 function psClock(): CpuClock {
   return {
     name: 'ps -o time, 10 ms',
-    readNs: (pid) =>
-      parsePsTime(
-        Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)])
-          .stdout.toString()
-          .trim(),
-      ),
+    readNs(pid) {
+      const { stdout } = Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)]);
+      return parsePsTime(stdout.toString().trim());
+    },
   };
 }
 

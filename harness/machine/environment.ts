@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../result/schema.ts';
+import { namesIn, readText } from './read.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
+const INSTRUMENTATION = join(ROOT, 'inspector/node_modules/@opentelemetry');
 
 /** The machine and the versions: what a reader needs to judge whether a figure is theirs. */
 export function environment(): Environment {
@@ -16,45 +18,28 @@ export function environment(): Environment {
     runtime: { name: 'bun', version: Bun.version, revision: Bun.revision },
     packages: packageVersions(),
     gitRevision: gitRevision(),
-    frequencyGovernor: frequencyGovernor(),
+    frequencyGovernor: readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
   };
 }
 
 function virtualization(): string | null {
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return 'container';
-  const isVirtual =
-    existsSync('/proc/cpuinfo') && /^flags\b.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));
-  return isVirtual ? 'virtual machine' : null;
-}
-
-function frequencyGovernor(): string | null {
-  const file = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  return /^flags\b.*\bhypervisor\b/m.test(readText('/proc/cpuinfo') ?? '') ? 'virtual machine' : null;
 }
 
 /** Of Hono and of what the inspector is made of. */
 function packageVersions(): Record<string, string> {
-  const instrumentation = join(ROOT, 'inspector/node_modules/@opentelemetry');
-  const folders = [join(ROOT, 'node_modules/hono')];
-  if (existsSync(instrumentation))
-    folders.push(...readdirSync(instrumentation).map((name) => join(instrumentation, name)));
-  return Object.fromEntries(
-    folders
-      .map((folder) => join(folder, 'package.json'))
-      .filter(existsSync)
-      .map(nameAndVersion),
-  );
+  const folders = [
+    join(ROOT, 'node_modules/hono'),
+    ...namesIn(INSTRUMENTATION).map((name) => join(INSTRUMENTATION, name)),
+  ];
+  const packages = folders.map((folder) => JSON.parse(readText(join(folder, 'package.json')) ?? '{}'));
+  return Object.fromEntries(packages.flatMap(({ name, version }) => (name ? [[name, version]] : [])));
 }
 
-function nameAndVersion(file: string): [string, string] {
-  const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string };
-  return [name, version];
-}
-
+/** The commit, with `-dirty` if a file of it was changed. */
 function gitRevision(): string | null {
-  const git = (...argv: string[]) => Bun.spawnSync(['git', '-C', ROOT, ...argv], { stderr: 'ignore' });
-  const revision = git('rev-parse', '--short=12', 'HEAD');
-  if (revision.exitCode !== 0) return null;
-  const isDirty = git('status', '--porcelain').stdout.length > 0;
-  return `${revision.stdout.toString().trim()}${isDirty ? '-dirty' : ''}`;
+  const argv = ['git', '-C', ROOT, 'describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
+  const { exitCode, stdout } = Bun.spawnSync(argv, { stderr: 'ignore' });
+  return exitCode === 0 ? stdout.toString().trim() : null;
 }

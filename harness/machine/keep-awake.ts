@@ -14,6 +14,7 @@ export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
  * reads too high (docs/method.md).
  */
 export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
+  const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });
   if (!isWanted) return notKept('switched off with --no-keep-awake');
   if (process.platform !== 'linux') return notKept(`not supported on ${process.platform}`);
   try {
@@ -23,8 +24,4 @@ export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
   } catch (error) {
     return notKept(`${device} can't be opened (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function notKept(missing: string): KeepAwake {
-  return { missing, [Symbol.dispose]() {} };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseCpuList, pinned, planPinning } from './pinning.ts';
+import { parseCpuList, pinned, planPinning, shared } from './pinning.ts';
 
 test('lists of cores as the kernel prints them', () => {
   expect(parseCpuList('0-3,8')).toEqual([0, 1, 2, 3, 8]);
@@ -18,4 +18,11 @@ test('switched off is said, and server and load tool never share a core', () => 
   if ('missing' in plan) return;
   expect(parseCpuList(plan.toolCores)).not.toContain(Number(plan.serverCore));
   expect(parseCpuList(plan.toolCores).length).toBe(plan.toolCoreCount);
+});
+
+test('a sink has a core of its own if the load tool keeps one', () => {
+  expect(shared([1], true)).toEqual({ toolCores: '1', toolCoreCount: 1 });
+  expect(shared([1, 2], true)).toEqual({ toolCores: '1', toolCoreCount: 1, sinkCore: '2' });
+  expect(shared([1, 2, 3], true)).toEqual({ toolCores: '1,2', toolCoreCount: 2, sinkCore: '3' });
+  expect(shared([1, 2, 3], false)).toEqual({ toolCores: '1,2,3', toolCoreCount: 3 });
 });

@@ -1,39 +1,28 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { namesIn, readText } from './read.ts';
 
-/** USER_HZ, in which Linux counts time for user space on every platform that Bun runs on. */
-const NS_PER_TICK = 1e7;
+/** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
+export const NS_PER_TICK = 1e7;
 
 export interface Process {
   pid: number;
   groupId: number;
-  /** CPU time of its children that have ended and that it waited for, in steps of 10 ms; null if nothing tells. */
-  endedChildrenNs: number | null;
+  /** CPU time of its children that have ended and that it waited for, in steps of 10 ms; NaN if nothing tells. */
+  endedChildrenNs: number;
+}
+
+/** All processes of this machine. */
+export function processes(): Process[] {
+  const pids = namesIn('/proc').map(Number).filter(Number.isInteger);
+  if (pids.length === 0) return fromPs();
+  return pids.flatMap((pid) => {
+    const stat = readText(`/proc/${pid}/stat`);
+    return stat === undefined ? [] : [parseProcStat(pid, stat)];
+  });
 }
 
 /** The processes of a group; empty if it has ended. */
 export function groupMembers(groupId: number): Process[] {
   return processes().filter((process) => process.groupId === groupId);
-}
-
-/** The group of a process; undefined if it has ended. */
-export function groupOf(pid: number): number | undefined {
-  return processes().find((process) => process.pid === pid)?.groupId;
-}
-
-function processes(): Process[] {
-  return existsSync('/proc/self/stat') ? fromProc() : fromPs();
-}
-
-function fromProc(): Process[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    try {
-      return [parseProcStat(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))];
-    } catch {
-      // It has ended meanwhile.
-      return [];
-    }
-  });
 }
 
 /** Group, and cutime and cstime, of a /proc/PID/stat line (proc_pid_stat(5)). */
@@ -44,14 +33,11 @@ export function parseProcStat(pid: number, stat: string): Process {
   return { pid, groupId: Number(fields[2]), endedChildrenNs: ticks * NS_PER_TICK };
 }
 
+/** Elsewhere, such as on a Mac. */
 function fromPs(): Process[] {
   if (!Bun.which('ps')) return [];
   const listing = Bun.spawnSync(['ps', '-A', '-o', 'pid=,pgid=']).stdout.toString();
-  return listing
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const [pid = Number.NaN, groupId = Number.NaN] = line.trim().split(/\s+/).map(Number);
-      return { pid, groupId, endedChildrenNs: null };
-    });
+  return [...listing.matchAll(/(\d+) +(\d+)/g)].map(([, pid, groupId]) => {
+    return { pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN };
+  });
 }

@@ -1,55 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /**
- * Kills what the harness started should the harness itself be killed, and removes what it left on disk. A SIGKILL can't be
- * caught, so this is a shell in a session of its own: it is told the process groups and folders through its stdin, and
- * when that closes, because the harness is gone, it kills the groups it has left.
+ * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
+ * this is a shell in a session of its own: it is told the process groups through its stdin, and when that closes, because
+ * the harness is gone, it kills the groups it has left.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
 groups=' '
-while read -r change name; do
+while read -r change group; do
   case $change in
-    add) groups="$groups$name " ;;
-    remove) groups="\${groups%% $name *} \${groups#* $name }" ;;
-    folder) set -- "$@" "$name" ;;
+    add) groups="$groups$group " ;;
+    remove) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
-for folder do [ ! -e "$folder" ] || rm -rf "$folder"; done
+[ ! -e "$1" ] || rm -rf "$1"
 `;
 
-type Watchdog = Bun.Subprocess<'pipe', 'ignore', 'ignore'>;
-let running: Watchdog | undefined;
+let running: ReturnType<typeof start> | undefined;
 
-function watchdog(): Watchdog {
-  if (!running) {
-    running = Bun.spawn(['sh', '-c', WATCHDOG], {
-      stdin: 'pipe',
-      stdout: 'ignore',
-      stderr: 'ignore',
-      detached: true,
-    });
-    running.unref();
-  }
-  return running;
+function start() {
+  // $BUN_OPTIONS can't quote a space, and names a file in this folder.
+  const place = /\s/.test(tmpdir()) ? '/tmp' : tmpdir();
+  const folder = mkdtempSync(join(place, 'tracetax-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore'];
+  const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], { stdio, detached: true });
+  shell.unref();
+  return { folder, stdin: shell.stdin };
 }
 
-/** From now on the process group dies with the harness. */
-export function watchGroup(groupId: number): void {
-  tell(`add ${groupId}`);
+/** A new folder for temporary files. It is gone when this process ends, at the latest, however it ends. */
+export function temporaryFolder(): string {
+  running ??= start();
+  return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/** The process group has ended by itself: its number may come to belong to somebody else. */
-export function unwatchGroup(groupId: number): void {
-  tell(`remove ${groupId}`);
-}
-
-/** The folder is removed with the harness, at the latest. */
-export function watchFolder(folder: string): void {
-  tell(`folder ${folder}`);
-}
-
-function tell(line: string): void {
-  const { stdin } = watchdog();
-  stdin.write(`${line}\n`);
-  stdin.flush();
+/**
+ * `add`: from now on the process group dies with the harness. `remove`: it has ended by itself, and its number may come to
+ * belong to somebody else.
+ */
+export function watchGroup(change: 'add' | 'remove', groupId: number): void {
+  running ??= start();
+  running.stdin.write(`${change} ${groupId}\n`);
+  running.stdin.flush();
 }

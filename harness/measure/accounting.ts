@@ -1,6 +1,6 @@
 import type { TelemetryCounts } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Scenario, spansPerRequest, telemetryOf } from '../suite/suite-schema.ts';
+import { claimedSpans, type Scenario, telemetryOf } from '../suite/suite-schema.ts';
 
 /**
  * Why the counts of the instrumentation don't fit the requests that were answered. Empty if they fit, if there is no claim
@@ -13,10 +13,9 @@ export function accountingFaults(
   requests: number,
   unseen: number,
 ): string[] {
-  const [telemetry, ...others] = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  if (!telemetry || !counts) return [];
-  const each = spansPerRequest(telemetry);
-  if (others.some((other) => !other || spansPerRequest(other) !== each)) return [];
+  const [telemetry] = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
+  const each = claimedSpans(task.exchanges, scenario);
+  if (!telemetry || each === null || !counts) return [];
   const ended = counts.spansExported + counts.spansDropped;
   const check = (what: string, actual: number, perRequest: number) => {
     const least = perRequest * requests;

@@ -1,11 +1,14 @@
-import { compilerNsBetween } from '../machine/compiler-time.ts';
+import { compilerNsBetween } from '../machine/threads.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { checkAnswers } from '../server/check.ts';
+import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
+import { Sink } from '../sink/sink.ts';
+import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
 import { type Bench, type Both, both, loadOf, otherSide, SIDES } from './bench.ts';
+import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
 import { compilerTimes, warmUp } from './warm-up.ts';
@@ -20,18 +23,15 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
-  const players = (connections: number, seconds: number, rate: number | undefined) => {
-    const player = (scenario: Scenario, server: Server): Player => {
-      return { scenario, server, load: loadOf({ ...task, rate }, server.port, connections, seconds) };
-    };
-    return { baseline: player(task.baseline, started.baseline), scenario: player(scenario, started.scenario) };
-  };
+  const players = (...load: [connections: number, seconds: number, rate: number | undefined]) =>
+    playersOf(task, started, ...load);
   const { connections, duetConnections } = bench.configuration;
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const { outcome, sliceSeconds } = await warmUp(bench, players(duetConnections, 1, undefined));
+  const { outcome, sliceSeconds, requests } = await warmUp(bench, players(duetConnections, 1, undefined));
   const alone = players(connections, sliceSeconds, task.rate);
   const together = players(duetConnections, sliceSeconds, task.rate);
   const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
+  const exported = await exportedBy(task, alone, requests, measured);
   const unaccounted = SIDES.flatMap((side) => accountsOf(bench, task, alone[side].scenario, measured, side));
   return {
     task: task.name,
@@ -41,8 +41,21 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     warmUp: outcome,
     sliceSeconds,
     ...measured,
+    exported,
     invalid: [...faults, ...unaccounted],
   };
+}
+
+/** The servers with this load on each. */
+export function playersOf(
+  task: LoadedTask,
+  { baseline, scenario }: Both<Started>,
+  connections: number,
+  seconds: number,
+  rate: number | undefined,
+): Both<Player> {
+  const load = ({ server }: Started) => loadOf({ ...task, rate }, server.port, connections, seconds);
+  return { baseline: { ...baseline, load: load(baseline) }, scenario: { ...scenario, load: load(scenario) } };
 }
 
 type Slices = Pick<Pair, 'command' | 'alternating' | 'duets' | 'usage' | 'compilerNs'>;
@@ -81,20 +94,37 @@ export function sideAt(index: number, first: Side): Side {
   return index % 2 === 0 ? first : otherSide(first);
 }
 
-/** Starts the two one after the other, in the given order, and checks that each answers as it should. */
-async function startBoth(
-  { suite, pinning }: Bench,
-  { exchanges }: LoadedTask,
+/** A server, what it runs, and its sink. */
+type Started = Omit<Player, 'load'>;
+
+/**
+ * Starts the two one after the other, in the given order, each after the sink that it needs, and checks that each answers as
+ * it should.
+ */
+export async function startBoth(
+  { suite, pinning, configuration }: Bench,
+  task: LoadedTask,
   scenarios: Both<Scenario>,
   first: Side,
-): Promise<Both<Server> & AsyncDisposable> {
-  const started: Server[] = [];
-  const stopAll = async () => void (await Promise.all(started.map(({ child }) => child.stop())));
-  const start = async (side: Side) => {
-    const server = await startServer(scenarios[side], suite.cwd, pinning);
-    started.push(server);
-    await checkAnswers(scenarios[side], `http://127.0.0.1:${server.port}`, exchanges);
-    return server;
+  moreEnv: Record<string, string> = {},
+): Promise<Both<Started> & AsyncDisposable> {
+  const servers: Server[] = [];
+  const sinks: Sink[] = [];
+  const stopAll = async () => {
+    await Promise.all(servers.map(({ child }) => child.stop()));
+    // Later, since a server may export what it has left when it ends.
+    await Promise.all(sinks.map((sink) => sink.stop()));
+  };
+  const start = async (side: Side): Promise<Started> => {
+    const scenario = scenarios[side];
+    const sink = needsSink(task, scenario, configuration.export) ? await Sink.start(pinning) : null;
+    if (sink) sinks.push(sink);
+    const measured = asMeasured(task, scenario, configuration.export, sink?.address);
+    const server = await startServer(measured, suite.cwd, pinning, moreEnv);
+    servers.push(server);
+    const origin = `http://127.0.0.1:${server.port}`;
+    for (const exchange of task.exchanges) await checkAnswer(scenario, origin, exchange);
+    return { scenario, server, sink };
   };
   try {
     const one = await start(first);
@@ -107,10 +137,29 @@ async function startBoth(
   }
 }
 
+/** What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it. */
+async function exportedBy(
+  task: LoadedTask,
+  players: Both<Player>,
+  warmUpRequests: Both<number>,
+  measured: Slices,
+): Promise<Pair['exported']> {
+  const of = (side: Side) => {
+    const requests = task.exchanges.length + warmUpRequests[side] + requestsIn(measured, side);
+    return awaitExport(task, players[side], requests);
+  };
+  const [baseline, scenario] = await Promise.all([of('baseline'), of('scenario')]);
+  return { baseline, scenario };
+}
+
 async function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let index = 0; index < times; index++) results.push(await work(index));
   return results;
+}
+
+function requestsIn({ alternating, duets }: Pick<Slices, 'alternating' | 'duets'>, side: Side): number {
+  return [...alternating, ...duets].reduce((sum, slice) => sum + slice[side].requests, 0);
 }
 
 function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
@@ -125,7 +174,7 @@ function accountsOf(
   { alternating, duets, usage }: Slices,
   side: Side,
 ): string[] {
-  const requests = [...alternating, ...duets].reduce((sum, slice) => sum + slice[side].requests, 0);
+  const requests = requestsIn({ alternating, duets }, side);
   const unseen = (alternating.length + 1) * connections + (duets.length + 1) * duetConnections;
   const faults = accountingFaults(task, scenario, usage[side]?.telemetry, requests, unseen);
   return faults.map((fault) => `${scenario.name}: ${fault}`);

@@ -1,16 +1,19 @@
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
-import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import { describeExit, type Server } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
+import type { Sink } from '../sink/sink.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide, SIDES } from './bench.ts';
 
-/** A server, and the load that it gets in a slice. */
+/** A server, what receives its spans if it exports to a sink, and the load that it gets in a slice. */
 export interface Player {
   scenario: Scenario;
   server: Server;
+  sink: Pick<Sink, 'pid' | 'counts'> | null;
   load: Load;
 }
 
@@ -62,29 +65,46 @@ export async function duetSlice(bench: Bench, players: Both<Player>, first: Side
   return { slice, faults: faultsOf(runs), command: scenario.command };
 }
 
-interface Run {
+export interface Run {
   loaded: Loaded;
   faults: string[];
   command: string[];
 }
 
 /** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
-async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
+export async function underLoad({ clock, tool, pinning }: Bench, player: Player): Promise<Run> {
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
-  const { result, command, toolCpuNs } = await runLoad(tool, player.load, pinning);
+  const sinkBeforeNs = readSink(clock, player.sink);
+  const { result, command, used } = await runLoad(tool, player.load, pinning);
+  const sinkNs = readSink(clock, player.sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
   );
   if (result.requests === 0) faults.push('no request was answered');
-  if (child.exit) faults.push(`the server ended with ${describeExit(child)} under load`);
+  if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   return {
-    loaded: { ...result, cpuNs: cpuNs ?? null, toolCpuNs },
+    loaded: {
+      ...result,
+      cpuNs: cpuNs ?? null,
+      toolCpuNs: used.cpuNs,
+      toolSleeps: used.sleeps,
+      sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
+    },
     faults: faults.map((fault) => `${player.scenario.name}: ${fault}`),
     command,
   };
+}
+
+/** CPU time of the sink in ns; not a number if there is none, or it has ended. */
+function readSink(clock: CpuClock | undefined, sink: Player['sink']): number {
+  try {
+    return clock && sink ? clock.readNs(sink.pid) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function faultsOf(runs: Both<Run>): string[] {

@@ -1,4 +1,4 @@
-import { type CompilerTime, compilerNsBetween, readCompiler } from '../machine/compiler-time.ts';
+import { compilerNsBetween, readThreads, type ThreadTimes } from '../machine/threads.ts';
 import type { Loaded, Pair, WarmUpSlice } from '../result/schema.ts';
 import { type Bench, type Both, SIDES } from './bench.ts';
 import { duetSlice, type Player } from './slices.ts';
@@ -18,6 +18,8 @@ export interface WarmUp {
   outcome: Pair['warmUp'];
   /** How long a slice must last for some 200 answers of the slower server. */
   sliceSeconds: number;
+  /** How many each server answered. */
+  requests: Both<number>;
 }
 
 /**
@@ -27,18 +29,23 @@ export interface WarmUp {
 export async function warmUp(bench: Bench, players: Both<Player>): Promise<WarmUp> {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
   const slices: Both<WarmUpSlice[]> = { baseline: [], scenario: [] };
+  const requests: Both<number> = { baseline: 0, scenario: 0 };
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
   let slowest = Number.POSITIVE_INFINITY;
   for (let count = 0; count < warmupSeconds && !isDone(); count++) {
     const before = compilerTimes(players);
     const { slice } = await duetSlice(bench, players, 'baseline');
     const after = compilerTimes(players);
-    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
+    for (const side of SIDES) {
+      slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
+      requests[side] += slice[side].requests;
+    }
     slowest = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
   return {
     outcome: { isSteady: isDone(), ...slices },
     sliceSeconds: sliceSecondsFor(slowest, sliceSeconds),
+    requests,
   };
 }
 
@@ -60,8 +67,8 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
 }
 
 /** Reads the compiler threads of both servers. */
-export function compilerTimes({ baseline, scenario }: Both<Player>): Both<CompilerTime | null> {
-  return { baseline: readCompiler(baseline.server.pid), scenario: readCompiler(scenario.server.pid) };
+export function compilerTimes({ baseline, scenario }: Both<Player>): Both<ThreadTimes | null> {
+  return { baseline: readThreads(baseline.server.pid), scenario: readThreads(scenario.server.pid) };
 }
 
 function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null): WarmUpSlice {

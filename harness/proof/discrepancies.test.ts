@@ -94,7 +94,7 @@ test('a level that claims nothing, and still exports', () => {
   const none = telemetrySchema.parse({});
   const received = { spans: trace(1), points: [point(2)], malformed: ['traces: bad'] };
   expect(differences([{ claimed: none, requests: 2 }], received)).toEqual([
-    'something that is no OTLP arrived (traces: bad)',
+    "something that can't be read arrived (traces: bad)",
     'expected no span, received 3 (INTERNAL "b")',
     'received the metric duration, which is not expected',
   ]);
@@ -120,5 +120,37 @@ test('several requests: each trace by the claim whose root has its name; values 
   expect(differences(expectations, all('good'))).toEqual([]);
   expect(differences(expectations, all('a secret'))).toEqual([
     'SERVER "POST /": expected body like /^(?!.*secret)/, received "a secret" (in 1 of 3 traces)',
+  ]);
+});
+
+test('a share of the requests is traced: as many traces as chance allows, each with all of its spans', () => {
+  const sampled = (share: number, received: ReceivedSpan[]) =>
+    differences([{ claimed: { ...claim, sampled: share, metrics: [] }, requests: 200 }], {
+      spans: received,
+      points: [],
+      malformed: [],
+    });
+  const traces = (count: number) => Array.from({ length: count }, (_, number) => trace(number)).flat();
+  for (const count of [4, 20, 36]) expect(sampled(0.1, traces(count))).toEqual([]);
+  for (const count of [0, 2, 38, 200])
+    expect(sampled(0.1, traces(count))).toEqual([`expected 20 ± 16 traces, one a request, received ${count}`]);
+  expect(sampled(0.1, traces(20).slice(1))).toEqual([
+    'expected 1 spans below INTERNAL "a", received 0 (in 1 of 20 traces)',
+  ]);
+  expect(sampled(0, [])).toEqual([]);
+  expect(sampled(0, traces(1))).toContain('expected 0 traces, one a request, received 1');
+});
+
+test('a counter that goes up and down', () => {
+  const up = { name: 'active', attributes: {}, perRequest: 0 };
+  const claimed = { ...claim, metrics: [...claim.metrics, up] };
+  const received = (count: number) => ({
+    spans: [...trace(1), ...trace(2)],
+    points: [point(2), point(count, { metric: 'active' })],
+    malformed: [],
+  });
+  expect(differences([{ claimed, requests: 2 }], received(0))).toEqual([]);
+  expect(differences([{ claimed, requests: 2 }], received(1))).toEqual([
+    'expected 0 requests in the metric active, received 1',
   ]);
 });

@@ -2,6 +2,9 @@ import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/sui
 import type { Attributes, ReceivedSpan } from './otlp.ts';
 import type { Received } from './receiver.ts';
 
+/** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
+const DEVIATIONS = 4;
+
 /** What was claimed of each of so many requests. */
 export interface Expectation {
   claimed: Telemetry;
@@ -11,7 +14,7 @@ export interface Expectation {
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
 export function differences(expectations: Expectation[], received: Received): string[] {
   return [
-    ...received.malformed.map((reason) => `something that is no OTLP arrived (${reason})`),
+    ...received.malformed.map((reason) => `something that can't be read arrived (${reason})`),
     ...spanDifferences(expectations, received.spans),
     ...metricDifferences(expectations, received.points),
   ];
@@ -25,14 +28,13 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
   const total = (count: (each: Expectation) => number) => traced.reduce((sum, each) => sum + count(each), 0);
   const each = new Set(traced.map(({ claimed }) => spansPerRequest(claimed)));
   const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
+  const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
+  const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
+  const perTrace = each.size === 1 ? `, ${[...each]} a request` : '';
   return [
-    ...differs('spans', expectedSpans, spans.length, each.size === 1 ? `, ${[...each]} a request` : ''),
-    ...differs(
-      'traces',
-      total(({ requests }) => requests),
-      traces.length,
-      ', one a request',
-    ),
+    // If traces are sampled, each must still have all of its spans.
+    ...(variance === 0 ? differs('spans', expectedSpans, spans.length, perTrace) : []),
+    ...differs('traces', expectedTraces, traces.length, ', one a request', DEVIATIONS * Math.sqrt(variance)),
     ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
     ...treeDifferences(traced, traces),
   ];
@@ -52,8 +54,10 @@ function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): strin
   );
 }
 
-function differs(what: string, expected: number, received: number, explained: string): string[] {
-  return expected === received ? [] : [`expected ${expected} ${what}${explained}, received ${received}`];
+function differs(what: string, expected: number, received: number, explained: string, within = 0): string[] {
+  if (Math.abs(expected - received) <= within) return [];
+  const margin = within > 0 ? ` ± ${Math.floor(within)}` : '';
+  return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
 }
 
 function isText(value: string | undefined): value is string {
@@ -117,7 +121,7 @@ function metricDifferences(expectations: Expectation[], points: Received['points
     ...[...undeclared].map((name) => `received the metric ${name}, which is not expected`),
     ...[...series.values()].flatMap((same) => {
       const { name, attributes } = same[0] as (typeof claimed)[number];
-      const requests = same.reduce((sum, each) => sum + each.requests, 0);
+      const requests = same.reduce((sum, each) => sum + each.requests * each.perRequest, 0);
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
       const count = fitting.reduce((sum, point) => sum + point.count, 0);

@@ -1,12 +1,13 @@
 import type { Pinning } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import type { Proof } from '../result/schema.ts';
+import type { Proof, Usage } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
+import { exporting } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
-import { OtlpReceiver } from './receiver.ts';
+import { Receiver } from './receiver.ts';
 
 /** Of all exchanges together, and of each at least. */
 const REQUESTS = 200;
@@ -16,13 +17,14 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 
-/** The variables by which OpenTelemetry SDKs are told where to export, and how often. */
-const exportTo = (endpoint: string) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+/** The variables by which OpenTelemetry SDKs are told where to export, whatever the scenario says, and how often. */
+const exportTo = (address: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`,
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
   OTEL_METRIC_EXPORT_INTERVAL: String(EXPORT_INTERVAL_MS),
   // Must not exceed the interval.
   OTEL_METRIC_EXPORT_TIMEOUT: String(EXPORT_INTERVAL_MS),
+  DD_TRACE_FLUSH_INTERVAL: String(EXPORT_INTERVAL_MS),
 });
 
 /** A scenario, and the exchanges of which it says what it records. */
@@ -56,13 +58,16 @@ export async function prove(
   { suite, pinning }: { suite: { cwd: string }; pinning: Pinning | undefined },
   { scenario, exchanges }: Claim,
 ): Promise<Proof> {
-  await using receiver = new OtlpReceiver();
-  const server = await startServer(scenario, suite.cwd, pinning, exportTo(receiver.endpoint));
+  await using receiver = new Receiver();
+  const exporter = exporting(scenario, 'otlp', receiver.address);
+  const server = await startServer(exporter, suite.cwd, pinning, exportTo(receiver.address));
   const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
+  let runtime = '';
   try {
     const origin = `http://127.0.0.1:${server.port}`;
     for (const exchange of exchanges) await sendAll(each, () => checkAnswer(scenario, origin, exchange));
     await Bun.sleep(SETTLE_MS);
+    runtime = runtimeOf(await server.probe.end());
   } finally {
     // SIGTERM: the last chance to export, for what does it only then.
     await server.child.stop();
@@ -72,13 +77,17 @@ export async function prove(
     exchanges.map(({ claimed }) => ({ claimed, requests: each })),
     receiver.received,
   );
+  const { spans, points } = receiver.received;
   if (found.length > 0) {
+    const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
+    const what = isTraced && spans.length === 0 ? `records nothing on ${runtime}` : 'does not do what it claims';
     throw new Problem(
-      `Scenario ${scenario.name} does not do what it claims, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
+      `Scenario ${scenario.name} ${what}, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
       'Fix the server, or the telemetry that the suite declares',
     );
   }
-  const { spans, points } = receiver.received;
+  if (server.child.exit?.signal === 'SIGKILL')
+    throw new Problem(`Scenario ${scenario.name} did not end on SIGTERM, and was killed`, 'Fix its shutdown');
   return {
     scenario: scenario.name,
     requests,
@@ -87,6 +96,12 @@ export async function prove(
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
     metrics: points.map(({ metric, attributes, count }) => ({ name: metric, attributes, count })),
   };
+}
+
+function runtimeOf(usage: Usage | null): string {
+  if (!usage) return 'its runtime';
+  const { name, version } = usage.runtime;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`;
 }
 
 async function sendAll(count: number, send: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { OtlpReceiver } from './receiver.ts';
+import { Receiver } from './receiver.ts';
 
 const histogram = (count: number, aggregationTemporality: number) => ({
   resourceMetrics: [
@@ -34,12 +34,12 @@ const histogram = (count: number, aggregationTemporality: number) => ({
 });
 
 const send = (
-  receiver: OtlpReceiver,
+  receiver: Receiver,
   path: string,
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
 ) =>
-  fetch(receiver.endpoint + path, {
+  fetch(`http://${receiver.address}${path}`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },
@@ -50,7 +50,7 @@ test('cumulative series keep their last value, delta series add up', async () =>
     [2, 7],
     [1, 12],
   ] as const) {
-    await using receiver = new OtlpReceiver();
+    await using receiver = new Receiver();
     await send(receiver, '/v1/metrics', JSON.stringify(histogram(5, temporality)));
     await send(receiver, '/v1/metrics', JSON.stringify(histogram(7, temporality)));
     expect(receiver.received.points).toMatchObject([
@@ -60,7 +60,7 @@ test('cumulative series keep their last value, delta series add up', async () =>
 });
 
 test('gzip, unknown paths, and bodies that are no OTLP', async () => {
-  await using receiver = new OtlpReceiver();
+  await using receiver = new Receiver();
   const zipped = Bun.gzipSync(JSON.stringify(histogram(1, 2)));
   expect((await send(receiver, '/v1/metrics', zipped, { 'content-encoding': 'gzip' })).status).toBe(200);
   expect(receiver.received.points).toHaveLength(1);

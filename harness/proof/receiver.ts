@@ -1,16 +1,26 @@
-import { decodeExport, type ReceivedPoint, type ReceivedSpan, type Signal } from './otlp.ts';
+import { decodeTraces } from './datadog.ts';
+import { decodeExport, type Export, type ReceivedPoint, type ReceivedSpan } from './otlp.ts';
+import { decodeEnvelope } from './sentry.ts';
 
 /** What a server has sent. */
 export interface Received {
   spans: ReceivedSpan[];
   /** The last word on each series. */
   points: ReceivedPoint[];
-  /** Requests that were no OTLP, with the reason. */
+  /** Requests that could not be read, with the reason. */
   malformed: string[];
 }
 
-/** Receives OTLP/HTTP on 127.0.0.1, JSON or protobuf, compressed or not, and keeps what came. */
-export class OtlpReceiver implements AsyncDisposable {
+/** How a tracer sends what it recorded: an entry in this list for each way. */
+const PROTOCOLS: { requests: RegExp; decode: (body: Uint8Array, mediaType: string) => Export }[] = [
+  { requests: /^POST \/v1\/traces$/, decode: (body, mediaType) => decodeExport('traces', mediaType, body) },
+  { requests: /^POST \/v1\/metrics$/, decode: (body, mediaType) => decodeExport('metrics', mediaType, body) },
+  { requests: /^POST \/api\/\d+\/envelope\/$/, decode: (body) => ({ spans: decodeEnvelope(body), points: [] }) },
+  { requests: /^(PUT|POST) \/v0\.4\/traces$/, decode: (body) => ({ spans: decodeTraces(body), points: [] }) },
+];
+
+/** Receives on 127.0.0.1 by all of these, compressed or not, and keeps what came. */
+export class Receiver implements AsyncDisposable {
   private readonly spans: ReceivedSpan[] = [];
   private readonly series = new Map<string, ReceivedPoint>();
   private readonly malformed: string[] = [];
@@ -20,9 +30,9 @@ export class OtlpReceiver implements AsyncDisposable {
     fetch: (request) => this.answer(request),
   });
 
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  get endpoint(): string {
-    return `http://127.0.0.1:${this.server.port}`;
+  /** Host and port, for the server's variables. */
+  get address(): string {
+    return `127.0.0.1:${this.server.port}`;
   }
 
   get received(): Received {
@@ -34,22 +44,24 @@ export class OtlpReceiver implements AsyncDisposable {
   }
 
   private async answer(request: Request): Promise<Response> {
-    const signal = /^\/v1\/(traces|metrics)$/.exec(new URL(request.url).pathname)?.[1] as Signal | undefined;
-    if (request.method !== 'POST' || !signal) return new Response('unknown', { status: 404 });
+    const path = new URL(request.url).pathname;
+    const protocol = PROTOCOLS.find(({ requests }) => requests.test(`${request.method} ${path}`));
+    if (!protocol) return new Response('unknown', { status: 404 });
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
-      this.keep(decodeExport(signal, mediaType, await bodyOf(request)));
+      this.keep(protocol.decode(await bodyOf(request), mediaType));
     } catch (error) {
-      this.malformed.push(`${signal}: ${(error as Error).message.slice(0, 200)}`);
+      this.malformed.push(`${path}: ${(error as Error).message.slice(0, 200)}`);
       return new Response('malformed', { status: 400 });
     }
-    // An empty answer of either encoding says that all was taken.
-    return new Response(mediaType === 'application/json' ? '{}' : '', {
-      headers: { 'content-type': mediaType },
+    // An empty answer, of either encoding of OTLP, says that all was taken.
+    const isProtobuf = mediaType === 'application/x-protobuf';
+    return new Response(isProtobuf ? '' : '{}', {
+      headers: { 'content-type': isProtobuf ? mediaType : 'application/json' },
     });
   }
 
-  private keep({ spans, points }: ReturnType<typeof decodeExport>): void {
+  private keep({ spans, points }: Export): void {
     this.spans.push(...spans);
     for (const point of points) {
       const key = JSON.stringify([point.metric, sorted(point.attributes), sorted(point.resource)]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeReplacement, replaceBlocks } from './blocks.ts';
+import { replaceBlocks } from './blocks.ts';
 
 const DOCUMENT = 'before \r\r\n<!-- bench:a -->old<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail';
 
@@ -24,12 +24,4 @@ test('a block that is not there, and one that does not end', () => {
   expect(() => replaceBlocks(DOCUMENT, 'c', '')).toThrow('There is no block "c"');
   expect(() => replaceBlocks('<!-- bench:a -->', 'a', '')).toThrow('has no end');
   expect(() => replaceBlocks('<!-- bench:a --><!-- bench:b --><!-- /bench -->', 'a', '')).toThrow('has no end');
-});
-
-test('says how much changed', () => {
-  const say = (content: string) => {
-    const document = '<!-- bench:a -->\n\nx\ny\n\n<!-- /bench -->';
-    return describeReplacement(document, replaceBlocks(document, 'a', content), 'a');
-  };
-  expect(say('x\nz\nz')).toBe('1 block, 2 lines in, 1 line out');
 });

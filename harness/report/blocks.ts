@@ -1,5 +1,3 @@
-import { counted } from './text.ts';
-
 const END = '<!-- /bench -->';
 
 /**
@@ -9,36 +7,17 @@ const END = '<!-- /bench -->';
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
-  const [before = '', ...parts] = document.split(start);
-  if (parts.length === 0) {
+  if (!document.includes(start))
     throw error(`There is no block "${name}" to update`, `Put ${start} and ${END} around the place for the table`);
-  }
   const newline = document.includes('\r\n') ? '\r\n' : '\n';
-  const block = `${start}${newline}${newline}${content.replaceAll('\n', newline)}${newline}${newline}${END}`;
-  const replaced = parts.map((part) => {
-    const end = part.indexOf(END);
-    const next = part.indexOf('<!-- bench:');
-    if (end === -1 || (next !== -1 && next < end)) {
-      throw error(`A block "${name}" has no end`, `Close it with ${END}`);
-    }
-    return block + part.slice(end + END.length);
+  const block = [start, '', ...content.split('\n'), '', END].join(newline);
+  const blocks = new RegExp(`${RegExp.escape(start)}.*?(${END}|<!-- bench:|$)`, 'gs');
+  return document.replace(blocks, (_, end) => {
+    if (end !== END) throw error(`A block "${name}" has no end`, `Close it with ${END}`);
+    return block;
   });
-  return before + replaced.join('');
 }
 
 function error(message: string, remedy: string): Error {
   return Object.assign(new Error(message), { remedy });
-}
-
-/** What `replaceBlocks` did, for people: `2 blocks, 7 lines in, 6 lines out`. */
-export function describeReplacement(before: string, after: string, name: string): string {
-  const blocks = counted(before.split(`<!-- bench:${name} -->`).length - 1, 'block');
-  const [added, removed] = [linesMissing(before, after), linesMissing(after, before)];
-  return `${blocks}, ${counted(added, 'line')} in, ${counted(removed, 'line')} out`;
-}
-
-/** How many lines of `text` are not in `other`, a line that stands there twice counted twice. */
-function linesMissing(other: string, text: string): number {
-  const left = Map.groupBy(other.split('\n'), (line) => line);
-  return text.split('\n').filter((line) => left.get(line)?.pop() === undefined).length;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { intervalCell } from './columns.ts';
+import { intervalCell } from './units.ts';
 
 const around = (value: number, halfWidth: number) => ({
   value,

@@ -1,8 +1,7 @@
 import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
-import { intervalCell } from './columns.ts';
-import { asMarkdown, joined } from './formats.ts';
-import { counted, escapeMarkdown, printable } from './text.ts';
-import { CHANGE_UNITS, signed } from './units.ts';
+import { asMarkdown, joined, list } from './formats.ts';
+import { counted, printable } from './text.ts';
+import { CHANGE_UNITS, intervalCell, signed } from './units.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
@@ -13,23 +12,24 @@ export interface ComparisonReport {
 }
 
 const METHOD =
-  'Cost: scenario minus baseline per request. Change: new minus old, ± 95 % interval (all rows together), ~ if it holds zero. ' +
-  'Relative: to all that a request took in that scenario before.';
+  'Cost is scenario minus baseline, per request. Change is new minus old. Relative is the change as a part of all that a ' +
+  'request took before. ± gives 95 % intervals that hold for all rows at once; ~ means no significant difference.';
 
 /** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit }: ComparisonReport): string {
   const table = asMarkdown({
-    caption: 'New result minus old result',
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, limit)]),
   });
-  const reasons = differences.map((each) => `- ${escapeMarkdown(each)}`).join('\n');
+  const above = comparisons.filter((each) => limit && isAbove(each, limit)).length;
+  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
   return joined([
     table,
     comparisons.some(({ cost }) => cost) && METHOD,
-    limit && gate(comparisons, limit),
-    reasons && `**Not comparable.** The change may come from this (old / new):\n\n${reasons}`,
+    limit && `${which} wholly above ${asText(limit)}.`,
+    differences.length > 0 && '**Not comparable.** The change may come from these differences (old / new):',
+    list(differences),
   ]);
 }
 
@@ -61,22 +61,12 @@ function cells(comparison: Comparison, limit: Limit | null): string[] {
   return [by === 'cpuUs' ? 'Server CPU' : 'Latency', ...costs, ...changes, verdict + above];
 }
 
-function gate(comparisons: Comparison[], limit: Limit): string {
-  const above = comparisons.filter((each) => isAbove(each, limit)).length;
-  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'lies' : 'lie'}`;
-  return `${which} wholly above ${asText(limit)}.`;
-}
-
 function asText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
 }
 
 /** Escaped as the runner reads it (actions/toolkit, packages/core/src/command.ts). */
 function command(kind: 'warning' | 'error', title: string, message: string): string {
-  const property = escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${kind} title=${property}::${escapeData(message)}`;
-}
-
-function escapeData(text: string): string {
-  return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const escaped = (text: string, those: RegExp) => printable(text).replace(those, encodeURIComponent);
+  return `::${kind} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
 }

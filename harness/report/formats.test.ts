@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Analysis, Verdict } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Verdict } from '../analysis/finding.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair } from '../testing/fakes.ts';
 import { FORMATS, RENDERERS } from './formats.ts';
@@ -75,13 +76,13 @@ test('full: every verdict', () => {
   expect(report).toContain('### Remarks\n\n- A. Fix it.\n- B. Fix it.\n- C. Fix it.\n');
 });
 
-test('a calibration says how many intervals cover the truth', () => {
+test('a calibration says how many intervals hold the true cost', () => {
   const report = RENDERERS.docs(
     fakeAnalysis((result) => {
       for (const scenario of result.suite.scenarios) scenario.trueCostUs = scenario.name === 'base' ? 0 : 3;
     }),
   );
-  expect(report).toContain('\n\n1 of 2 intervals cover the truth.\n\nScenario minus baseline, server CPU,');
+  expect(report).toContain('\n\n1 of 2 intervals hold the true cost.\n\nScenario minus baseline: server CPU.');
 });
 
 test.each([

@@ -1,9 +1,10 @@
 import { markdownTable } from 'markdown-table';
+import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
-import { type Analysis, titledRows } from '../analysis/model.ts';
+import { titledRows } from '../analysis/task.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
 import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
-import { escapeMarkdown, printableJson } from './text.ts';
+import { escapeMarkdown, printable, printableJson } from './text.ts';
 import { CHANGE_UNITS } from './units.ts';
 
 export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
@@ -33,7 +34,7 @@ function fullReport(analysis: Analysis): string {
 }
 
 /** The table in Markdown, its cells escaped. */
-export function asMarkdown({ names, figures, rows }: Table): string {
+export function asMarkdown({ names, figures, rows }: Omit<Table, 'caption'>): string {
   const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
   return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
 }
@@ -46,13 +47,14 @@ function section(heading: string, content: string): string {
   return content && `### ${heading}\n\n${content}`;
 }
 
-function list(items: string[]): string {
+/** A list in Markdown, its items escaped; empty if there are none. */
+export function list(items: string[]): string {
   return items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
 }
 
-/** Paragraphs of Markdown, without those that are empty. */
+/** Paragraphs of Markdown, without those that are empty, fit for a terminal. */
 export function joined(parts: (string | false | null)[]): string {
-  return parts.filter(Boolean).join('\n\n');
+  return printable(parts.filter(Boolean).join('\n\n'));
 }
 
 /** The changes in ms and in µs, as that action reads them by the name of `customSmallerIsBetter`. */

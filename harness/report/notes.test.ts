@@ -1,16 +1,18 @@
 import { expect, test } from 'bun:test';
-import type { Analysis } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
-import { fakePair, fakePairs } from '../testing/fakes.ts';
+import { fakeExported, fakePair, fakePairs } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';
+import { detailTables } from './tables.ts';
 
 test('how: what was measured, by how many pairs, and where', () => {
   expect(howMeasured(fakeAnalysis()).join()).toBe(
-    'Scenario minus baseline, mean latency at 100 connections and server CPU, ± 95 % interval (all rows together), ~ if it holds zero. ' +
-      '5 pairs of fresh servers a row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
+    'Scenario minus baseline: mean latency at 100 connections, and server CPU. ' +
+      '± gives 95 % intervals that hold for all rows at once; ~ means no significant difference. ' +
+      '5 pairs of fresh servers per row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
   );
   expect(howMeasured(fakeAnalysis(severalTasks('a', 'b'))).join()).toStartWith(
-    'Scenario minus baseline, server CPU, ± 95 % interval (all rows of a task together), ',
+    'Scenario minus baseline: server CPU. ± gives 95 % intervals that hold for all rows of a task at once; ',
   );
 });
 
@@ -22,9 +24,9 @@ test('how: no claim about what is not there', () => {
     fakePairs('other', [12, 12.1]),
   );
   expect(howMeasured(one).join()).toStartWith(
-    'Scenario minus baseline, server CPU, ± 95 % interval, ~ if it holds zero. 2 pairs',
+    'Scenario minus baseline: server CPU. ± gives the 95 % interval; ~ means no significant difference. 2 pairs',
   );
-  expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers a row, ');
+  expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers per row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
   expect(howMeasured(fakeAnalysis(undefined, uneven)).join()).toContain(' 1 to 2 pairs of fresh servers');
 });
@@ -55,7 +57,7 @@ test('method: what was not possible, and why', () => {
       result.keepAwake = { missing: 'no permission' };
       result.cpuClock = { missing: 'no clock' };
       result.proofs = [];
-      result.suite.skipped = [{ scenario: 'third', reason: 'node is missing' }];
+      result.suite.skipped = [{ scenario: 'third', reason: 'node is missing', tasks: [] }];
     }),
   );
   expect(notes).toEqual(
@@ -76,10 +78,44 @@ test('the command of each task, as a shell reads it back', () => {
         for (const pair of result.pairs) pair.command = ['wrk', '-H', 'a: b', 'http://localhost/?a&b', '$(x)'];
         if (tasks.length > 0) severalTasks(...tasks)(result);
       }),
-    ).filter((line) => line.includes('Load by'));
-  expect(loads([])).toEqual(['Load by wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
-  expect(loads(['a', 'b'])).toEqual([
-    expect.stringMatching(/^A: Load by wrk/),
-    expect.stringMatching(/^B: Load by wrk/),
-  ]);
+    ).filter((line) => line.includes('Load: '));
+  expect(loads([])).toEqual(['Load: wrk -H "a: b" "http://localhost/?a&b" "\\$(x)"']);
+  expect(loads(['a', 'b'])).toEqual([expect.stringMatching(/^A: Load: wrk/), expect.stringMatching(/^B: Load: wrk/)]);
+});
+
+function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
+  return fakeAnalysis((result) => {
+    for (const [index, mode] of modes.entries()) {
+      Object.assign(result.proofs[index] ?? {}, { spans: 200 });
+      Object.assign(result.suite.scenarios[index] ?? {}, { export: mode });
+    }
+    for (const { scenario, exported, alternating, duets } of result.pairs) {
+      if (scenario !== 'other' || !modes.includes('otlp')) continue;
+      exported.scenario = fakeExported(1_000, 995);
+      for (const slice of [...alternating, ...duets]) slice.scenario.sinkCpuNs = slice.scenario.seconds * 2e8;
+    }
+  });
+}
+
+test('what became of spans is said if all tests did the same, and else by their titles', () => {
+  expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain(
+    'fresh servers per row, spans exported by OTLP, bombardier',
+  );
+  expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
+  expect(howMeasured(exporting('discard')).join()).toContain('spans discarded unsent');
+  expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers per row, bombardier');
+});
+
+test('where the sink was, and what it took', () => {
+  const line =
+    "Spans are exported by OTLP to a sink on the load tool's cores, which it keeps busy for up to 20 % of one.";
+  expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
+  expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
+});
+
+test('the share of spans that arrived has a column', () => {
+  const { figures = [], rows = [] } = detailTables(exporting('otlp', 'otlp')).at(-1) ?? {};
+  const [, other = []] = rows;
+  expect(other[1 + figures.indexOf('Spans received')]).toBe('99.50 %');
+  expect(other[1 + figures.indexOf('Sink busy')]).toBe('20 %');
 });

@@ -1,32 +1,41 @@
 import { $ } from 'bun';
+import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { calibrationRows } from '../analysis/calibration.ts';
-import { type Analysis, rowsOf, titledRows, type Verdict, withTask } from '../analysis/model.ts';
-import { isCalibration, shownCosts } from './tables.ts';
+import type { Verdict } from '../analysis/finding.ts';
+import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
+import { formOf, shownCosts } from './tables.ts';
 import { counted } from './text.ts';
+import { asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
-/** How the figures of the docs table came about. Of a calibration first how many intervals cover the truth. */
+/** How the figures of the docs table came about. Of a calibration first how many intervals hold the true cost. */
 export function howMeasured(analysis: Analysis): string[] {
   const { tool, environment, configuration, startedAt } = analysis.run;
   const rows = analysis.tasks.flatMap(rowsOf);
-  const together = analysis.tasks.length > 1 ? ' (all rows of a task together)' : ' (all rows together)';
-  const interval = `± 95 % interval${rows.length > analysis.tasks.length ? together : ''}, ~ if it holds zero`;
+  const together = ` that hold for all rows${analysis.tasks.length > 1 ? ' of a task' : ''} at once`;
+  const intervals = rows.length > analysis.tasks.length ? `95 % intervals${together}` : 'the 95 % interval';
+  const marks = `± gives ${intervals}; ~ means no significant difference.`;
   const latency = `mean latency at ${counted(configuration.connections, 'connection')}`;
   const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? 'server CPU' : latency));
-  const what = costs.length > 0 ? `Scenario minus baseline, ${costs.join(' and ')}, ${interval}. ` : '';
+  const what = costs.length > 0 ? `Scenario minus baseline: ${costs.join(', and ')}. ${marks} ` : '';
   const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
-  const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers a row`;
-  const where = `${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
-  const covered = isCalibration(analysis) ? [coverage(analysis)] : [];
+  const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`;
+  const [mode, ...otherModes] = exportModes(analysis);
+  const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
+  const where = `${exported}${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
   return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
+
+/** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
+const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
 
 function coverage(analysis: Analysis): string {
   const measured = calibrationRows(analysis).filter(({ isCovered }) => isCovered !== null);
   const covered = measured.filter(({ isCovered }) => isCovered).length;
-  return `${covered} of ${measured.length} intervals cover the truth.`;
+  return `${covered} of ${measured.length} intervals hold the true cost.`;
 }
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
@@ -53,8 +62,9 @@ export function methodNotes(analysis: Analysis): string[] {
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
+    ...sinks(analysis),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
-    'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time by ${cpuClock.name}.`,
+    'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...commands(analysis),
     ...proved(analysis),
     ...agreement(analysis),
@@ -68,14 +78,24 @@ function commands({ tasks }: Analysis): string[] {
   const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : $.escape(word));
   return tasks.flatMap((task) => {
     const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
-    return command ? [withTask(`Load by ${command.map(quoted).join(' ')}`, task.name, tasks)] : [];
+    return command ? [withTask(`Load: ${command.map(quoted).join(' ')}`, task.name, tasks)] : [];
   });
 }
 
 function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
   const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
-  return [`Before measuring, each server exported exactly what its level claims. Spans per request: ${spans}.`];
+  return [`Before measuring, each server exported what its level claims. Spans per request: ${spans}.`];
+}
+
+function sinks(analysis: Analysis): string[] {
+  if (!exportModes(analysis).includes('otlp')) return [];
+  const { pinning } = analysis.run;
+  const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
+  const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
+  return [
+    `Spans are exported by OTLP to a sink on ${core}, which it keeps busy for up to ${asPercent(Math.max(0, ...shares))} of one.`,
+  ];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */

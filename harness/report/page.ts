@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { Analysis } from '../analysis/model.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
 import { asSvg, drawingsOf, type Markup } from './picture.ts';
 import { STYLE } from './style.ts';
@@ -31,14 +31,14 @@ ${details(analysis)}
 </body>
 </html>
 `;
-  return printable(String(markup).toWellFormed());
+  return printable(String(markup));
 }
 
 /** What a reader came for: the picture, the table, and what must be said beside them. */
 async function opening(analysis: Analysis): Promise<Markup> {
-  const figures = (await drawingsOf(analysis)).map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
+  const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
   return html`<div class="figures">${figures}</div>
-<p>Dot and bar: the mean over all pairs and its 95 % interval, grey if that holds zero. Faint dots: the pairs.</p>
+<p>A dot is the mean over all pairs, its bar the 95 % interval. Grey: no significant difference. Faint dots: pairs.</p>
 ${table(docsTable(analysis))}
 <p>${howMeasured(analysis).join(' ')}</p>
 ${list(remarks(analysis, 'under Verdicts'))}`;
@@ -56,7 +56,7 @@ ${Object.entries(known).map(([name, data]) => folded(name, html`<pre>${JSON.stri
 }
 
 /** In a box of its own to scroll in, by keyboard too: the page stays as wide as the screen. */
-function table({ caption, names, figures, rows }: Table): Markup {
+export function table({ caption, names, figures, rows }: Table): Markup {
   const head = [
     ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
     ...figures.map((figure) => html`<th scope="col">${figure}</th>`),

@@ -105,3 +105,33 @@ test('a calibration: measured against true cost', () => {
   });
   expect(docsTable(severalKnown).names).toEqual(['Task', 'Test']);
 });
+
+test('what a server takes beside its work, if the suite asks for it', () => {
+  const table = docsTable(
+    fakeAnalysis((result) => {
+      const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
+      result.startUps = [{ task: 'default', scenario: 'other', ms }];
+      for (const scenario of result.suite.scenarios) scenario.installedBytes = 2 ** 21;
+    }),
+  );
+  expect(table.figures.slice(3)).toEqual(['Memory', 'Start-up', 'Installed']);
+  expect(table.rows.map((row) => row.slice(4))).toEqual([
+    ['95.4 MiB', '10.0 ms', '2.00 MiB'],
+    ['~ 0.0000 MiB ±0.0000', '+23.0 ms ±3.0', '2.00 MiB'],
+    ['~ 0.0000 MiB ±0.0000', '-', '2.00 MiB'],
+  ]);
+});
+
+test('a scenario that was skipped has a row that says why, if it would have been in the task', () => {
+  const { rows } = docsTable(
+    fakeAnalysis((result) => {
+      const reason = 'records nothing on Bun 1.4.5, after 200 requests: expected 200 spans';
+      result.suite.skipped = [
+        { scenario: 'Silent', reason, tasks: ['default'] },
+        { scenario: 'Elsewhere', reason, tasks: [] },
+      ];
+    }),
+  );
+  expect(rows.at(-1)).toEqual(['Silent', 'records nothing on Bun 1.4.5', '-', '-']);
+  expect(rows.map(([title]) => title)).not.toContain('Elsewhere');
+});

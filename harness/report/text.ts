@@ -1,26 +1,21 @@
-/** All that a terminal obeys in place of showing it, and what turns the direction of text; line ends and tabs stay. */
-const OBEYED = /(?!\r\n|[\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+/** What a terminal obeys in place of showing it, turns the direction of text, or is not known to XML. */
+const UNFIT = /(?!\r\n|[\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029\uFFFE\uFFFF]/gu;
 
-/** The text with a `\ufffd` for each character that would act on a terminal. */
+/** The text with a `\ufffd` for each character that is not fit to be shown; line ends and tabs stay. */
 export function printable(text: string): string {
-  return text.replace(OBEYED, '\ufffd');
+  return text.toWellFormed().replace(UNFIT, '\ufffd');
 }
 
 /** The same JSON text with escapes for the few such characters that JSON lets stand in strings. */
 export function printableJson(json: string): string {
-  return json.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** One line of so many characters at most, all of them fit for HTML, SVG and a terminal. */
-export function shortened(text: string, most = 2_000): string {
-  const characters = [...printable(text.toWellFormed()).replace(/[\s\uFFFE\uFFFF]+/gu, ' ')];
-  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
+  return json.replace(UNFIT, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The text so that Markdown (CommonMark with tables) shows it as it is, on one line. */
 export function escapeMarkdown(text: string): string {
   return (
-    shortened(text)
+    text
+      .replace(/\s+/g, ' ')
       .replace(/[\\`*[\]|]|(?<!\w)_|_(?!\w)|~(?=\S)|(?<=\S)~/g, '\\$&')
       // As entities, for those who put Markdown through something else than a Markdown parser.
       .replaceAll(/&(?=#?\w+;)/g, '&amp;')

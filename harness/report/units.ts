@@ -1,10 +1,13 @@
-import type { Quantity } from '../analysis/model.ts';
+import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
+import type { Quantity } from '../analysis/figures.ts';
 
 /** What a change is printed in: its figure in the analysis times the factor. */
-export const CHANGE_UNITS: Record<Quantity, { unit: string; factor: number }> = {
+export const CHANGE_UNITS: Record<Quantity | 'rssBytes' | 'startUpMs', { unit: string; factor: number }> = {
   latencyUs: { unit: 'ms', factor: 1e-3 },
   cpuUs: { unit: 'µs', factor: 1 },
   throughput: { unit: '%', factor: 100 },
+  rssBytes: { unit: 'MiB', factor: 2 ** -20 },
+  startUpMs: { unit: 'ms', factor: 1 },
 };
 
 /** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `97 %`, `64.2 MiB`, `812 MB/s`. */
@@ -12,8 +15,25 @@ export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
 export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
 export const asPercent = (share: number) => `${(share * 100).toFixed(0)} %`;
+/** For shares of which a thousandth counts. */
+export const asPrecisePercent = (share: number) => `${(share * 100).toFixed(2)} %`;
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
+
+/**
+ * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
+ * gets two digits, and the figure as many decimals.
+ */
+export function intervalCell(quantity: keyof typeof CHANGE_UNITS, figure: Interval): string {
+  const { unit, factor } = CHANGE_UNITS[quantity];
+  const [value, width] = [figure.value * factor, halfWidth(figure) * factor];
+  if (Number.isNaN(value)) return '-';
+  const few = quantity === 'startUpMs' ? 'too few starts' : '1 pair';
+  if (!Number.isFinite(width)) return `${signed(value)} ${unit} (${few}: no interval)`;
+  const decimals = decimalsOf(width);
+  const mark = holdsZero(figure) ? '~ ' : '';
+  return `${mark}${signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
+}
 
 /** With its sign, unless it rounds to zero: `+0.24`. */
 export function signed(value: number, decimals = plainDecimals(value)): string {

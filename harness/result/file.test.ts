@@ -30,6 +30,15 @@ test('a run that was killed can be read', () => {
   expect(readResult(file).endedAt).toBeNull();
 });
 
+test('a run from before servers exported to a sink can be read', () => {
+  const { configuration, ...rest } = fakeResult();
+  const { export: _, ...old } = configuration;
+  const pairs = rest.pairs.map(({ exported: _, ...pair }) => pair);
+  const file = write(JSON.stringify({ ...rest, configuration: old, pairs }));
+  expect(readResult(file).configuration.export).toBe('discard');
+  expect(readResult(file).pairs[0]?.exported).toEqual({ baseline: null, scenario: null });
+});
+
 test('a place that is none', () => {
   const file = write('a file, and no folder');
   expect(() => writeResult(join(file, 'result.json'), fakeResult())).toThrow("can't be written");

@@ -9,16 +9,6 @@ export const RESULTS = resolve(import.meta.dir, '../../results');
 /** A full run is a few MB; a larger file was not written by the kit. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** A result file can't be read or written. */
-export class ResultFileError extends Error {
-  constructor(
-    message: string,
-    readonly remedy: string,
-  ) {
-    super(message);
-  }
-}
-
 /** `results/<time>-<suite>.json`, where a run is kept unless `--out` says otherwise. */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
@@ -27,7 +17,7 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 
 /**
  * Writes the result as a whole, so that a reader finds a complete file at any time.
- * @throws ResultFileError if the folder can't be written to.
+ * @throws Error with a remedy if the folder can't be written to.
  */
 export function writeResult(file: string, result: Result): void {
   try {
@@ -35,7 +25,7 @@ export function writeResult(file: string, result: Result): void {
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
   } catch (error) {
-    throw new ResultFileError(
+    throw failure(
       `The result can't be written to ${file}: ${(error as Error).message}`,
       'Choose another file with --out',
     );
@@ -44,41 +34,39 @@ export function writeResult(file: string, result: Result): void {
 
 /**
  * Reads a result and checks it against the schema.
- * @throws ResultFileError if the file can't be read, is not a result, or has another schema version.
+ * @throws Error with a remedy if the file can't be read, is not a result, or has another schema version.
  */
 export function readResult(file: string): Result {
-  const content = parseJson(file, readText(file));
+  const content = readJson(file);
   const version = (content as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (typeof version === 'number' && version !== SCHEMA_VERSION) {
-    throw new ResultFileError(
+    throw failure(
       `${file} has schema version ${version}; this version of tracetax reads version ${SCHEMA_VERSION}`,
       'Measure again, or read it with the version that wrote it',
     );
   }
-  const parsed = resultSchema.safeParse(content);
-  if (parsed.success) return parsed.data;
-  throw notAResult(file, z.prettifyError(parsed.error).slice(0, 300));
+  const { data, error } = resultSchema.safeParse(content);
+  if (error) throw notAResult(file, z.prettifyError(error).slice(0, 300));
+  return data;
 }
 
-function notAResult(file: string, reason: string): ResultFileError {
-  return new ResultFileError(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run wrote');
-}
-
-function readText(file: string): string {
+function readJson(file: string): unknown {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw new Error('it is not a regular file');
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
-    return readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ResultFileError(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
+    if (error instanceof SyntaxError) throw notAResult(file, error.message);
+    throw failure(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
   }
 }
 
-function parseJson(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw notAResult(file, (error as Error).message);
-  }
+function notAResult(file: string, reason: string): Error {
+  return failure(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run wrote');
+}
+
+/** Something that the user can fix. */
+function failure(message: string, remedy: string): Error {
+  return Object.assign(new Error(message), { remedy });
 }

@@ -3,15 +3,28 @@ import { z } from 'zod';
 /** Rises when a reader of the old form would misread the new one. */
 export const SCHEMA_VERSION = 2;
 
+const sideSchema = z.enum(['baseline', 'scenario']);
+
+/** The same of each of the two servers of a pair. */
+const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
+
+/** What could not be had, and why. */
+const missingSchema = z.object({ missing: z.string() });
+
+const time = z.number().nullable();
+/**
+ * What becomes of the spans of servers under measurement: dropped as they end, made into payloads that are thrown away, or
+ * sent by OTLP to a sink of the kit's own.
+ */
+export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
+export type ExportMode = (typeof EXPORT_MODES)[number];
+/** Files from before there was a choice were measured with an exporter that discards. */
+const exportSchema = z.enum(EXPORT_MODES).default('discard');
+
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  p50: z.number().nullable(),
-  p75: z.number().nullable(),
-  p90: z.number().nullable(),
-  p95: z.number().nullable(),
-  p99: z.number().nullable(),
-  max: z.number().nullable(),
+  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
 });
 
 export const errorCountSchema = z.object({
@@ -46,27 +59,25 @@ const loadedSchema = z.object({
   cpuNs: z.number().nullable(),
   /** CPU time of the load tool. */
   toolCpuNs: z.number(),
+  /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
+  toolSleeps: z.number().nullable().default(null),
+  /** CPU time of the server's sink; null if it has none, or no clock reads it. */
+  sinkCpuNs: z.number().nullable().default(null),
 });
 
 /** Baseline and scenario, one right after the other. */
-const alternatingSchema = z.object({
-  first: z.enum(['baseline', 'scenario']),
-  baseline: loadedSchema,
-  scenario: loadedSchema,
+const alternatingSchema = both(loadedSchema).extend({
+  first: sideSchema,
   /** Null if cores are not pinned, or can't be watched. */
-  cores: z.object({ baseline: coreUseSchema.nullable(), scenario: coreUseSchema.nullable() }),
+  cores: both(coreUseSchema.nullable()),
 });
 
 /** Baseline and scenario at the same time, with half of the connections each. */
-const duetSchema = z.object({
-  baseline: loadedSchema,
-  scenario: loadedSchema,
-  cores: coreUseSchema.nullable(),
-});
+const duetSchema = both(loadedSchema).extend({ cores: coreUseSchema.nullable() });
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
-export const telemetryCountsSchema = z.object({
+const telemetryCountsSchema = z.object({
   spansStarted: z.number(),
   spansExported: z.number(),
   spansDropped: z.number(),
@@ -90,8 +101,6 @@ export const usageSchema = z.object({
   heapBytes: meanAndMax,
   /** How late timers 20 ms apart were. */
   eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
-  /** If the runtime tells: Node does, Bun does not. */
-  garbageCollections: z.object({ count: z.number(), ms: z.number() }).optional(),
   /** By the instrumentation's own count; null if it has none. */
   telemetry: telemetryCountsSchema.nullable(),
   /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
@@ -105,7 +114,19 @@ const warmUpSliceSchema = z.object({
   compilerShare: z.number().nullable(),
 });
 
-const bothUsages = z.object({ baseline: usageSchema.nullable(), scenario: usageSchema.nullable() });
+/** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
+const exportedSchema = z.object({
+  requests: z.number(),
+  /** By what the scenario claims; null if it claims nothing, or if requests differ in it. */
+  spansExpected: z.number().nullable(),
+  spansReceived: z.number(),
+  /** Of all payloads, as they came. */
+  bytes: z.number(),
+  /** Payloads that could not be read. */
+  malformed: z.number(),
+  /** Why the count is not to be believed: the first such payload, or how the sink ended. Null for a good one. */
+  fault: z.string().nullable(),
+});
 
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
@@ -114,13 +135,9 @@ export const pairSchema = z.object({
   scenario: z.string(),
   startedAt: z.iso.datetime(),
   /** Which of the two servers was started first. */
-  startedFirst: z.enum(['baseline', 'scenario']),
+  startedFirst: sideSchema,
   /** Slices of the warm-up, and whether both servers were steady at its end. */
-  warmUp: z.object({
-    isSteady: z.boolean(),
-    baseline: z.array(warmUpSliceSchema),
-    scenario: z.array(warmUpSliceSchema),
-  }),
+  warmUp: both(z.array(warmUpSliceSchema)).extend({ isSteady: z.boolean() }),
   /** Seconds of each slice: longer than asked for if requests are slow. */
   sliceSeconds: z.number(),
   /** The load tool's command for the scenario's server, in the first alternating slice. */
@@ -128,9 +145,11 @@ export const pairSchema = z.object({
   alternating: z.array(alternatingSchema),
   duets: z.array(duetSchema),
   /** Over all slices. */
-  usage: bothUsages,
+  usage: both(usageSchema.nullable()),
+  /** Null for servers that don't export to a sink. */
+  exported: both(exportedSchema.nullable()).default({ baseline: null, scenario: null }),
   /** CPU time of compiler threads over all slices; null if the system does not tell. */
-  compilerNs: z.object({ baseline: z.number().nullable(), scenario: z.number().nullable() }),
+  compilerNs: both(z.number().nullable()),
   /** Why this pair is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
@@ -150,8 +169,12 @@ const configurationSchema = z.object({
   duetSlices: z.int().nonnegative(),
   /** The longest that a warm-up may take. */
   warmupSeconds: z.int().nonnegative(),
+  /** Of each scenario and of its baseline, for the start-up time. */
+  starts: z.int().nonnegative().default(0),
   /** The half-width that was asked for with `--precision`. */
   precision: z.object({ value: z.number().positive(), unit: z.enum(['us', '%']) }).nullable(),
+  /** For scenarios without an `export` of their own. */
+  export: exportSchema,
   /** A short run for a first look: not for publishing. */
   quick: z.boolean(),
   /** Of the random order; the same seed gives the same order. */
@@ -179,6 +202,8 @@ const suiteSchema = z.object({
   title: z.string(),
   /** Whether what is compared is instrumentation. */
   isInstrumentation: z.boolean(),
+  /** Whether each scenario adds to the one before it. */
+  isLadder: z.boolean().default(false),
   tasks: z.array(
     z.object({
       name: z.string(),
@@ -195,7 +220,14 @@ const suiteSchema = z.object({
     }),
   ),
   /** Scenarios that could not be measured on this machine, and why. */
-  skipped: z.array(z.object({ scenario: z.string(), reason: z.string() })),
+  skipped: z.array(
+    z.object({
+      scenario: z.string(),
+      reason: z.string(),
+      /** Those that it would have been in. */
+      tasks: z.array(z.string()).default([]),
+    }),
+  ),
   scenarios: z.array(
     z.object({
       name: z.string(),
@@ -205,11 +237,21 @@ const suiteSchema = z.object({
       spansPerRequest: z.number().nullable(),
       /** What it costs more than the baseline, if that is known: for calibrations. */
       trueCostUs: z.number().nullable(),
+      /** Size on disk of its packages; null if the suite does not name their folder. */
+      installedBytes: z.number().nullable().default(null),
+      export: exportSchema,
     }),
   ),
 });
 
-/** What arrived of a known number of requests, exactly as claimed, before anything was measured. */
+/** Times from the start of a process to its first answer, of both servers by turns. */
+const startUpsSchema = z.object({
+  task: z.string(),
+  scenario: z.string(),
+  ms: z.object({ baseline: z.array(z.number()), scenario: z.array(z.number()) }),
+});
+
+/** What arrived of a known number of requests, as claimed, before anything was measured. */
 const proofSchema = z.object({
   scenario: z.string(),
   requests: z.int(),
@@ -230,18 +272,26 @@ export const resultSchema = z.object({
   suite: suiteSchema,
   configuration: configurationSchema,
   tool: z.object({ name: z.string(), version: z.string() }),
-  /** The cores of server and load tool, or why they have none of their own. */
+  /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
-    z.object({ serverCore: z.string(), toolCores: z.string(), toolCoreCount: z.int().positive() }),
-    z.object({ missing: z.string() }),
+    z.object({
+      serverCore: z.string(),
+      toolCores: z.string(),
+      toolCoreCount: z.int().positive(),
+      /** Of the sink; left out if it shares the load tool's, or if there is none. */
+      sinkCore: z.string().exactOptional(),
+    }),
+    missingSchema,
   ]),
   /** How idle cores were kept from sleeping, or why they were not. */
-  keepAwake: z.union([z.object({ how: z.string() }), z.object({ missing: z.string() })]),
+  keepAwake: z.union([z.object({ how: z.string() }), missingSchema]),
   /** How CPU time was read, or why it was not. */
-  cpuClock: z.union([z.object({ name: z.string() }), z.object({ missing: z.string() })]),
+  cpuClock: z.union([z.object({ name: z.string() }), missingSchema]),
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
+  /** For suites that ask for them. */
+  startUps: z.array(startUpsSchema).default([]),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
@@ -250,9 +300,10 @@ export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
 export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
+export type StartUps = Result['startUps'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = z.output<typeof pairSchema>;
-export type Side = 'baseline' | 'scenario';
+export type Side = z.output<typeof sideSchema>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 /** One server under load in one slice. */
@@ -261,5 +312,6 @@ export type WarmUpSlice = z.output<typeof warmUpSliceSchema>;
 export type Latency = z.output<typeof latencySchema>;
 export type ErrorCount = z.output<typeof errorCountSchema>;
 export type CoreUse = z.output<typeof coreUseSchema>;
+export type Exported = z.output<typeof exportedSchema>;
 export type Usage = z.output<typeof usageSchema>;
 export type TelemetryCounts = z.output<typeof telemetryCountsSchema>;

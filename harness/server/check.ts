@@ -1,23 +1,19 @@
-import { Problem } from '../problem.ts';
+import { orProblem, Problem } from '../problem.ts';
 import type { Exchange, Request, Scenario } from '../suite/suite-schema.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * Sends each request once and compares the answers with what the suite expects.
+ * Sends the request once and compares the answer with what the suite expects.
  * @throws Problem naming what was expected and what came: status, media type, header or body.
  */
-export async function checkAnswers(scenario: Scenario, origin: string, exchanges: Exchange[]): Promise<void> {
-  for (const exchange of exchanges) await checkAnswer(scenario, origin, exchange);
-}
-
-/** One of them. @throws Problem as above. */
 export async function checkAnswer(
   { name: scenario, answerHeaders }: Scenario,
   origin: string,
   { request, answer: expected }: Exchange,
 ): Promise<void> {
-  const response = await send(scenario, origin + request.path, request);
+  const sent = () => send(origin + request.path, request);
+  const response = await orProblem(sent, `Scenario ${scenario} did not answer`, 'Fix the server');
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
   const body = await response.text();
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
@@ -34,18 +30,14 @@ export async function checkAnswer(
     compare(`header ${name}`, value, response.headers.get(name) ?? 'none');
 }
 
-async function send(scenario: string, url: string, { method, headers, body, bodyFile }: Request): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method,
-      headers,
-      body: bodyFile === undefined ? (body ?? null) : Bun.file(bodyFile),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-  } catch (error) {
-    throw new Problem(`Scenario ${scenario} did not answer: ${(error as Error).message}`, 'Fix the server');
-  }
+function send(url: string, { method, headers, body, bodyFile }: Request): Promise<Response> {
+  return fetch(url, {
+    method,
+    headers,
+    body: bodyFile === undefined ? (body ?? null) : Bun.file(bodyFile),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
 }
 
 function quote(value: string | number): string {

@@ -13,7 +13,7 @@ test('a process that listens is found each time, whatever else it opens and clos
     const { value } = await server.stdout.getReader().read();
     const port = Number(new TextDecoder().decode(value));
     for (let count = 0; count < 50; count++)
-      expect(listeners(port)).toEqual([{ pid: server.pid, groupId: server.pid }]);
+      expect(listeners(port)).toMatchObject([{ pid: server.pid, groupId: server.pid }]);
   } finally {
     server.kill();
     await server.exited;

@@ -7,22 +7,20 @@
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
-/** As many ticks as 10 minutes have; later ones are left out of the percentiles. */
-const MAX_TICKS = 30_000;
+/** From one sample of a profile to the next. */
+const PROFILE_EVERY_US = 500;
+const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 
-const lateMs = new Float32Array(MAX_TICKS);
-let ticks = 0;
-let maxLateMs = 0;
+/** Memory, and how late each tick was. */
+const samples = { rssBytes: [], heapBytes: [], lateMs: [] };
 let dueAt = 0;
-const memory = { rssBytes: series(), heapBytes: series() };
-const collections = isBun ? undefined : { count: 0, ms: 0 };
 let cpuBefore = process.cpuUsage();
+let countsBefore = null;
 
 const folder = process.env.TRACETAX_PROBE;
 if (folder) {
   if (isBun) listenOnLoopback();
-  if (collections) await observeCollections(collections);
   dueAt = performance.now() + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
   setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
@@ -37,30 +35,25 @@ function listenOnLoopback() {
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */
 async function listen(path) {
-  if (isBun) {
-    const data = async (socket, question) => void socket.end(await answer(String(question)));
-    return Bun.listen({ unix: path, socket: { data } }).unref();
-  }
+  const reply = async (socket, question) => void socket.end(await answer(String(question)));
+  if (isBun) return Bun.listen({ unix: path, socket: { data: reply } }).unref();
   const { createServer } = await import('node:net');
-  const server = createServer((socket) => {
-    socket.once('data', async (question) => void socket.end(await answer(String(question))));
-  });
+  const server = createServer((socket) => socket.once('data', (question) => reply(socket, question)));
   server.listen(path).unref();
 }
 
 async function answer(question) {
-  return JSON.stringify(question === 'begin' ? await begin() : await end());
+  return JSON.stringify(await QUESTIONS[question]());
 }
 
 async function begin() {
   // What waits from before would be counted as exported in between.
   await flush();
-  for (const each of Object.values(memory)) each.reset();
-  if (collections) Object.assign(collections, { count: 0, ms: 0 });
-  ticks = maxLateMs = 0;
+  for (const each of Object.values(samples)) each.length = 0;
   knownCost()?.reset();
+  countsBefore = countTelemetry();
   cpuBefore = process.cpuUsage();
-  return { telemetry: countTelemetry() };
+  return 'begun';
 }
 
 async function end() {
@@ -76,65 +69,64 @@ async function end() {
     },
     cpuUserUs: user,
     cpuSystemUs: system,
-    rssBytes: memory.rssBytes.summary(),
-    heapBytes: memory.heapBytes.summary(),
+    rssBytes: meanAndMax(samples.rssBytes),
+    heapBytes: meanAndMax(samples.heapBytes),
     eventLoopDelayUs: eventLoopDelayUs(),
-    garbageCollections: collections && { ...collections },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
   await flush();
-  return { ...used, telemetry: countTelemetry() };
+  return { ...used, telemetry: countedSince(countsBefore) };
+}
+
+let profiler;
+
+/** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
+async function beginProfile() {
+  try {
+    const { Session } = await import('node:inspector/promises');
+    profiler = new Session();
+    profiler.connect();
+    await profiler.post('Profiler.enable');
+    await profiler.post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
+    await profiler.post('Profiler.start');
+    return { intervalUs: PROFILE_EVERY_US };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+/** Puts the profile beside the socket: it is too large for an answer. */
+async function endProfile() {
+  const { profile } = await profiler.post('Profiler.stop');
+  profiler.disconnect();
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(`${folder}/profile.json`, JSON.stringify(profile));
+  return 'ended';
 }
 
 /** Each tick is due so long after the one before, and notes by how much it was late. */
 function tick() {
   const now = performance.now();
-  const late = Math.max(0, now - dueAt);
-  if (ticks < MAX_TICKS) lateMs[ticks++] = late;
-  if (late > maxLateMs) maxLateMs = late;
+  samples.lateMs.push(Math.max(0, now - dueAt));
   dueAt = now + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
 }
 
 function eventLoopDelayUs() {
-  const sorted = lateMs.slice(0, ticks).sort();
-  const at = (share) => (sorted[Math.floor(share * (ticks - 1))] ?? 0) * 1e3;
-  return { p50: at(0.5), p99: at(0.99), max: maxLateMs * 1e3 };
+  const sorted = [...samples.lateMs].sort((one, other) => one - other);
+  const at = (share) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 1e3;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
 function sampleMemory() {
   const { rss, heapUsed } = process.memoryUsage();
-  memory.rssBytes.add(rss);
-  memory.heapBytes.add(heapUsed);
+  samples.rssBytes.push(rss);
+  samples.heapBytes.push(heapUsed);
 }
 
-/** Mean and maximum of what is added. */
-function series() {
-  let sum = 0;
-  let count = 0;
-  let max = 0;
-  return {
-    add(value) {
-      sum += value;
-      count++;
-      if (value > max) max = value;
-    },
-    reset() {
-      sum = count = max = 0;
-    },
-    summary: () => ({ mean: sum / count, max }),
-  };
-}
-
-/** Counts garbage collections, which Node tells and Bun does not. */
-async function observeCollections(counts) {
-  const { PerformanceObserver } = await import('node:perf_hooks');
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) {
-      counts.count++;
-      counts.ms += duration;
-    }
-  }).observe({ entryTypes: ['gc'] });
+function meanAndMax(values) {
+  const sum = values.reduce((total, each) => total + each, 0);
+  return { mean: sum / values.length, max: values.reduce((most, each) => Math.max(most, each)) };
 }
 
 /**
@@ -153,6 +145,12 @@ function knownCost() {
 /** One after the other: after a single Promise.all each request of a server on Bun was 1 % dearer. */
 async function flush() {
   for (const source of sources()) await source.flush();
+}
+
+function countedSince(before) {
+  const counts = before && countTelemetry();
+  for (const name in counts) counts[name] -= before[name];
+  return counts;
 }
 
 function countTelemetry() {

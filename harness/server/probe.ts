@@ -1,65 +1,68 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { watchFolder } from '../machine/watchdog.ts';
-import { type TelemetryCounts, telemetryCountsSchema, type Usage, usageSchema } from '../result/schema.ts';
+import { orProblem, Problem } from '../problem.ts';
+import { type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 /** Before it answers, what waits is exported. */
 const ANSWER_WITHIN_MS = 15_000;
 
+/**
+ * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Its script and
+ * its socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
+ */
+export function probeEnv(folder: string, own: Record<string, string | undefined>): Record<string, string> {
+  const script = join(folder, 'probe.mjs');
+  copyFileSync(SCRIPT, script);
+  const joined = (options: string | undefined, more: string) => [options, more].filter(Boolean).join(' ');
+  return {
+    BUN_OPTIONS: joined(own.BUN_OPTIONS, `--preload=${script}`),
+    NODE_OPTIONS: joined(own.NODE_OPTIONS, `--import=${script}`),
+    TRACETAX_PROBE: folder,
+  };
+}
+
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
-  private before: TelemetryCounts | null = null;
-  private pid = 0;
-  /** The probe's own copy of its script is here, and its socket. */
-  private readonly folder = mkdtempSync(join(pathWithoutSpaces(), 'tracetax-probe-'));
+  private readonly socket: string;
 
-  constructor() {
-    watchFolder(this.folder);
-  }
-
-  /** Variables that load the probe into whatever the command starts, Bun or Node; the user's own options stay. */
-  env(own: Record<string, string | undefined>): Record<string, string> {
-    const script = join(this.folder, 'probe.mjs');
-    copyFileSync(SCRIPT, script);
-    const joined = (options: string | undefined, more: string) => [options, more].filter(Boolean).join(' ');
-    return {
-      BUN_OPTIONS: joined(own.BUN_OPTIONS, `--preload=${script}`),
-      NODE_OPTIONS: joined(own.NODE_OPTIONS, `--import=${script}`),
-      TRACETAX_PROBE: this.folder,
-    };
-  }
-
-  /** From now on the process with this number is asked. */
-  attach(pid: number): void {
-    this.pid = pid;
-  }
-
-  /** Removes what the probe left on disk. */
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  constructor(
+    private readonly folder: string,
+    pid: number,
+  ) {
+    this.socket = join(folder, `${pid}.sock`);
   }
 
   /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
-    const began = z.object({ telemetry: telemetryCountsSchema.nullable() }).safeParse(await this.ask('begin'));
-    this.before = began.data?.telemetry ?? null;
+    await this.ask('begin');
   }
 
   /** What happened since `begin`; null if the server has no probe, or has ended. */
   async end(): Promise<Usage | null> {
-    const ended = usageSchema.safeParse(await this.ask('end'));
-    if (!ended.success) return null;
-    const { telemetry, ...used } = ended.data;
-    return { ...used, telemetry: telemetry && this.before && difference(telemetry, this.before) };
+    return usageSchema.safeParse(await this.ask('end')).data ?? null;
   }
 
-  private async ask(question: 'begin' | 'end'): Promise<unknown> {
-    const socket = connect(`${this.folder}/${this.pid}.sock`);
+  /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
+  async beginProfile(): Promise<number> {
+    const answer = z.object({ intervalUs: z.number().default(0), error: z.string().optional() });
+    const { intervalUs = 0, error = 'it has no probe' } = answer.safeParse(await this.ask('profile begin')).data ?? {};
+    if (intervalUs > 0) return intervalUs;
+    throw new Problem(`The server can't be profiled: ${error}`, 'Explain servers on Bun 1.4 or Node');
+  }
+
+  /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */
+  async endProfile(): Promise<string> {
+    await this.ask('profile end');
+    const file = join(this.folder, 'profile.json');
+    return orProblem(() => readFileSync(file, 'utf8'), 'The server gave no profile', 'See whether it ends under load');
+  }
+
+  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
+    const socket = connect(this.socket);
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
       socket.write(question);
@@ -69,18 +72,4 @@ export class Probe {
       return undefined;
     }
   }
-}
-
-/** $BUN_OPTIONS can't quote a space, so the script must not lie below a folder that has one. */
-function pathWithoutSpaces(): string {
-  return /\s/.test(tmpdir()) ? '/tmp' : tmpdir();
-}
-
-function difference(after: TelemetryCounts, before: TelemetryCounts): TelemetryCounts {
-  return {
-    spansStarted: after.spansStarted - before.spansStarted,
-    spansExported: after.spansExported - before.spansExported,
-    spansDropped: after.spansDropped - before.spansDropped,
-    requestsMeasured: after.requestsMeasured - before.requestsMeasured,
-  };
 }

@@ -1,14 +1,14 @@
-import { connect } from 'node:net';
 import getPort from 'get-port';
-import { Child } from '../machine/child.ts';
+import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
+import { temporaryFolder } from '../machine/watchdog.ts';
 import { Problem } from '../problem.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { listeners } from './port.ts';
-import { Probe } from './probe.ts';
+import { Probe, probeEnv } from './probe.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
-const POLL_MS = 10;
+const POLL_MS = 2;
 
 /** One running server process, fresh for this measurement. */
 export interface Server {
@@ -17,24 +17,18 @@ export interface Server {
   port: number;
   child: Child;
   probe: Probe;
+  /** From the start of the process. */
+  listeningAfterMs: number;
 }
 
-/** The command that starts the scenario's server, pinned if that is wanted. */
-export function serverArgv(scenario: Scenario, pinning: Pinning | undefined): string[] {
-  return pinned(scenario.command, pinning?.serverCore);
-}
-
-/**
- * What a server's environment has beyond the user's own: the port, and production mode, since development
- * mode costs. Variables of OpenTelemetry are kept out, since they would change what is measured.
- */
+/** What a server's environment has beyond the user's own: the port, and production mode, since development mode costs. */
 export function serverEnv(scenario: Scenario, port: number): Record<string, string> {
   return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
 }
 
-function fullEnv(scenario: Scenario, port: number): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
-  return { ...Object.fromEntries(inherited), ...serverEnv(scenario, port) };
+/** The user's own variables, without those of tracers: they would change what is measured. */
+function userEnv(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OTEL|SENTRY|DD)_/.test(name)));
 }
 
 /**
@@ -50,16 +44,17 @@ export async function startServer(
   moreEnv: Record<string, string> = {},
 ): Promise<Server> {
   const port = await getPort();
-  const env = { ...fullEnv(scenario, port), ...moreEnv };
+  const env = { ...userEnv(), ...serverEnv(scenario, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
-  const probe = new Probe();
-  const child = new Child(serverArgv(scenario, pinning), { cwd, env: { ...env, ...probe.env(env) } });
-  void child.exited.then(() => probe.remove());
+  const folder = temporaryFolder();
+  const command = pinned(scenario.command, pinning?.serverCore);
+  const startedMs = performance.now();
+  const child = new Child(command, { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
   try {
     await untilListening(scenario, child, port);
+    const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(scenario, child, port);
-    probe.attach(pid);
-    return { pid, port, child, probe };
+    return { pid, port, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;
@@ -78,16 +73,11 @@ function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, 
 async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {
   const deadline = performance.now() + LISTEN_WITHIN_MS;
   while (!(await accepts(port))) {
-    if (child.exit) {
-      throw failure(scenario, child, `ended with ${describeExit(child)} before it listened on 127.0.0.1:${port}`);
-    }
-    if (performance.now() > deadline) {
-      throw failure(
-        scenario,
-        child,
-        `does not listen on 127.0.0.1:${port} (its PORT) within ${LISTEN_WITHIN_MS / 1000} s`,
-      );
-    }
+    const address = `127.0.0.1:${port}`;
+    if (child.exit)
+      throw failure(scenario, child, `ended with ${describeExit(child.exit)} before it listened on ${address}`);
+    if (performance.now() > deadline)
+      throw failure(scenario, child, `does not listen on ${address} (its PORT) within ${LISTEN_WITHIN_MS / 1000} s`);
     await Bun.sleep(POLL_MS);
   }
 }
@@ -100,33 +90,21 @@ function ownListener(scenario: Scenario, child: Child, port: number): number {
   const own = all.find(({ groupId }) => groupId === child.pid);
   if (stranger || !own) {
     const holder = stranger ? `process ${stranger.pid}` : 'another process';
-    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} listens there and would be measured`);
+    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} may be measured in its place`);
   }
   return own.pid;
 }
 
-/** How the server's process ended, in words. */
-export function describeExit({ exit }: Child): string {
-  return exit?.signal ? `signal ${exit.signal}` : `status ${exit?.code}`;
-}
-
 function failure(scenario: Scenario, child: Child, what: string): Problem {
-  const complaint = child.complaint();
-  const detail = complaint ? `; it said: ${complaint}` : '; it said nothing';
   return new Problem(
-    `The server of scenario ${scenario.name} ${what}${detail}`,
+    `The server of scenario ${scenario.name} ${what}; it said: ${child.complaint() || 'nothing'}`,
     `Start it by hand to see why: ${scenario.command.join(' ')}`,
   );
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const finish = (isOpen: boolean) => {
-      socket.destroy();
-      resolve(isOpen);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('error', () => finish(false));
-  });
+async function accepts(port: number): Promise<boolean> {
+  const ignored = { data() {} };
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: ignored }).catch(() => undefined);
+  socket?.end();
+  return socket !== undefined;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
-import { loadSuite, selectScenarios, selectTasks } from './load.ts';
+import { loadSuite, select } from './load.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,39 +76,43 @@ test('a scenario whose program is not here is skipped if it may be, and a task w
       { name: 'two', exchanges: [{}], baseline: 'exotic' },
     ],
   });
-  expect(suite.skipped).toEqual([{ scenario: 'Exotic', reason: 'there is no program "no-such-program"' }]);
+  expect(suite.skipped).toEqual([
+    { scenario: 'Exotic', reason: 'there is no program "no-such-program"', tasks: ['one'] },
+    { scenario: 'two', reason: 'its baseline Exotic was skipped', tasks: [] },
+  ]);
   expect(suite.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
     ['one', ['a', 'b']],
   ]);
 });
 
 test('names twice, and tasks that name what is not there', async () => {
-  expect(await problem(load({ scenarios: scenarios('a', 'a') }))).toContain('"a" is there twice');
+  expect(await problem(load({ scenarios: scenarios('a', 'a') }))).toContain('"a" appears twice');
   const task = { name: 'one', exchanges: [{}] };
-  expect(await problem(load({ tasks: [task, task] }))).toContain('"one" is there twice');
+  expect(await problem(load({ tasks: [task, task] }))).toContain('"one" appears twice');
   expect(await problem(load({ tasks: [{ ...task, scenarios: ['b'] }] }))).toContain('must have the baseline "a"');
-  expect(await problem(load({ tasks: [{ ...task, baseline: 'x' }] }))).toContain('"x" is none of the scenarios');
+  expect(await problem(load({ tasks: [{ ...task, baseline: 'x' }] }))).toContain('"x" is not one of the scenarios');
   expect(await problem(load({ tasks: [task], request: {} }))).toContain('give one or the other');
 });
 
 describe('choosing', () => {
   test('scenarios keep the order of the suite and the baseline', async () => {
     const suite = await load({ scenarios: scenarios('a', 'b', 'c', 'd') });
-    const names = (chosen: string[]) => selectScenarios(suite, chosen).tasks[0]?.scenarios.map(({ name }) => name);
+    const names = (chosen: string[]) =>
+      select(suite, { scenarios: chosen }).tasks[0]?.scenarios.map(({ name }) => name);
     expect(names(['d', 'b'])).toEqual(['a', 'b', 'd']);
     expect(names([])).toEqual(['a']);
-    expect(selectScenarios(suite, undefined)).toBe(suite);
+    expect(select(suite, {})).toEqual(suite);
     expect(() => names(['x', 'y'])).toThrow('Suite test has no scenario "x", "y"');
   });
 
   test('tasks', async () => {
     const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}] }));
     const suite = await load({ tasks });
-    expect(selectTasks(suite, ['two']).tasks.map(({ name }) => name)).toEqual(['two']);
-    expect(() => selectTasks(suite, ['three'])).toThrow('has no endpoint "three"');
+    expect(select(suite, { endpoints: ['two'] }).tasks.map(({ name }) => name)).toEqual(['two']);
+    expect(() => select(suite, { endpoints: ['three'] })).toThrow('has no endpoint "three"');
   });
 });
 
-test.each(['levels', 'workloads', 'calibration'])('the suite %s is found by its name', async (name) => {
+test.each(['levels', 'workloads', 'calibration', 'tracers'])('the suite %s is found by its name', async (name) => {
   expect((await loadSuite(name)).name).toBe(name);
 });

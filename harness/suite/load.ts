@@ -1,19 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { Problem } from '../problem.ts';
+import { orProblem, Problem } from '../problem.ts';
 import { type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/** A suite ready to be run: its folder absolute, its names resolved, what can't run here left out. */
-export interface LoadedSuite extends Pick<Suite, 'name' | 'title' | 'cwd' | 'isInstrumentation' | 'full' | 'quick'> {
+/** A suite ready to be run: its paths absolute, its names resolved, what can't run here left out. */
+export interface LoadedSuite extends Omit<Suite, 'tasks'> {
   tasks: LoadedTask[];
-  /** Optional scenarios whose program is not on this machine, and tasks that the load tool can't send. */
-  skipped: { scenario: string; reason: string }[];
+  /**
+   * Optional scenarios that can't be measured here, each with the tasks that it would have been in, and tasks that have no
+   * baseline or that the load tool can't send.
+   */
+  skipped: { scenario: string; reason: string; tasks: string[] }[];
 }
 
-export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges' | 'rate'> {
+export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
   baseline: Scenario;
   /** The baseline among them. */
   scenarios: Scenario[];
@@ -25,111 +28,112 @@ export interface LoadedTask extends Pick<Task, 'name' | 'title' | 'exchanges' | 
  */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = findSuiteFile(nameOrPath);
-  const parsed = suiteSchema.safeParse(await importSuite(file));
-  if (!parsed.success) {
-    throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(parsed.error)}`, 'See docs/suites.md');
+  const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
+  const { data: suite, error } = suiteSchema.safeParse(content);
+  if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
+  suite.cwd = absolute(file, 'cwd', suite.cwd, 'folder');
+  for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges)) {
+    if (request.bodyFile !== undefined) request.bodyFile = absolute(file, 'bodyFile', request.bodyFile, 'body file');
   }
-  const cwd = resolve(dirname(file), parsed.data.cwd);
-  if (!existsSync(cwd))
-    throw new Problem(`The suite file ${file} names a folder that does not exist: ${cwd}`, 'Fix "cwd"');
-  return resolveTasks({ ...parsed.data, cwd, tasks: parsed.data.tasks.map((task) => withBodies(task, file)) });
-}
-
-/** @throws Problem if a body file is not there. */
-function withBodies(task: Task, suiteFile: string): Task {
-  const exchanges = task.exchanges.map((exchange) => {
-    if (exchange.request.bodyFile === undefined) return exchange;
-    const bodyFile = resolve(dirname(suiteFile), exchange.request.bodyFile);
-    if (!existsSync(bodyFile))
-      throw new Problem(
-        `The suite file ${suiteFile} names a body file that does not exist: ${bodyFile}`,
-        'Fix "bodyFile": it is relative to the suite file',
-      );
-    return { ...exchange, request: { ...exchange.request, bodyFile } };
-  });
-  return { ...task, exchanges };
-}
-
-function resolveTasks({ name, title, cwd, isInstrumentation, full, quick, ...suite }: Suite): LoadedSuite {
-  const missing = suite.scenarios.filter(
-    ({ optional, command }) => optional && !Bun.which(command[0] as string, { cwd }),
-  );
-  const present = suite.scenarios.filter((scenario) => !missing.includes(scenario));
-  const tasks = suite.tasks.flatMap((task) => {
-    const scenarios = present.filter(({ name }) => task.scenarios?.includes(name) ?? true);
-    const baseline = present.find(({ name }) => name === (task.baseline ?? suite.baseline));
-    return baseline ? [{ ...task, baseline, scenarios }] : [];
-  });
-  const skipped = missing.map(({ name, title, command }) => ({
-    scenario: title ?? name,
-    reason: `there is no program "${command[0]}"`,
-  }));
-  return { name, title, cwd, isInstrumentation, full, quick, tasks, skipped };
-}
-
-/**
- * The suite with the named scenarios alone, in the suite's own order; baselines always stay, since the others are
- * compared with them.
- * @throws Problem for a name that the suite does not have.
- */
-export function selectScenarios(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
-  if (!names) return suite;
-  const known = new Set(suite.tasks.flatMap(({ scenarios }) => scenarios.map(({ name }) => name)));
-  checkNames(suite, 'scenario', names, [...known]);
-  const tasks = suite.tasks.map((task) => ({
-    ...task,
-    scenarios: task.scenarios.filter((scenario) => scenario === task.baseline || names.includes(scenario.name)),
-  }));
-  return { ...suite, tasks };
-}
-
-/**
- * The suite with the named tasks alone.
- * @throws Problem for a name that the suite does not have.
- */
-export function selectTasks(suite: LoadedSuite, names: string[] | undefined): LoadedSuite {
-  if (!names) return suite;
-  const known = suite.tasks.map(({ name }) => name);
-  checkNames(suite, 'endpoint', names, known);
-  return { ...suite, tasks: suite.tasks.filter(({ name }) => names.includes(name)) };
-}
-
-function checkNames(suite: LoadedSuite, what: string, names: string[], known: string[]): void {
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  throw new Problem(`Suite ${suite.name} has no ${what} "${unknown.join('", "')}"`, `It has: ${known.join(', ')}`);
+  for (const scenario of suite.scenarios) {
+    if (scenario.packages === undefined) continue;
+    scenario.packages = dirname(absolute(file, 'packages', join(scenario.packages, 'package.json'), 'file'));
+  }
+  return resolveTasks(suite);
 }
 
 function findSuiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
-    if (!existsSync(path))
-      throw new Problem(`There is no suite file ${path}`, 'Give the path of a .ts, .js or .json file');
-    return path;
+    if (existsSync(path)) return path;
+    throw new Problem(`There is no suite file ${path}`, 'Give the path of a .ts, .js or .json file');
   }
-  const candidates = [join(SUITES, `${nameOrPath}.ts`), join(SUITES, nameOrPath, 'suite.ts')];
-  const found = candidates.find((candidate) => existsSync(candidate));
-  if (!found) {
-    throw new Problem(
-      `There is no suite "${nameOrPath}"`,
-      `Use ${suiteNames().join(', ')}, or the path of a suite file`,
-    );
-  }
-  return found;
+  const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
+  const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
+  const found = byName.get(nameOrPath);
+  if (found) return found;
+  const names = [...byName.keys()].join(', ');
+  throw new Problem(`There is no suite "${nameOrPath}"`, `Use ${names}, or the path of a suite file`);
 }
 
-function suiteNames(): string[] {
-  return readdirSync(SUITES, { withFileTypes: true })
-    .filter((entry) => entry.name.endsWith('.ts') || existsSync(join(SUITES, entry.name, 'suite.ts')))
-    .map((entry) => entry.name.replace(/\.ts$/, ''))
-    .sort();
+async function importDefault(file: string): Promise<unknown> {
+  const { default: exported } = await import(file);
+  return typeof exported === 'function' ? exported() : exported;
 }
 
-async function importSuite(file: string): Promise<unknown> {
-  try {
-    const { default: exported } = await import(file);
-    return typeof exported === 'function' ? await exported() : exported;
-  } catch (error) {
-    throw new Problem(`The suite file ${file} can't be read: ${(error as Error).message}`, 'Fix the file');
-  }
+/** A path that the suite file names. @throws Problem if nothing is there. */
+function absolute(suiteFile: string, field: string, path: string, what: string): string {
+  const found = resolve(dirname(suiteFile), path);
+  if (existsSync(found)) return found;
+  throw new Problem(
+    `The suite file ${suiteFile} names a ${what} that does not exist: ${found}`,
+    `Fix "${field}": it is relative to the suite file`,
+  );
+}
+
+function resolveTasks(suite: Suite): LoadedSuite {
+  const tasks = suite.tasks.map((task) => {
+    const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
+    return {
+      ...task,
+      baseline: scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario,
+      scenarios,
+    };
+  });
+  return suite.scenarios
+    .filter(({ optional, command: [program = ''] }) => optional && !Bun.which(program, { cwd: suite.cwd }))
+    .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), {
+      ...suite,
+      tasks,
+      skipped: [] as LoadedSuite['skipped'],
+    });
+}
+
+/** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
+export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
+  const { name, title = name } = scenario;
+  const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
+  const lost = suite.tasks.filter((task) => !kept.includes(task));
+  const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
+  const follow = lost.map((task) => ({
+    scenario: task.title ?? task.name,
+    reason: `its baseline ${title} was skipped`,
+    tasks: [],
+  }));
+  return {
+    ...suite,
+    tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
+    skipped: [...suite.skipped, { scenario: title, reason, tasks }, ...follow],
+  };
+}
+
+/**
+ * The suite with the named tasks and the named scenarios alone, in its own order. Baselines always stay, since the others
+ * are compared with them.
+ * @throws Problem for a name that the suite does not have.
+ */
+export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
+  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
+  const scenarios = chosen(
+    suite,
+    'scenario',
+    tasks.flatMap((task) => task.scenarios),
+    names.scenarios,
+  );
+  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
+  return { ...suite, tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+}
+
+function chosen<T extends { name: string }>(
+  suite: LoadedSuite,
+  what: string,
+  all: T[],
+  names: string[] | undefined,
+): T[] {
+  if (!names) return all;
+  const known = new Set(all.map(({ name }) => name));
+  const unknown = names.filter((name) => !known.has(name)).join('", "');
+  if (unknown !== '')
+    throw new Problem(`Suite ${suite.name} has no ${what} "${unknown}"`, `It has: ${[...known].join(', ')}`);
+  return all.filter(({ name }) => names.includes(name));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXPORT_MODES } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -52,8 +53,19 @@ const spanSchema = z.strictObject({
 export const telemetrySchema = z.strictObject({
   /** The root of the one trace of each request; left out, there is no span at all. */
   span: spanSchema.optional(),
+  /** The share of requests that have it, drawn at random. */
+  sampled: z.number().min(0).max(1).default(1),
   /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
-  metrics: z.array(z.strictObject({ name: z.string(), attributes: attributesSchema })).default([]),
+  metrics: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        attributes: attributesSchema,
+        /** By how much a request raises it; 0 for what goes up and down. */
+        perRequest: z.int().nonnegative().default(1),
+      }),
+    )
+    .default([]),
 });
 
 export const scenarioSchema = z.strictObject({
@@ -65,9 +77,19 @@ export const scenarioSchema = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** Left out, nothing is proven, and the report says so. */
   telemetry: telemetrySchema.optional(),
+  /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
+  export: z.enum(EXPORT_MODES).optional(),
   /** Headers that its answers must have, beside what the task expects. */
   answerHeaders: z.record(z.string(), z.string()).default({}),
-  /** If its program is not on this machine, it is skipped, and the report says so. */
+  /**
+   * A folder with a package.json, relative to the suite file: what its bun.lock says is installed there before the first run,
+   * and the report tells its size.
+   */
+  packages: z.string().optional(),
+  /**
+   * If its program is not on this machine, its packages can't be installed, or it does not do what it claims, it is skipped,
+   * and the report says why.
+   */
   optional: z.boolean().default(false),
   /** What it costs more than the baseline, if that is known: for calibrations. */
   trueCostUs: z.number().nonnegative().optional(),
@@ -105,6 +127,8 @@ const paceSchema = z.strictObject({
   pairs: z.int().positive().exactOptional(),
   duetSlices: z.int().nonnegative().exactOptional(),
   warmupSeconds: z.int().nonnegative().exactOptional(),
+  /** Of each scenario and of its baseline, for the start-up time. */
+  starts: z.int().nonnegative().exactOptional(),
 });
 
 export const suiteSchema = z
@@ -120,6 +144,8 @@ export const suiteSchema = z
     baseline: z.string(),
     /** Whether what is compared is instrumentation: what it records then wants proof. */
     isInstrumentation: z.boolean().default(true),
+    /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
+    isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),
@@ -128,12 +154,12 @@ export const suiteSchema = z
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const names = suite.scenarios.map((scenario) => scenario.name);
     const tasks = suite.tasks ?? [];
-    for (const name of twice(names)) issue(['scenarios'], `"${name}" is there twice`);
-    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" is there twice`);
+    for (const name of twice(names)) issue(['scenarios'], `"${name}" appears twice`);
+    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" appears twice`);
     if (suite.tasks && (suite.request || suite.answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const check = (path: (string | number)[], name: string) => {
-      if (!names.includes(name)) issue(path, `"${name}" is none of the scenarios (${names.join(', ')})`);
+      if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
     for (const [index, task] of tasks.entries()) {
@@ -171,8 +197,19 @@ export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry |
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }
 
-/** How many spans a request leaves, by what the scenario claims. */
-export function spansPerRequest({ span }: Telemetry): number {
+/**
+ * How many spans each of these requests leaves, by what the scenario claims; null if it claims nothing, if they differ, or if
+ * chance decides.
+ */
+export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
+  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
+  const isCertain = claims.every((claim) => !claim || Number.isInteger(claim.sampled));
+  const [only, ...others] = new Set(claims.map((claim) => claim && spansPerRequest(claim)));
+  return others.length === 0 && isCertain ? (only ?? null) : null;
+}
+
+/** How many spans a request leaves on average, by what the scenario claims. */
+export function spansPerRequest({ span, sampled }: Telemetry): number {
   const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) : 0;
+  return span ? count(span) * sampled : 0;
 }

@@ -1,5 +1,4 @@
-import { analyse } from '../analysis/analysis.ts';
-import type { Analysis } from '../analysis/model.ts';
+import { type Analysis, analyse } from '../analysis/analysis.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
 
@@ -32,7 +31,7 @@ export function makeHostile(result: Result): void {
   for (const task of suite.tasks) task.title = HOSTILE;
   for (const pair of result.pairs) pair.command = [HOSTILE, '`'];
   suite.title = HOSTILE;
-  suite.skipped = [{ scenario: HOSTILE, reason: HOSTILE }];
+  suite.skipped = [{ scenario: HOSTILE, reason: HOSTILE, tasks: [] }];
   tool.version = HOSTILE;
   environment.cpu = HOSTILE;
   environment.runtime.version = HOSTILE;

@@ -1,4 +1,14 @@
-import type { AlternatingSlice, CoreUse, DuetSlice, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import type {
+  AlternatingSlice,
+  CoreUse,
+  DuetSlice,
+  Exported,
+  Loaded,
+  Pair,
+  Result,
+  Side,
+  Usage,
+} from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -35,6 +45,8 @@ export function fakeLoaded({ costUs, share = 1, connections = CONNECTIONS }: Fak
     },
     cpuNs: share * 1e9,
     toolCpuNs: share * 5e8,
+    toolSleeps: 0,
+    sinkCpuNs: null,
   };
 }
 
@@ -71,6 +83,7 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     alternating: [alternating('baseline'), alternating('scenario')],
     duets: [duet(), duet(), duet()],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
+    exported: { baseline: null, scenario: null },
     invalid: [],
   };
 }
@@ -102,6 +115,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       name: 'fake',
       title: 'Fake',
       isInstrumentation: true,
+      isLadder: false,
       tasks: [fakeTask('default', names)],
       skipped: [],
       scenarios: names.map((name) => ({
@@ -110,6 +124,8 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
         command: ['bun', 'run', `${name}.ts`],
         spansPerRequest: 0,
         trueCostUs: null,
+        installedBytes: null,
+        export: 'discard',
       })),
     },
     configuration: {
@@ -121,7 +137,9 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       alternatingSlices: 2,
       duetSlices: 3,
       warmupSeconds: 10,
+      starts: 0,
       precision: null,
+      export: 'discard',
       quick: false,
       seed: 7,
     },
@@ -138,6 +156,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       traces: 0,
       metrics: [],
     })),
+    startUps: [],
     pairs,
   };
 }
@@ -183,6 +202,11 @@ export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
     telemetry: { spansStarted: spans, spansExported, spansDropped, requestsMeasured: spans },
     trueCostUs: null,
   };
+}
+
+/** What the sink of a server received of so many spans. */
+export function fakeExported(spansExpected: number, spansReceived: number): Exported {
+  return { requests: spansExpected, spansExpected, spansReceived, bytes: 1e3, malformed: 0, fault: null };
 }
 
 function titleOf(name: string): string {

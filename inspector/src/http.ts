@@ -81,7 +81,7 @@ export function spanAttributes(requestMethod: string, url: string, outcome: Outc
     attributes[semconv.ATTR_SERVER_PORT] = port === '' ? (scheme === 'https' ? 443 : 80) : Number(port);
   }
   if (!isKnown) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
-  if (query !== '') attributes[semconv.ATTR_URL_QUERY] = query.replace(secretParameters, '$1$2=REDACTED');
+  if (query !== '') attributes[semconv.ATTR_URL_QUERY] = query;
   return outcome === undefined ? attributes : addOutcome(attributes, outcome);
 }
 
@@ -105,17 +105,22 @@ function addOutcome(attributes: Attributes, { endpoint, statusCode, errorType }:
 export function partsOf(url: string): { address: string; port: string; path: string; query: string } {
   const hostStart = url.startsWith('/') ? 0 : url.indexOf('://') + 3;
   const pathStart = url.indexOf('/', hostStart);
-  const fragmentStart = url.indexOf('#', pathStart);
-  const end = fragmentStart === -1 ? url.length : fragmentStart;
-  const questionMark = url.indexOf('?', pathStart);
-  const pathEnd = questionMark === -1 || questionMark > end ? end : questionMark;
   const authority = url.slice(hostStart, pathStart);
   const host = authority.slice(authority.lastIndexOf('@') + 1); // without a user's credentials
   const colon = host.indexOf(':', host.indexOf(']') + 1); // the colons of an IPv6 address are in brackets
   return {
     address: colon === -1 ? host : host.slice(0, colon),
     port: colon === -1 ? '' : host.slice(colon + 1),
-    path: url.slice(pathStart, pathEnd),
-    query: url.slice(pathEnd + 1, end),
+    ...targetOf(url, pathStart),
   };
+}
+
+/** What follows the host: path and query, with credentials redacted. The path starts at `start`. */
+export function targetOf(url: string, start: number): { path: string; query: string } {
+  const fragmentStart = url.indexOf('#', start);
+  const end = fragmentStart === -1 ? url.length : fragmentStart;
+  const questionMark = url.indexOf('?', start);
+  if (questionMark === -1 || questionMark > end) return { path: url.slice(start, end), query: '' };
+  const query = url.slice(questionMark + 1, end).replace(secretParameters, '$1$2=REDACTED');
+  return { path: url.slice(start, questionMark), query };
 }

@@ -6,7 +6,7 @@ import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { ScopeContextManager } from './context.ts';
 import { HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
-import { createMeterProvider, createSpanProcessor, hasOtlpEndpoint, type SdkOptions } from './sdk.ts';
+import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { registerTelemetryCounts } from './telemetry-counts.ts';
 import { TracesInstrument } from './traces.ts';
@@ -44,16 +44,17 @@ export class Inspector {
     const scope = { name: packageJson.name, version: packageJson.version };
     const bodies = new BodiesInstrument(options.bodies);
     this.recordsBodies = bodies.active;
-    const spanProcessor = createSpanProcessor(options, bodies.active ? batchSizeWithBodies : undefined);
+    const destinations = { traces: destinationOf('TRACES'), metrics: destinationOf('METRICS') };
+    const batchSize = bodies.active ? batchSizeWithBodies : undefined;
+    const spanProcessor = createSpanProcessor(options, destinations.traces, batchSize);
     const traces = new TracesInstrument(spanProcessor, scope);
     const metrics = new MetricsInstrument(scope);
-    const meterProvider = createMeterProvider(options, metrics.producer);
+    const meterProvider = createMeterProvider(options, destinations.metrics, metrics.producer);
     this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);
     this.unregisterCounts = registerTelemetryCounts(this);
-    const isRemote = hasOtlpEndpoint('TRACES') || hasOtlpEndpoint('METRICS');
-    if (isRemote) this.ignoreSignals = onShutdownSignal(() => this.shutdown());
+    if (Object.values(destinations).includes('otlp')) this.ignoreSignals = onShutdownSignal(() => this.shutdown());
   }
 
   /** True if requests leave a span or a metric. */

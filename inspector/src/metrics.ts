@@ -4,7 +4,7 @@ import type { HistogramMetricData, MetricProducer } from '@opentelemetry/sdk-met
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { type Endpoint, metricAttributes, type Outcome } from './http.ts';
 import { Instrument } from './instrument.ts';
-import { sharedResource } from './sdk.ts';
+import { sharedResource } from './resource.ts';
 
 const descriptor = {
   name: METRIC_HTTP_SERVER_REQUEST_DURATION,

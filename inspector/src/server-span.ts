@@ -8,7 +8,7 @@ export type LateAttributes = Record<string, AttributeValue | HeldText>;
 
 /** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
 export class ServerSpan extends RecordingSpan {
-  private outcome: Outcome | undefined = undefined;
+  outcome: Outcome | undefined = undefined;
   private isHeld = false;
   private lateAttributes: LateAttributes | undefined = undefined;
 
@@ -17,19 +17,29 @@ export class ServerSpan extends RecordingSpan {
     parent: Parent | undefined,
     baseContext: Context | undefined,
     startMs: number,
-    private readonly method: string,
-    private url: string | HeldText,
+    readonly method: string,
+    private heldUrl: string | HeldText,
   ) {
     super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
   }
 
+  get url(): string {
+    return typeof this.heldUrl === 'string' ? this.heldUrl : this.heldUrl.read();
+  }
+
+  /** True if its attributes are those known from HTTP, and no others. */
+  get isPlain(): boolean {
+    return this.recordedAttributes === undefined && this.lateAttributes === undefined;
+  }
+
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
-    const attributes = spanAttributes(this.method, textOf(this.url), this.outcome);
+    const attributes = spanAttributes(this.method, this.url, this.outcome);
+    if (this.isPlain) return attributes;
     for (const [name, value] of Object.entries(this.lateAttributes ?? {})) {
       attributes[name] = value instanceof HeldText ? value.read() : value;
     }
-    return Object.assign(attributes, super.attributes);
+    return Object.assign(attributes, this.recordedAttributes);
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
@@ -45,7 +55,7 @@ export class ServerSpan extends RecordingSpan {
   /** Delays the export of the span until `release()` is called. Until it is read, its URL is kept as a `HeldText`. */
   hold(): void {
     this.isHeld = true;
-    this.url = HeldText.of(this.url as string);
+    this.heldUrl = HeldText.of(this.url);
   }
 
   /** Lets the ended span be exported, with attributes that were not known when it ended. */
@@ -57,8 +67,4 @@ export class ServerSpan extends RecordingSpan {
   protected override handOver(): void {
     if (!this.isHeld) super.handOver();
   }
-}
-
-function textOf(text: string | HeldText): string {
-  return typeof text === 'string' ? text : text.read();
 }

@@ -1,6 +1,7 @@
 // Runs the five servers as processes, and sends their telemetry by OTLP to a receiver of the test's own.
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
+import { Receiver } from '../../harness/proof/receiver.ts';
 
 const root = resolve(import.meta.dir, '../..');
 
@@ -43,40 +44,6 @@ async function answered(url: string): Promise<void> {
   throw new Error(`nothing listens at ${url}`);
 }
 
-interface OtlpSpan {
-  name: string;
-  spanId: string;
-  parentSpanId?: string;
-  kind: number;
-}
-
-/** An OTLP receiver that keeps what arrives. */
-function receiver() {
-  const spans: OtlpSpan[] = [];
-  let requestCount = 0;
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      // biome-ignore lint/suspicious/noExplicitAny: the shape of OTLP is the exporter's business
-      const body = (await request.json()) as any;
-      if (request.url.endsWith('/v1/traces')) {
-        for (const resource of body.resourceSpans) for (const scope of resource.scopeSpans) spans.push(...scope.spans);
-      } else {
-        const [point] = body.resourceMetrics[0].scopeMetrics[0].metrics[0].histogram.dataPoints;
-        requestCount = Number(point.count);
-      }
-      return Response.json({});
-    },
-  });
-  return {
-    url: `http://127.0.0.1:${server.port}`,
-    spans,
-    requestCount: () => requestCount,
-    stop: () => server.stop(true),
-  };
-}
-
 describe('each server answers Hi', () => {
   for (const name of ['baseline', 'inspector-disabled', 'trace-disabled', 'trace-active', 'trace-10x']) {
     test(name, async () => {
@@ -91,7 +58,7 @@ describe('each server answers Hi', () => {
 });
 
 describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM has ended the server', () => {
-  const requests = 1300; // more than two batches of the one-span server
+  const requests = 1300; // more than one batch of each server that traces
   const expected: [string, number, number][] = [
     ['inspector-disabled', 0, 0],
     ['trace-disabled', 0, 1],
@@ -100,19 +67,24 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
   ];
   for (const [name, spansEach, measuredEach] of expected) {
     test(name, async () => {
-      const { url: endpoint, spans, requestCount, stop } = receiver();
-      const server = await withServer(`${name}.ts`, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, async (url) => {
-        for (let sent = 0; sent < requests; sent += 20) {
-          await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
-        }
-      });
-      stop();
+      await using receiver = new Receiver();
+      const server = await withServer(
+        `${name}.ts`,
+        { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` },
+        async (url) => {
+          for (let sent = 0; sent < requests; sent += 20) {
+            await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
+          }
+        },
+      );
+      const { spans, points, malformed } = receiver.received;
+      expect(malformed).toEqual([]);
       expect(server.signalCode).toBe('SIGTERM');
       expect(spans).toHaveLength(requests * spansEach);
-      expect(requestCount()).toBe(requests * measuredEach);
+      expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(requests * measuredEach);
       const ids = new Set(spans.map((span) => span.spanId));
       expect(ids.size).toBe(spans.length);
-      expect(spans.filter((span) => span.kind === 2)).toHaveLength(requests * Math.min(spansEach, 1));
+      expect(spans.filter((span) => span.kind === 'SERVER')).toHaveLength(requests * Math.min(spansEach, 1));
       expect(spans.filter((span) => span.parentSpanId && !ids.has(span.parentSpanId))).toEqual([]);
     });
   }

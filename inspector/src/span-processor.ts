@@ -1,8 +1,6 @@
 import { diag } from '@opentelemetry/api';
-import { ExportResultCode } from '@opentelemetry/core';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
-
-const exportTimeoutMs = 30_000;
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { RecordingSpan } from './span.ts';
 
 /** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
 export interface SpanCounts {
@@ -11,29 +9,47 @@ export interface SpanCounts {
   readonly dropped: number;
 }
 
+/** Ended spans that leave together. */
+export interface SpanBatch {
+  readonly count: number;
+  /** True if it is large enough to leave. */
+  readonly isWhole: boolean;
+  /** @throws if the span cannot be taken. The batch is then as it was before. */
+  add(span: RecordingSpan): void;
+  /** Resolves when the spans were exported. Call it once. */
+  export(): Promise<void>;
+}
+
+export interface Limits {
+  /** How many ended spans may wait. */
+  readonly spans: number;
+  /** How many whole batches may wait. */
+  readonly batches: number;
+  /** How long spans wait for their batch to become whole. */
+  readonly delayMs: number;
+}
+
 /**
- * Hands ended spans to an exporter in batches, one batch at a time. At most `capacity` spans wait. A span is dropped and
- * counted if too many wait, if its export fails, or if it ends after the shutdown.
+ * Exports ended spans in batches, one batch at a time. A span is dropped and counted if too many wait, if its export fails,
+ * or if it ends after the shutdown.
  */
-export class BoundedSpanProcessor {
+export class SpanProcessor {
   private started = 0;
   private exported = 0;
   private dropped = 0;
-  private readonly batchSize: number;
-  private readonly waiting: ReadableSpan[] = [];
-  private accepted = 0;
-  private settled = 0;
+  private waiting = 0;
+  private readonly whole: SpanBatch[] = [];
+  private filling: SpanBatch;
   private inFlight: Promise<void> | undefined;
   private timer: Timer | undefined;
   private isClosed = false;
 
   constructor(
-    private readonly exporter: SpanExporter,
-    private readonly capacity = 2048,
-    private readonly exportDelayMs = 5_000,
-    batchSize = 512,
+    private readonly createBatch: () => SpanBatch,
+    private readonly limits: Limits,
+    private readonly exporter?: Pick<SpanExporter, 'forceFlush' | 'shutdown'>,
   ) {
-    this.batchSize = Math.min(batchSize, capacity);
+    this.filling = createBatch();
   }
 
   get counts(): SpanCounts {
@@ -44,20 +60,20 @@ export class BoundedSpanProcessor {
     this.started++;
   }
 
-  onEnd(span: ReadableSpan): void {
-    if (this.isClosed || this.waiting.length >= this.capacity) {
+  onEnd(span: RecordingSpan): void {
+    if (this.isClosed || this.isFull || !this.add(span)) {
       this.dropped++;
       return;
     }
-    this.accepted++;
-    this.waiting.push(span);
+    this.waiting++;
+    if (this.filling.isWhole) this.closeBatch();
     this.schedule();
   }
 
   /** Resolves when every span that ended before the call was exported or dropped. A failed export does not reject it. */
   async forceFlush(): Promise<void> {
     await this.drain();
-    await this.exporter.forceFlush?.();
+    await this.exporter?.forceFlush?.();
   }
 
   /** Flushes, then closes the exporter. Call it once. */
@@ -65,58 +81,65 @@ export class BoundedSpanProcessor {
     this.isClosed = true;
     clearTimeout(this.timer);
     await this.drain();
-    await this.exporter.shutdown();
+    await this.exporter?.shutdown();
   }
 
   private async drain(): Promise<void> {
-    const goal = this.accepted;
-    while (this.settled < goal) {
+    if (this.filling.count > 0) this.closeBatch();
+    const underWay = this.inFlight === undefined ? 0 : 1;
+    for (let left = this.whole.length + underWay; left > 0; left--) {
       this.exportNext();
       await this.inFlight;
     }
   }
 
+  private get isFull(): boolean {
+    return this.waiting >= this.limits.spans || this.whole.length >= this.limits.batches;
+  }
+
+  private add(span: RecordingSpan): boolean {
+    try {
+      this.filling.add(span);
+      return true;
+    } catch (error) {
+      diag.error(`Span ${span.name} cannot be exported`, error);
+      return false;
+    }
+  }
+
+  private closeBatch(): void {
+    this.whole.push(this.filling);
+    this.filling = this.createBatch();
+  }
+
   private schedule(): void {
-    if (this.waiting.length >= this.batchSize) this.exportNext();
-    else if (this.waiting.length > 0) this.timer ??= setTimeout(this.onTimer, this.exportDelayMs).unref();
+    if (this.whole.length > 0) this.exportNext();
+    else if (this.waiting > 0) this.timer ??= setTimeout(this.onTimer, this.limits.delayMs).unref();
   }
 
   private readonly onTimer = () => {
     this.timer = undefined;
+    if (this.filling.count > 0) this.closeBatch();
     this.exportNext();
   };
 
   private exportNext(): void {
-    if (this.inFlight !== undefined || this.waiting.length === 0) return;
-    const batch = this.waiting.splice(0, this.batchSize);
-    this.inFlight = this.export(batch).then((isExported) => {
-      if (isExported) this.exported += batch.length;
-      else this.dropped += batch.length;
-      this.settled += batch.length;
-      this.inFlight = undefined;
-      this.schedule();
-    });
+    const batch = this.inFlight === undefined ? this.whole.shift() : undefined;
+    if (batch === undefined) return;
+    this.waiting -= batch.count;
+    this.inFlight = this.export(batch);
   }
 
-  private export(batch: ReadableSpan[]): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timeout = setTimeout(() => settle(false, new Error('timed out')), exportTimeoutMs);
-      const settle = (isExported: boolean, error?: unknown) => {
-        clearTimeout(timeout);
-        if (!isExported) diag.error(`Export of ${batch.length} spans failed`, error);
-        resolve(isExported);
-      };
-      try {
-        this.exporter.export(batch, ({ code, error }) => settle(code === ExportResultCode.SUCCESS, error));
-      } catch (error) {
-        settle(false, error);
-      }
-    });
+  private async export(batch: SpanBatch): Promise<void> {
+    const { count } = batch;
+    try {
+      await batch.export();
+      this.exported += count;
+    } catch (error) {
+      this.dropped += count;
+      diag.error(`Export of ${count} spans failed`, error);
+    }
+    this.inFlight = undefined;
+    this.schedule();
   }
 }
-
-/** Reports success for all spans and keeps none. */
-export const discardingExporter: SpanExporter = {
-  export: (_, done) => done({ code: ExportResultCode.SUCCESS }),
-  shutdown: async () => {},
-};

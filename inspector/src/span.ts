@@ -30,8 +30,8 @@ import * as semconv from '@opentelemetry/semantic-conventions';
 import { epochOffsetMs, toHrTime } from './clock.ts';
 import type { Scope } from './context.ts';
 import { hex, randomBits } from './ids.ts';
-import { sharedResource } from './sdk.ts';
-import type { BoundedSpanProcessor } from './span-processor.ts';
+import { sharedResource } from './resource.ts';
+import type { SpanProcessor } from './span-processor.ts';
 
 /** The SDK's default limit: for a span's attributes, events and links, and for the attributes of each event and link. */
 const limit = 128;
@@ -43,7 +43,7 @@ const unset: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
 /** What all spans of one tracer share. */
 export interface SpanOrigin {
   readonly instrumentationScope: InstrumentationScope;
-  readonly processor: BoundedSpanProcessor;
+  readonly processor: SpanProcessor;
 }
 
 /** A span of this process, or the context of one that a remote caller or another tracer made. */
@@ -57,13 +57,13 @@ export type Parent = RecordingSpan | SpanContext;
  * time, draws random bits for its id and keeps its parent. It makes hex ids and `HrTime` pairs when they are read.
  */
 export class RecordingSpan implements Span, ReadableSpan, Scope {
-  private readonly local: LocalTrace;
-  private readonly idHigh = randomBits();
-  private readonly idLow = randomBits() || 1; // an id of zeros only would be invalid
+  readonly local: LocalTrace;
+  readonly idHigh = randomBits();
+  readonly idLow = randomBits() || 1; // an id of zeros only would be invalid
   private endMs = -1;
   private givenStart: HrTime | undefined = undefined;
   private givenEnd: HrTime | undefined = undefined;
-  private recordedAttributes: Attributes | undefined = undefined;
+  protected recordedAttributes: Attributes | undefined = undefined;
   private attributeCount = 0;
   private cachedSpanContext: SpanContext | undefined = undefined;
   private cachedContext: Context | undefined = undefined;
@@ -79,7 +79,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     private readonly origin: SpanOrigin,
     public name: string,
     readonly kind: SpanKind,
-    private readonly parent: Parent | undefined,
+    readonly parent: Parent | undefined,
     private readonly baseContext?: Context,
     private readonly startMs = performance.now(),
   ) {
@@ -257,13 +257,13 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 }
 
 /** What the spans of one trace in this process share. */
-class LocalTrace {
+export class LocalTrace {
   readonly epochOffsetMs: number;
   private cachedId: string | undefined;
-  private readonly bits0 = randomBits();
-  private readonly bits1 = randomBits();
-  private readonly bits2 = randomBits();
-  private readonly bits3 = randomBits() || 1;
+  readonly bits0 = randomBits();
+  readonly bits1 = randomBits();
+  readonly bits2 = randomBits();
+  readonly bits3 = randomBits() || 1;
 
   constructor(
     readonly remote: SpanContext | undefined,

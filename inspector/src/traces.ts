@@ -18,7 +18,7 @@ import { Instrument } from './instrument.ts';
 import { remoteParent } from './propagation.ts';
 import { ServerSpan } from './server-span.ts';
 import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
-import type { BoundedSpanProcessor, SpanCounts } from './span-processor.ts';
+import type { SpanCounts, SpanProcessor } from './span-processor.ts';
 
 const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
@@ -30,7 +30,7 @@ export class TracesInstrument extends Instrument implements TracerProvider {
   private readonly own: InspectorTracer;
 
   constructor(
-    private readonly processor: BoundedSpanProcessor,
+    private readonly processor: SpanProcessor,
     scope: InstrumentationScope,
   ) {
     super(true);
@@ -77,7 +77,7 @@ export class TracesInstrument extends Instrument implements TracerProvider {
 class InspectorTracer implements Tracer, SpanOrigin {
   constructor(
     private readonly traces: TracesInstrument,
-    readonly processor: BoundedSpanProcessor,
+    readonly processor: SpanProcessor,
     readonly instrumentationScope: InstrumentationScope,
   ) {}
 

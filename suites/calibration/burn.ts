@@ -29,12 +29,12 @@ export interface KnownCost {
 }
 
 /**
- * A burner of about so many µs a call: a fixed number of turns of a computation. What a turn takes in place is the
+ * A burner of about so many µs a call: a fixed number of turns of a computation, `spin`. What a turn takes in place is the
  * difference of long and short timed calls, from which the cost of reading the clock is gone.
  */
-export function createBurner(us: number): KnownCost {
+export function createBurner(us: number, spin: (turns: number) => void = xorshift): KnownCost {
   if (us === 0) return { spend() {}, meanUs: () => 0, reset() {} };
-  const turns = Math.max(1, Math.round((us * 1_000) / nsPerTurn()));
+  const turns = Math.max(1, Math.round((us * 1_000) / nsPerTurn(spin)));
   const short = { calls: 0, ns: 0 };
   const long = { calls: 0, ns: 0 };
   let calls = 0;
@@ -65,7 +65,7 @@ export function createBurner(us: number): KnownCost {
 let state = 1;
 
 /** Computes something, xorshift32, that takes time in proportion to the turns. */
-function spin(turns: number): void {
+function xorshift(turns: number): void {
   let value = state;
   for (let turn = 0; turn < turns; turn++) {
     value ^= value << 13;
@@ -76,7 +76,7 @@ function spin(turns: number): void {
 }
 
 /** The fastest of many trials, the first of which are not compiled yet. */
-function nsPerTurn(): number {
+function nsPerTurn(spin: (turns: number) => void): number {
   const turns = 10_000;
   let least = Number.POSITIVE_INFINITY;
   for (let trial = 0; trial < 2_000; trial++) {

@@ -151,7 +151,6 @@ function bodyFile(size: Size, body: string, isCompressible: boolean): string {
 /** Of the servers' own variables, those that a user may set for a run: docs/workloads.md. */
 function userEnv(): Record<string, string> {
   const names = ['WORKLOAD_EXPORTER', 'WORKLOAD_COMPRESSIBLE'];
-  if (process.env.WORKLOAD_EXPORTER === 'otlp') names.push('OTEL_EXPORTER_OTLP_ENDPOINT');
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])));
 }
 
@@ -175,6 +174,8 @@ export default (): SuiteInput => ({
       WORKLOAD: name,
       ...userEnv(),
     },
+    // With an exporter of their own the servers must not be told of a sink.
+    ...(process.env.WORKLOAD_EXPORTER && process.env.WORKLOAD_EXPORTER !== 'otlp' && { export: 'discard' as const }),
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
   quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },

@@ -1,0 +1,119 @@
+import type { Pair, Result, Side, Task } from '../result/schema.ts';
+import { agreementOf } from './agreement.ts';
+import { estimate } from './estimate.ts';
+import { DIFFERENCES, figuresOf, known, QUANTITIES, type Quantity } from './figures.ts';
+import { footprintOf } from './footprint.ts';
+
+/** One comparison: what is sent, to which servers. */
+export type TaskAnalysis = ReturnType<typeof analyseTask>;
+
+/** One scenario against the baseline. */
+export type Row = TaskAnalysis['rows'][number];
+
+/** The rows of a task, from its pairs. */
+export function analyseTask(result: Result, { name, title, bodyBytes, rate, baseline, scenarios }: Task) {
+  const all = pairsOf(result, name);
+  const rowCounts = ofQuantities(
+    (quantity) => scenarios.filter((scenario) => differencesOf(pairsOf(result, name, scenario), quantity)).length,
+  );
+  const rows = scenarios.map((scenario) => ({
+    ...rowOf(result, scenario, pairsOf(result, name, scenario), rowCounts),
+    footprint: footprintOf(result, name, scenario, 'scenario'),
+  }));
+  const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
+  const figures = figuresOf(all.filter(isValid), 'baseline');
+  return {
+    ...{ name, title, bodyBytes, rate },
+    baseline: {
+      name: baseline,
+      title: scenarioOf(result, baseline).title,
+      figures,
+      footprint: footprintOf(result, name, baseline, 'baseline'),
+    },
+    /** In the suite's order, without the baseline. */
+    rows: rows.filter(({ scenario }) => scenario !== baseline),
+    /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */
+    noiseFloor: noiseFloor ? { ...noiseFloor, title: 'Baseline against itself' } : null,
+  };
+}
+
+/** `rowCounts`: of the rows in the same column, whose intervals hold together. */
+function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Record<Quantity, number>) {
+  const { title, trueCostUs } = scenarioOf(result, scenario);
+  const usable = pairs.every(isValid) ? pairs : [];
+  return {
+    scenario,
+    title,
+    /** Valid pairs. */
+    pairs: pairs.filter(isValid).length,
+    /** Why the row has no figures; empty if it has. */
+    invalid: pairs.flatMap(({ invalid }, index) => invalid.map((reason) => `pair ${index + 1}: ${reason}`)),
+    /** The scenario's own figures; null for an invalid row, and if nothing was measured. */
+    figures: figuresOf(usable, 'scenario'),
+    /** Scenario minus baseline, and the difference in each pair. Null if invalid, or if it was not measured. */
+    change: ofQuantities((quantity) => {
+      const differences = differencesOf(pairs, quantity);
+      return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
+    }),
+    agreement: agreementOf(usable, result.configuration.connections, rowCounts.latencyUs),
+    /** What it costs more than the baseline in each pair, if that is known. */
+    trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
+    /** The load tool's command in the first pair; empty if nothing was measured. */
+    command: pairs[0]?.command ?? [],
+  };
+}
+
+/** Null if there are no pairs, if one is invalid, or if the quantity was not measured. */
+function differencesOf(pairs: Pair[], quantity: Quantity): number[] | null {
+  const differences = pairs.map(DIFFERENCES[quantity]);
+  return pairs.length > 0 && pairs.every(isValid) && differences.every(Number.isFinite) ? differences : null;
+}
+
+/** What the servers of each pair measured of their known cost under load; if they did not, what the suite declares. */
+function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
+  const costUs = ({ usage }: Pair, side: Side) => usage[side]?.trueCostUs ?? Number.NaN;
+  const measured = pairs.map((pair) => known(costUs(pair, 'scenario') - costUs(pair, 'baseline')) ?? declaredUs);
+  return measured.length > 0 ? measured : [declaredUs];
+}
+
+function isValid({ invalid }: Pair): boolean {
+  return invalid.length === 0;
+}
+
+/** As the suite has it, else known by its name alone. */
+export function scenarioOf({ suite, configuration }: Result, name: string) {
+  const unknown = { title: name, trueCostUs: null, export: configuration.export };
+  return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
+}
+
+function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
+  return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
+}
+
+/** Of a task, or of one scenario in it. */
+export function pairsOf({ pairs }: Result, task: string, scenario?: string): Pair[] {
+  return pairs.filter((pair) => pair.task === task && pair.scenario === (scenario ?? pair.scenario));
+}
+
+/** How many pairs the run was to measure. */
+export function plannedPairs({ suite, configuration }: Result): number {
+  return suite.tasks.reduce((count, { scenarios }) => count + scenarios.length * configuration.pairs, 0);
+}
+
+/** All rows that have an interval, the baseline against itself last. */
+export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
+  return noiseFloor ? [...rows, noiseFloor] : rows;
+}
+
+/** The rows of all tasks; their titles say the task if there are several. */
+export function titledRows(tasks: TaskAnalysis[]): (Row & { task: string })[] {
+  return tasks.flatMap(({ name: task, rows }) =>
+    rows.map((row) => ({ ...row, task, title: withTask(row.title, task, tasks) })),
+  );
+}
+
+/** What is said of a task, with its title before it if there are several. */
+export function withTask(text: string, name: string | null, tasks: TaskAnalysis[]): string {
+  const task = tasks.find((each) => each.name === name);
+  return task && tasks.length > 1 ? `${task.title}: ${text}` : text;
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { html, raw } from 'hono/html';
+import { table } from '../report/page.ts';
+import { STYLE } from '../report/style.ts';
+import { printable } from '../report/text.ts';
+import { functionsTable, howExplained, partsTable } from './explained.ts';
+import type { Explanation } from './explanation.ts';
+import { flameOf } from './flame.ts';
+
+const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; } .label { min-height: 3rem; }';
+
+/** The explanations as one page that needs no network. Its own script is in it, and no other runs. */
+export async function explanationPage(title: string, explanations: Explanation[]): Promise<string> {
+  const { script, style } = await client();
+  const hash = createHash('sha256').update(script).digest('base64');
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'`;
+  const markup = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}, explained: tracetax</title>
+<style>${raw(STYLE + style + FLAME_STYLE)}</style>
+</head>
+<body>
+<header><h1>${title}, explained</h1></header>
+<main>${explanations.map(section)}</main>
+<script>${raw(script)}</script>
+</body>
+</html>
+`;
+  return printable(String(markup).toWellFormed());
+}
+
+function section(explanation: Explanation, index: number) {
+  const { title, baselineTitle } = explanation;
+  const data = `flame-${index}`;
+  // A "<" would let a name end the element.
+  const json = JSON.stringify(flameOf(explanation)).replaceAll('<', '\\u003c');
+  const graph = (side: string, of: string) =>
+    html`<h3>${of}</h3><div class="flame" data-side="${side}" data-data="${data}"></div><p class="label"></p>`;
+  return html`<section>
+<h2>${title}</h2>
+${table(partsTable(explanation))}
+<p>${howExplained(explanation)}</p>
+<p>A frame is as wide as its CPU time in a request. Orange: the function takes more than in the baseline, wherever it is called
+from. Blue: less. Grey: no significant difference. Click a frame to look closer.</p>
+${graph('scenario', title)}
+${graph('baseline', baselineTitle)}
+<script type="application/json" id="${data}">${raw(json)}</script>
+<details><summary><h2>Functions</h2></summary>${table(functionsTable(explanation))}</details>
+</section>`;
+}
+
+/** The page's script with all that it needs, and the style that comes with it. */
+async function client(): Promise<{ script: string; style: string }> {
+  const entrypoint = join(import.meta.dir, 'flame-client.mjs');
+  const { outputs } = await Bun.build({ entrypoints: [entrypoint], target: 'browser', minify: true });
+  const text = (kind: string) => outputs.find(({ type }) => type.startsWith(kind))?.text() ?? '';
+  return { script: await text('text/javascript'), style: await text('text/css') };
+}

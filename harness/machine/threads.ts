@@ -1,0 +1,39 @@
+import { namesIn, readText } from './read.ts';
+
+/** Threads that compile: JavaScriptCore's in Bun, and V8's workers in Node, which collect garbage as well. */
+const COMPILER_THREADS = /^(JITWorker|JSCWarmUp|V8Worker)/;
+
+/** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
+export type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
+
+/**
+ * Reads the threads of a process; null if the system does not tell. Linux: the threads' names, and the first two fields of
+ * their schedstat (kernel.org, scheduler/sched-stats).
+ */
+export function readThreads(pid: number): ThreadTimes | null {
+  const times: ThreadTimes = new Map();
+  for (const thread of namesIn(`/proc/${pid}/task`)) {
+    const [name, schedstat] = ['comm', 'schedstat'].map((file) => readText(`/proc/${pid}/task/${thread}/${file}`));
+    const [ns, waitedNs] = (schedstat ?? '').split(' ').map(Number);
+    // One that has ended meanwhile has none.
+    if (name && ns && waitedNs !== undefined) times.set(Number(thread), { name: name.trim(), ns, waitedNs });
+  }
+  return times.size > 0 ? times : null;
+}
+
+/** What each thread used between two readings. One that ended is left out; null if either reading is missing. */
+export function threadTimesBetween(before: ThreadTimes | null, after: ThreadTimes | null): ThreadTimes | null {
+  if (!before || !after) return null;
+  const since: ThreadTimes = new Map();
+  for (const [thread, { name, ns, waitedNs }] of after) {
+    const start = before.get(thread);
+    since.set(thread, { name, ns: ns - (start?.ns ?? 0), waitedNs: waitedNs - (start?.waitedNs ?? 0) });
+  }
+  return since;
+}
+
+/** CPU time of all compiler threads between two readings, in ns; null if either is missing. */
+export function compilerNsBetween(before: ThreadTimes | null, after: ThreadTimes | null): number | null {
+  const times = threadTimesBetween(before, after);
+  return times && [...times.values()].reduce((sum, { name, ns }) => sum + (COMPILER_THREADS.test(name) ? ns : 0), 0);
+}

@@ -1,0 +1,40 @@
+import type { Exported } from '../result/schema.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import { claimedSpans } from '../suite/suite-schema.ts';
+import type { Player } from './slices.ts';
+
+/** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
+const ARRIVE_WITHIN_MS = 6_000;
+/** More than a batch of theirs has: so much is missing only if it was dropped, and then nobody waits for the rest. */
+const LARGEST_BATCH = 512;
+const SILENT_MS = 1_000;
+const POLL_MS = 50;
+
+/**
+ * What the sink received of a server that answered so many requests and gets no more: waits until as many spans have arrived
+ * as that makes, or until none is to be expected any more. The server may have answered some more, which the load tool did
+ * not see. Null if it has no sink.
+ */
+export async function awaitExport(
+  { exchanges }: Pick<LoadedTask, 'exchanges'>,
+  { scenario, sink }: Pick<Player, 'scenario' | 'sink'>,
+  requests: number,
+): Promise<Exported | null> {
+  if (!sink) return null;
+  const each = claimedSpans(exchanges, scenario);
+  const spansExpected = each === null ? null : each * requests;
+  const deadline = performance.now() + ARRIVE_WITHIN_MS;
+  let [before, changedMs] = [0, performance.now()];
+  for (;;) {
+    const counts = await sink.counts();
+    if ('fault' in counts)
+      return { requests, spansExpected, spansReceived: 0, bytes: 0, malformed: 0, fault: counts.fault };
+    const { spans, bytes, malformed, reason } = counts;
+    const missing = (spansExpected ?? 0) - spans;
+    if (spans > before) [before, changedMs] = [spans, performance.now()];
+    const isDropped = missing > LARGEST_BATCH && performance.now() - changedMs > SILENT_MS;
+    if (missing <= 0 || isDropped || performance.now() > deadline)
+      return { requests, spansExpected, spansReceived: spans, bytes, malformed, fault: reason };
+    await Bun.sleep(POLL_MS);
+  }
+}

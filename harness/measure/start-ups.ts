@@ -1,0 +1,39 @@
+import { checkAnswer } from '../server/check.ts';
+import { startServer } from '../server/server.ts';
+import { Sink } from '../sink/sink.ts';
+import { asMeasured } from '../suite/exporting.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import type { Exchange, Scenario } from '../suite/suite-schema.ts';
+import { type Bench, type Both, SIDES } from './bench.ts';
+import { sideAt } from './pair.ts';
+
+/**
+ * Times in ms from the start of a process to its first answer, of baseline and scenario by turns, so that whatever drifts
+ * meets both. Each server is stopped before the next is started.
+ * @throws Problem if one does not start, or gives a wrong answer.
+ */
+export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {
+  const { export: mode } = bench.configuration;
+  const scenarios = { baseline: task.baseline, scenario };
+  const sink = await Sink.start(bench.pinning);
+  const ms: Both<number[]> = { baseline: [], scenario: [] };
+  try {
+    for (let turn = 0; turn < bench.configuration.starts; turn++)
+      for (const at of SIDES.keys()) {
+        const side = sideAt(turn + at, 'baseline');
+        const measured = asMeasured(task, scenarios[side], mode, sink.address);
+        ms[side].push(await startUpMs(bench, task, measured));
+      }
+  } finally {
+    await sink.stop();
+  }
+  return ms;
+}
+
+async function startUpMs({ suite, pinning }: Bench, task: LoadedTask, scenario: Scenario): Promise<number> {
+  const { child, port, listeningAfterMs } = await startServer(scenario, suite.cwd, pinning);
+  await using _ = child;
+  const askedMs = performance.now();
+  await checkAnswer(scenario, `http://127.0.0.1:${port}`, task.exchanges[0] as Exchange);
+  return listeningAfterMs + performance.now() - askedMs;
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'bun:test';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { installedBytes, installPackages } from './packages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: object | string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+test('what the lock file says is installed once, and again if it has changed', async () => {
+  const ours = join(folder, 'ours');
+  const installed = join(ours, 'node_modules/needed/package.json');
+  write('needed/package.json', { name: 'needed', version: '1.0.0' });
+  write('ours/package.json', { dependencies: { needed: 'file:../needed' } });
+  expect(Bun.spawnSync(['bun', 'install', '--lockfile-only'], { cwd: ours }).exitCode).toBe(0);
+  expect(existsSync(installed)).toBe(false);
+  await installPackages(ours);
+  expect(existsSync(installed)).toBe(true);
+  // Only a look at the lock file from now on.
+  rmSync(installed);
+  await installPackages(ours);
+  expect(existsSync(installed)).toBe(false);
+  write('ours/package.json', { dependencies: { other: 'file:../other' } });
+  appendFileSync(join(ours, 'bun.lock'), '\n');
+  await expect(installPackages(ours)).rejects.toThrow(`The packages of ${ours} could not be installed: `);
+});
+
+test('a folder without a lock file needs nothing', async () => {
+  write('plain/package.json', {});
+  await installPackages(join(folder, 'plain'));
+  expect(existsSync(join(folder, 'plain/node_modules'))).toBe(false);
+});
+
+test('the size is that of every package that is needed, wherever it lies, each once', () => {
+  const needs = (dependencies: object, more = {}) => ({ dependencies, ...more });
+  write('size/package.json', needs({ a: '1', b: '1' }));
+  const packages = {
+    'size/node_modules/a/package.json': needs({ b: '1', above: '1' }, { optionalDependencies: { elsewhere: '1' } }),
+    'size/node_modules/b/package.json': needs({ a: '1' }, { peerDependencies: { c: '1', d: '1' } }),
+    'size/node_modules/c/package.json': {},
+    'node_modules/above/package.json': {},
+  };
+  for (const [name, content] of Object.entries(packages)) write(name, content);
+  write('size/node_modules/a/lib/code.js', 'x'.repeat(1_000));
+  write('size/node_modules/unneeded/package.json', 'x'.repeat(10_000));
+  const bytes = Object.values(packages).reduce((sum: number, content) => sum + JSON.stringify(content).length, 1_000);
+  expect(installedBytes(join(folder, 'size'))).toBe(bytes);
+});

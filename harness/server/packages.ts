@@ -1,0 +1,57 @@
+import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Child } from '../machine/child.ts';
+import { Problem } from '../problem.ts';
+
+const INSTALL_WITHIN_MS = 300_000;
+
+/**
+ * Installs what the folder's bun.lock says into its own node_modules, if that was not done before. A folder without one uses
+ * the packages of the folders above it.
+ * @throws Problem with the last words of the package manager.
+ */
+export async function installPackages(folder: string): Promise<void> {
+  const lock = join(folder, 'bun.lock');
+  // A stamp beside the packages: an unchanged lock file needs no look at them.
+  const stamp = join(folder, 'node_modules/.installed-lock');
+  if (!existsSync(lock) || (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp)))) return;
+  const command = [process.execPath, 'install', '--frozen-lockfile', '--no-progress'];
+  await using child = new Child(command, { cwd: folder, env: process.env, timeout: INSTALL_WITHIN_MS });
+  if ((await child.exited).code === 0) return copyFileSync(lock, stamp);
+  throw new Problem(
+    `The packages of ${folder} could not be installed: ${child.complaint()}`,
+    'See what "bun install" says there',
+  );
+}
+
+/** Size on disk, in bytes, of all packages that the one in this folder needs, wherever they lie, each once. */
+export function installedBytes(folder: string, found = new Set<string>()): number {
+  const needs = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const isNeeded = (name: string) => !needs.peerDependenciesMeta?.[name]?.optional;
+  const names = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
+  return Object.keys(names)
+    .filter(isNeeded)
+    .reduce((sum, name) => {
+      const at = folderOf(name, folder);
+      if (at === undefined || found.has(at)) return sum;
+      found.add(at);
+      return sum + ownBytes(at) + installedBytes(at, found);
+    }, 0);
+}
+
+/** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
+function folderOf(name: string, from: string): string | undefined {
+  const at = join(from, 'node_modules', name);
+  if (existsSync(at)) return realpathSync(at);
+  return dirname(from) === from ? undefined : folderOf(name, dirname(from));
+}
+
+/** Without the packages below it, which are counted where something needs them. */
+function ownBytes(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .reduce((sum, entry) => {
+      const path = join(folder, entry.name);
+      return sum + (entry.isDirectory() ? ownBytes(path) : lstatSync(path).size);
+    }, 0);
+}

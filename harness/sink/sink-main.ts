@@ -1,0 +1,24 @@
+/**
+ * The sink: a process of its own that takes what a server exports and counts the spans.
+ *
+ *     bun harness/sink/sink-main.ts PORT
+ *
+ * It listens at 127.0.0.1 and tells its counts at /counts.
+ */
+import { SpanCounter } from './span-counter.ts';
+
+/** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
+const LAST_EXPORT_MS = 1_000;
+
+const counter = new SpanCounter();
+
+Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(process.argv[2]),
+  // The counter has a limit of its own, so that it can count what it refuses.
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  routes: { '/counts': () => Response.json(counter.counts) },
+  fetch: (request) => counter.answer(request),
+});
+
+process.on('SIGTERM', () => setTimeout(() => process.exit(0), LAST_EXPORT_MS));

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { Sink } from './sink.ts';
+
+const MIB = 1024 ** 2;
+
+const send = async (
+  { address }: Sink,
+  body: Uint8Array<ArrayBuffer> | ReadableStream | string,
+  headers: Record<string, string> = {},
+) => {
+  const request = fetch(`http://${address}/v1/traces`, { method: 'POST', body, headers });
+  return request.then(({ status }) => status).catch(() => undefined);
+};
+
+test('counts what comes, and whatever comes keeps little of it', async () => {
+  const sink = await Sink.start(undefined);
+  try {
+    const json = { 'content-type': 'application/json' };
+    expect(await send(sink, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] }), json)).toBe(
+      200,
+    );
+    expect(await sink.counts()).toMatchObject({ spans: 2, malformed: 0, reason: null });
+    const large = new Uint8Array(40 * MIB);
+    const endless = () => {
+      let left = 60;
+      return new ReadableStream({
+        pull: (stream) => (left-- > 0 ? stream.enqueue(new Uint8Array(MIB)) : stream.close()),
+      });
+    };
+    const bomb = Bun.gzipSync(new Uint8Array(200 * MIB));
+    await Promise.all([
+      ...Array.from({ length: 8 }, () => send(sink, large)),
+      ...Array.from({ length: 20 }, () => send(sink, new Uint8Array(15 * MIB))),
+      ...Array.from({ length: 4 }, () => send(sink, endless())),
+      ...Array.from({ length: 8 }, () => send(sink, bomb, { 'content-encoding': 'gzip' })),
+    ]);
+    const counts = await sink.counts();
+    expect(counts).toMatchObject({ spans: 2 });
+    expect('malformed' in counts && counts.malformed).toBeGreaterThanOrEqual(8);
+    if (process.platform === 'linux') {
+      const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.pid}/status`, 'utf8'))?.[1]);
+      expect(peakKib / 1024).toBeLessThan(800);
+    }
+  } finally {
+    await sink.stop();
+  }
+}, 60_000);
+
+test('one that is killed says so, and so does one that can not start', async () => {
+  const sink = await Sink.start(undefined);
+  process.kill(sink.pid, 'SIGKILL');
+  while ('spans' in (await sink.counts())) await Bun.sleep(5);
+  await Bun.sleep(50);
+  expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with SIGKILL') });
+  await sink.stop();
+  if (!Bun.which('taskset')) return;
+  const nowhere = await Sink.start({ serverCore: '0', toolCores: '4000', toolCoreCount: 1 });
+  expect(await nowhere.counts()).toMatchObject({
+    fault: expect.stringMatching(/^the sink ended with status 1: taskset/),
+  });
+  await nowhere.stop();
+});

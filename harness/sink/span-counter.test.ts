@@ -1,0 +1,136 @@
+import { afterAll, expect, test } from 'bun:test';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import fc from 'fast-check';
+import { SpanCounter } from './span-counter.ts';
+
+/** What the SDK really sent, payload by payload. */
+const bodies: Uint8Array[] = [];
+let counter = new SpanCounter();
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    const body = await request.bytes();
+    bodies.push(body);
+    return counter.answer(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+  },
+});
+afterAll(() => server.stop(true));
+
+const url = (signal: string) => `http://127.0.0.1:${server.port}/v1/${signal}`;
+
+/** Exports so many spans as the SDK does it. Resolves when they were counted. */
+async function exportSpans(count: number, compression: 'none' | 'gzip'): Promise<SpanCounter['counts']> {
+  counter = new SpanCounter();
+  bodies.length = 0;
+  const exporter = new OTLPTraceExporter({ url: url('traces'), compression: compression as never });
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
+  for (const scope of ['one', 'other']) {
+    const tracer = provider.getTracer(scope);
+    for (let index = 0; index < count / 2; index++) {
+      const span = tracer.startSpan(`span ${index}`, { attributes: { size: index, text: 'x'.repeat(300) } });
+      span.addEvent('event', { of: scope });
+      span.end();
+    }
+  }
+  await provider.shutdown();
+  return counter.counts;
+}
+
+const post = (
+  body: Uint8Array<ArrayBuffer> | string,
+  type = 'application/json',
+  headers: Record<string, string> = {},
+  signal = 'traces',
+) => new Request(url(signal), { method: 'POST', body, headers: { 'content-type': type, ...headers } });
+
+/** Counts what these requests hold. */
+async function counted(...sent: Request[]) {
+  const own = new SpanCounter();
+  const answers = await Promise.all(sent.map((request) => own.answer(request)));
+  return { ...own.counts, statuses: answers.map(({ status }) => status) };
+}
+
+const json = (spans: unknown) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
+
+test.each(['none', 'gzip'] as const)('spans of the SDK by protobuf, compression %s', async (compression) => {
+  const counts = await exportSpans(1_200, compression);
+  expect(counts).toMatchObject({ spans: 1_200, malformed: 0, reason: null });
+  expect(counts.bytes).toBeGreaterThan(compression === 'gzip' ? 5_000 : 1_200 * 300);
+});
+
+test('metrics of the SDK are taken, and are no spans', async () => {
+  counter = new SpanCounter();
+  const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: url('metrics') }) });
+  const provider = new MeterProvider({ readers: [reader] });
+  provider.getMeter('own').createCounter('requests').add(1);
+  await provider.shutdown();
+  expect(counter.counts).toMatchObject({ spans: 0, malformed: 0 });
+  expect(counter.counts.bytes).toBeGreaterThan(0);
+});
+
+test('JSON, compressed or not', async () => {
+  const body = json([{}, {}, {}]);
+  const zipped = post(Bun.gzipSync(body), 'application/json; charset=utf-8', { 'content-encoding': 'gzip' });
+  expect(await counted(post(body), zipped, post('{}'), post(json(null)))).toMatchObject({
+    spans: 6,
+    malformed: 0,
+    statuses: [200, 200, 200, 200],
+  });
+});
+
+test('no part of a payload is taken for a whole one', async () => {
+  await exportSpans(4, 'none');
+  const whole = new Uint8Array(bodies[0] ?? []);
+  const parts = Array.from({ length: whole.length - 1 }, (_, length) => whole.slice(0, length + 1));
+  const { spans, malformed } = await counted(...parts.map((part) => post(part, 'application/x-protobuf')));
+  expect({ spans, malformed }).toEqual({ spans: 0, malformed: parts.length });
+  expect(await counted(post(whole, 'application/x-protobuf'))).toMatchObject({ spans: 4, malformed: 0 });
+});
+
+test('what is no payload is refused, with the first reason', async () => {
+  const wrong = [post('{"resourceSpans":{}}'), post('null'), post(json('text')), post('{'), post('[')];
+  const found = await counted(...wrong.slice(0, 1), ...wrong.slice(2));
+  expect(found).toMatchObject({ spans: 0, malformed: 4, reason: '/v1/traces: resourceSpans is no list in a message' });
+  expect(found.statuses).toEqual([400, 400, 400, 400]);
+  const zipped = await counted(post('no gzip', 'application/json', { 'content-encoding': 'gzip' }));
+  expect(zipped).toMatchObject({ malformed: 1 });
+  const zstd = await counted(post('x', 'application/json', { 'content-encoding': 'zstd' }));
+  expect(zstd.reason).toContain('content-encoding zstd');
+  expect((await counted(post('{}', 'application/json', {}, 'logs'))).statuses).toEqual([404]);
+});
+
+test('any bytes are answered, by 200 or 400', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.constantFrom('application/json', 'application/x-protobuf', ''),
+      fc.constantFrom('gzip', 'identity'),
+      async (bytes, type, encoding) => {
+        const { statuses } = await counted(post(bytes, type, { 'content-encoding': encoding }));
+        expect([200, 400]).toContain(statuses[0] as number);
+      },
+    ),
+  );
+});
+
+test('a small payload that unpacks to a large one', async () => {
+  const bomb = Bun.gzipSync(new Uint8Array(64 * 1024 ** 2));
+  const { malformed, spans, bytes } = await counted(
+    post(bomb, 'application/x-protobuf', { 'content-encoding': 'gzip' }),
+  );
+  expect({ malformed, spans, bytes }).toEqual({ malformed: 1, spans: 0, bytes: bomb.length });
+});
+
+test('JSON of which each byte would take many', async () => {
+  const { malformed, reason } = await counted(post(`[${'[],'.repeat(2e6)}[]]`));
+  expect({ malformed, reason }).toEqual({ malformed: 1, reason: '/v1/traces: JSON of more than 4194304 bytes' });
+});
+
+test('nesting without end', async () => {
+  const { malformed } = await counted(post('['.repeat(1e6)), post(new Uint8Array(1e6).fill(0x13), ''));
+  expect(malformed).toBe(2);
+});

@@ -1,0 +1,258 @@
+import {
+  type Attributes,
+  type AttributeValue,
+  type HrTime,
+  type Link,
+  type SpanStatus,
+  SpanStatusCode,
+  TraceFlags,
+} from '@opentelemetry/api';
+import type { InstrumentationScope } from '@opentelemetry/core';
+import type { TimedEvent } from '@opentelemetry/sdk-trace-base';
+import { ATTR_URL_PATH, ATTR_URL_QUERY } from '@opentelemetry/semantic-conventions';
+import { type Endpoint, type Outcome, spanAttributes, targetOf } from './http.ts';
+import type { Send } from './otlp-http.ts';
+import { ProtobufWriter } from './protobuf-writer.ts';
+import { sharedResource } from './resource.ts';
+import { ServerSpan } from './server-span.ts';
+import { RecordingSpan } from './span.ts';
+import type { SpanBatch } from './span-processor.ts';
+
+// Bits of a span's flags, above those of W3C Trace Context.
+const hasIsRemote = 0x100;
+const remote = 0x200;
+
+/** A request of about this size costs little for each span, and receivers take it. */
+const wholeBytes = 256 * 1024;
+
+/** Writers that were used before, because fresh memory costs as much as what is written into it. */
+const idle: ProtobufWriter[] = [];
+const mostIdle = 4;
+
+/**
+ * Spans as an `ExportTraceServiceRequest` of OTLP 1.x. Each is encoded when it is added, so that no span is kept. Fields
+ * that have their default value are left out. Field numbers are those of trace.proto, common.proto and resource.proto.
+ */
+export class EncodedBatch implements SpanBatch {
+  private readonly writer = idle.pop() ?? new ProtobufWriter();
+  private readonly resourceStart = beginResource(this.writer);
+  private scope: InstrumentationScope | undefined = undefined;
+  private scopeStart = 0;
+  count = 0;
+
+  constructor(private readonly send: Send) {}
+
+  get isWhole(): boolean {
+    return this.writer.length >= wholeBytes;
+  }
+
+  add(span: RecordingSpan): void {
+    const { writer } = this;
+    if (span.instrumentationScope !== this.scope) this.beginScope(span.instrumentationScope);
+    const before = writer.length;
+    try {
+      writeSpan(writer, span);
+      this.count++;
+    } catch (error) {
+      writer.length = before;
+      throw error;
+    }
+  }
+
+  async export(): Promise<void> {
+    const { writer } = this;
+    this.endScope();
+    endResource(writer, this.resourceStart);
+    await this.send(writer.message);
+    // If it failed, what sent it may still read it.
+    writer.length = 0;
+    if (idle.length < mostIdle) idle.push(writer);
+  }
+
+  private beginScope(scope: InstrumentationScope): void {
+    const { writer } = this;
+    this.endScope();
+    this.scope = scope;
+    this.scopeStart = writer.open(2);
+    const start = writer.open(1);
+    writer.text(1, String(scope.name));
+    if (scope.version) writer.text(2, String(scope.version));
+    writer.close(start);
+  }
+
+  private endScope(): void {
+    if (this.scope === undefined) return;
+    if (this.scope.schemaUrl) this.writer.text(3, String(this.scope.schemaUrl));
+    this.writer.close(this.scopeStart);
+  }
+}
+
+function beginResource(writer: ProtobufWriter): number {
+  const resourceStart = writer.open(1);
+  const start = writer.open(1);
+  writeAttributes(writer, 1, sharedResource().attributes as Attributes);
+  writer.close(start);
+  return resourceStart;
+}
+
+function endResource(writer: ProtobufWriter, start: number): void {
+  const { schemaUrl } = sharedResource();
+  if (schemaUrl) writer.text(3, schemaUrl);
+  writer.close(start);
+}
+
+function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
+  const { parent, local, status } = span;
+  const start = writer.open(2);
+  if (local.remote === undefined) writer.id128(1, local.bits0, local.bits1, local.bits2, local.bits3);
+  else writeHex(writer, 1, local.id);
+  writer.id64(2, span.idHigh, span.idLow);
+  const traceState = local.remote?.traceState?.serialize();
+  if (traceState) writer.text(3, traceState);
+  if (parent instanceof RecordingSpan) writer.id64(4, parent.idHigh, parent.idLow);
+  else if (parent !== undefined) writeHex(writer, 4, parent.spanId);
+  writer.text(5, span.name);
+  writer.integer(6, span.kind + 1);
+  writeTime(writer, 7, span.startTime);
+  writeTime(writer, 8, span.endTime);
+  if (span instanceof ServerSpan && span.isPlain && span.outcome) writeHttpAttributes(writer, span, span.outcome);
+  else writeAttributes(writer, 9, span.attributes);
+  writeCount(writer, 10, span.droppedAttributesCount);
+  for (const event of span.events) writeEvent(writer, event);
+  writeCount(writer, 12, span.droppedEventsCount);
+  for (const link of span.links) writeLink(writer, link);
+  writeCount(writer, 14, span.droppedLinksCount);
+  if (status.code !== SpanStatusCode.UNSET) writeStatus(writer, status);
+  writeFlags(writer, 16, TraceFlags.SAMPLED, !(parent instanceof RecordingSpan) && parent?.isRemote);
+  writer.close(start);
+}
+
+/** Attributes that requests share, as bytes: all but the path and the query. */
+interface Shared {
+  readonly origin: string;
+  readonly method: string;
+  readonly outcome: Outcome;
+  readonly bytes: Uint8Array;
+}
+
+/** The latest of each endpoint. */
+const latest = new WeakMap<Endpoint, Shared>();
+
+/** Writes what `writeAttributes` would write, in a third of the time. */
+function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan, outcome: Outcome): void {
+  let shared = latest.get(outcome.endpoint);
+  if (shared === undefined || !isOf(shared, method, url, outcome)) {
+    shared = encodeShared(method, url, outcome);
+    latest.set(outcome.endpoint, shared);
+  }
+  writer.fields(shared.bytes);
+  const { path, query } = targetOf(url, shared.origin.length);
+  writeAttribute(writer, 9, ATTR_URL_PATH, path);
+  if (query !== '') writeAttribute(writer, 9, ATTR_URL_QUERY, query);
+}
+
+function isOf(shared: Shared, method: string, url: string, { statusCode, errorType }: Outcome): boolean {
+  const { origin, outcome } = shared;
+  if (outcome.statusCode !== statusCode || outcome.errorType !== errorType) return false;
+  return shared.method === method && url.startsWith(origin) && url[origin.length] === '/';
+}
+
+function encodeShared(method: string, url: string, outcome: Outcome): Shared {
+  const { [ATTR_URL_PATH]: path, [ATTR_URL_QUERY]: query, ...others } = spanAttributes(method, url, outcome);
+  const writer = new ProtobufWriter();
+  writeAttributes(writer, 9, others);
+  const origin = url.slice(0, url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3));
+  return { origin, method, outcome, bytes: writer.message.slice() };
+}
+
+function writeEvent(writer: ProtobufWriter, event: TimedEvent): void {
+  const start = writer.open(11);
+  writeTime(writer, 1, event.time);
+  writer.text(2, event.name);
+  writeAttributes(writer, 3, event.attributes);
+  writeCount(writer, 4, event.droppedAttributesCount);
+  writer.close(start);
+}
+
+function writeLink(writer: ProtobufWriter, { context, attributes, droppedAttributesCount }: Link): void {
+  const start = writer.open(13);
+  writeHex(writer, 1, context.traceId);
+  writeHex(writer, 2, context.spanId);
+  const traceState = context.traceState?.serialize();
+  if (traceState) writer.text(3, traceState);
+  writeAttributes(writer, 4, attributes);
+  writeCount(writer, 5, droppedAttributesCount);
+  writeFlags(writer, 6, context.traceFlags, context.isRemote);
+  writer.close(start);
+}
+
+function writeStatus(writer: ProtobufWriter, { message, code }: SpanStatus): void {
+  const start = writer.open(15);
+  if (message) writer.text(2, message);
+  writer.integer(3, code);
+  writer.close(start);
+}
+
+function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attributes = {}): void {
+  for (const key in attributes) {
+    if (Object.hasOwn(attributes, key)) writeAttribute(writer, field, key, attributes[key]);
+  }
+}
+
+function writeAttribute(writer: ProtobufWriter, field: number, key: string, value: AttributeValue | undefined): void {
+  const start = writer.open(field);
+  writer.text(1, key);
+  writeValue(writer, 2, value);
+  writer.close(start);
+}
+
+function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
+  const start = writer.open(field);
+  if (typeof value === 'string') writer.text(1, value);
+  else if (typeof value === 'boolean') writer.integer(2, Number(value));
+  else if (typeof value === 'number' && isInt64(value)) writer.integer(3, value);
+  else if (typeof value === 'number') writer.double(4, value);
+  else if (Array.isArray(value)) {
+    const list = writer.open(5);
+    for (const item of value) writeValue(writer, 1, item);
+    writer.close(list);
+  }
+  writer.close(start);
+}
+
+function isInt64(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+/** An id of 16 or 32 hex digits. */
+function writeHex(writer: ProtobufWriter, field: number, id: string): void {
+  const bits = (digit: number) => Number.parseInt(id.slice(digit, digit + 8), 16);
+  if (id.length === 32) writer.id128(field, bits(0), bits(8), bits(16), bits(24));
+  else writer.id64(field, bits(0), bits(8));
+}
+
+function writeCount(writer: ProtobufWriter, field: number, count = 0): void {
+  if (count > 0) writer.integer(field, count);
+}
+
+function writeFlags(writer: ProtobufWriter, field: number, traceFlags: number, isRemote: boolean | undefined): void {
+  writer.fixed32(field, traceFlags | hasIsRemote | (isRemote ? remote : 0));
+}
+
+// The second of the last time that was written, in ns since the epoch, as 2 x 32 bits.
+let second = 0;
+let secondHigh = 0;
+let secondLow = 0;
+
+/** One double would only hold 0.24 µs, and a bigint for each time would take longer than the rest of a span. */
+function writeTime(writer: ProtobufWriter, field: number, time: HrTime): void {
+  const seconds = time[0]; // to destructure it would take longer
+  if (seconds !== second) {
+    const epochNanoseconds = BigInt(seconds) * 1_000_000_000n;
+    second = seconds;
+    secondHigh = Number(epochNanoseconds >> 32n);
+    secondLow = Number(epochNanoseconds & 0xffffffffn);
+  }
+  const low = secondLow + time[1];
+  writer.fixed64(field, low > 0xffffffff ? secondHigh + 1 : secondHigh, low);
+}

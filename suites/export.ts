@@ -1,0 +1,27 @@
+import type { SuiteInput } from '../harness/suite/suite-schema.ts';
+import levels from './levels.ts';
+
+type Scenario = SuiteInput['scenarios'][number];
+
+const TRACED = { 'trace-active': 'Full tracing', 'trace-10x': '10 nested spans' };
+const MODES = { none: 'spans dropped', discard: 'payload discarded', otlp: 'exported' } as const;
+
+const levelOf = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as Scenario;
+
+/** What making spans, encoding them and sending them cost, one after the other. */
+export default {
+  ...levels,
+  name: 'export',
+  title: 'Steps of export',
+  scenarios: [
+    levelOf('baseline'),
+    ...Object.entries(TRACED).flatMap(([name, title]) =>
+      Object.entries(MODES).map(([mode, what]) => ({
+        ...levelOf(name),
+        name: `${name}-${mode}`,
+        title: `${title}, ${what}`,
+        export: mode as keyof typeof MODES,
+      })),
+    ),
+  ],
+} satisfies SuiteInput;

@@ -1,0 +1,3 @@
+import { Elysia } from 'elysia';
+
+new Elysia().get('/', () => 'Hi').listen(process.env.PORT);

@@ -1,0 +1,8 @@
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+
+const app = new Hono();
+
+app.get('/', (c) => c.text('Hi'));
+
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' });

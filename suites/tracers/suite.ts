@@ -1,0 +1,105 @@
+import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
+
+type Scenario = SuiteInput['scenarios'][number];
+type Telemetry = NonNullable<Scenario['telemetry']>;
+type Span = NonNullable<Telemetry['span']>;
+type Task = NonNullable<SuiteInput['tasks']>[number];
+
+const recorded = { 'http.request.method': 'GET', 'http.route': '/', 'http.response.status_code': 200 };
+const duration = { name: 'http.server.request.duration', attributes: recorded };
+const span: Span = { name: 'GET /', kind: 'SERVER', attributes: recorded };
+const traced: Telemetry = { span, metrics: [duration] };
+
+/** INTERNAL spans `span 2` to `span 10`, each nested in the one before. */
+const nested = (number: number): Span => ({
+  name: `span ${number}`,
+  children: number < 10 ? [nested(number + 1)] : [],
+});
+
+/** The tracer in the folder of that name, in the configuration that its documentation gives. */
+function tracer(name: string, title: string, telemetry: Telemetry, env: Record<string, string> = {}): Scenario {
+  return { name, title, ...server(name), export: 'otlp', telemetry, env };
+}
+
+const server = (folder: string) => ({
+  command: ['bun', 'run', `${folder}/server.js`],
+  packages: folder,
+  optional: true,
+});
+
+/** The tracer as it is, and with a tenth of the requests sampled, and none. */
+function sampled(of: Scenario): Scenario[] {
+  const rows = [0.1, 0].map((share) => ({
+    ...of,
+    name: `${of.name}-${share * 100}`,
+    title: `${of.title}, ${share * 100} % sampled`,
+    telemetry: { ...of.telemetry, sampled: share },
+    env: { ...of.env, SAMPLED: String(share) },
+  }));
+  return [of, ...rows];
+}
+
+function tenSpans(of: Scenario): Scenario {
+  const telemetry = { ...traced, span: { ...span, children: [nested(2)] } };
+  return { ...of, name: `${of.name}-10x`, title: `${of.title}, 10 nested spans`, telemetry, env: { SPANS: '10' } };
+}
+
+const hono = tracer('hono', 'Hono', {});
+const inspector = tracer('inspector', 'Inspector', traced);
+const sdk2 = tracer('otel-sdk-2', 'OpenTelemetry SDK 2', traced);
+const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced);
+const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
+const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] });
+
+const sentrySpan: Span = {
+  name: 'GET',
+  kind: 'SERVER',
+  attributes: { 'http.request.method': 'GET', 'url.path': '/', 'http.response.status_code': 200 },
+};
+const sentry = tracer('sentry', '@sentry/bun', { span: sentrySpan }, { SENTRY_DSN: 'http://key@{sink}/1' });
+
+const datadogSpan: Span = { name: 'web.request', kind: 'SERVER', attributes: { 'http.status_code': '200' } };
+const datadogEnv = {
+  DD_TRACE_AGENT_URL: 'http://{sink}',
+  // By its own protocol: it would obey what tells an OpenTelemetry SDK where to export.
+  OTEL_TRACES_EXPORTER: '',
+  OTEL_METRICS_EXPORTER: '',
+  // What the tracer tells its maker about itself, and what it asks for.
+  DD_INSTRUMENTATION_TELEMETRY_ENABLED: 'false',
+  DD_REMOTE_CONFIGURATION_ENABLED: 'false',
+};
+const datadog = tracer('dd-trace', 'dd-trace', { span: datadogSpan }, datadogEnv);
+const datadogNode = tracer('dd-trace-node', 'dd-trace, node:http', { span: datadogSpan }, datadogEnv);
+const honoNode = tracer('hono-node', 'Hono, node:http', {});
+
+const elysia = tracer('elysia', 'Elysia', {});
+const elysiaSpan: Span = { name: 'GET /', kind: 'SERVER', attributes: recorded, children: [{ name: 'Handle' }] };
+const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan });
+
+/** The first is the baseline of the others. */
+const TASKS: { name: string; title: string; scenarios: Scenario[] }[] = [
+  {
+    name: 'hono',
+    title: 'Hono',
+    scenarios: [hono, inspector, ...sampled(sdk2), ...sampled(sdk3), honoOtel, ...sampled(sentry), datadog],
+  },
+  { name: 'elysia', title: 'Elysia', scenarios: [elysia, elysiaOtel] },
+  { name: 'node-http', title: 'Hono on node:http', scenarios: [honoNode, datadogNode] },
+  { name: 'upgrade', title: 'SDK 2 to 3', scenarios: [sdk2, sdk3] },
+  { name: 'upgrade-10x', title: 'SDK 2 to 3, 10 spans', scenarios: [tenSpans(sdk2), tenSpans(sdk3)] },
+];
+
+/** Tracers that a Bun server is instrumented with, each in a folder of its own with its own packages: docs/tracers.md. */
+export default {
+  name: 'tracers',
+  title: 'Tracers with export',
+  baseline: 'hono',
+  tasks: TASKS.map(({ name, title, scenarios }): Task => {
+    const names = scenarios.map((scenario) => scenario.name);
+    return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: names[0] as string, scenarios: names };
+  }),
+  scenarios: [...new Map(TASKS.flatMap(({ scenarios }) => scenarios.map((each) => [each.name, each]))).values()],
+  full: { starts: 20 },
+  // Nine starts are the fewest that give intervals for twelve rows at once.
+  quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3, starts: 9 },
+} satisfies SuiteInput;

@@ -1,0 +1,132 @@
+// `explain` from end to end, on servers whose cost lies in known places. None of it depends on the speed of the machine.
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sum } from 'simple-statistics';
+import type { Explanation } from '../harness/explain/explanation.ts';
+import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
+
+const PACKAGES = join(ROOT, 'suites/calibration/packages/suite.ts');
+
+test.concurrent(
+  'a cost in two packages is found there, and all parts sum to what was measured; again from the files',
+  async () => {
+    await using place = new Workplace();
+    const page = place.path('page.html');
+    const args = ['explain', 'both', '--html', page, '--pprof', place.path('both.pb.gz')];
+    const run = await place.run([...args, '--suite', PACKAGES, ...SHORT]);
+    expect(run).toMatchObject({ status: 0 });
+    const { headings, rows } = tableIn(run.stdout);
+    expect(headings.slice(0, 2)).toEqual(['CPU per request', 'Baseline']);
+    expect(Object.keys(rows)).toContainValues(['package-a', 'package-b', 'hono', 'measured']);
+
+    const again = await place.run(['explain', 'both', '--from', 'out.json']);
+    expect(again).toEqual({ status: 0, stdout: run.stdout, stderr: '' });
+    const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
+    const [explanation] = JSON.parse(json.stdout) as [Explanation];
+    const { packages, outside, measured } = explanation;
+    const [first, second] = packages;
+    expect([first?.where, second?.where].sort()).toEqual(['package-a', 'package-b']);
+    expect([first?.us.baseline, second?.us.baseline]).toEqual([0, 0]);
+    expect(sum([...packages, ...outside].map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
+    expect(outside.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
+
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+    for (const name of ['both.pb.gz', 'both.pb.gz.baseline']) expect(existsSync(place.path(name))).toBe(true);
+    expect(readdirSync(place.path('out.profiles')).sort()).toEqual([
+      '1-both-baseline.cpuprofile',
+      '1-both-scenario.cpuprofile',
+    ]);
+    expect(readdirSync(place.temporary)).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'Node is explained in the same way',
+  async () => {
+    await using place = new Workplace();
+    mkdirSync(place.path('node_modules/burner'), { recursive: true });
+    place.write(
+      'node_modules/burner/index.js',
+      'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);',
+    );
+    const server = (work: string) => `
+      const { burn } = require('burner');
+      require('node:http').createServer((request, response) => { ${work} response.end('Hi'); }).listen(process.env.PORT, '127.0.0.1');`;
+    place.write('base.cjs', server(''));
+    place.write('burns.cjs', server('globalThis.kept = burn();'));
+    const scenarios = ['base', 'burns'].map((name) => ({ name, command: ['node', `${name}.cjs`] }));
+    const suite = place.suite({}, { baseline: 'base', scenarios });
+    const run = await place.run(['explain', 'burns', '--suite', suite, ...SHORT, '--format', 'json']);
+    expect(run).toMatchObject({ status: 0 });
+    const [{ packages, outside }] = JSON.parse(run.stdout) as [Explanation];
+    expect(packages.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
+    expect(outside.some(({ where }) => /ProfEvnt/.test(where))).toBe(false);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'what can not be profiled costs no measurement, and is said in one line',
+  async () => {
+    await using place = new Workplace();
+    const python = ['sh', '-c', 'exec python3 server.py'];
+    place.write(
+      'server.py',
+      `
+import http.server, os
+class Handler(http.server.BaseHTTPRequestHandler):
+  protocol_version = 'HTTP/1.1'
+  def log_message(self, *args): pass
+  def do_GET(self):
+    self.send_response(200); self.send_header('content-length', '2'); self.end_headers(); self.wfile.write(b'Hi')
+http.server.ThreadingHTTPServer(('127.0.0.1', int(os.environ['PORT'])), Handler).serve_forever()`,
+    );
+    if (!Bun.which('python3')) return;
+    const suite = place.suite(
+      { base: HI },
+      {
+        scenarios: [
+          { name: 'base', command: python },
+          { name: 'other', command: python },
+        ],
+      },
+    );
+    const run = await place.run(['explain', '--suite', suite, ...SHORT]);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/^tracetax: The server can't be profiled: [^\n]*$/m);
+    expect(Object.keys(tableIn(run.stdout).rows)).toContain('other');
+    expect(existsSync(place.path('out.json'))).toBe(true);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'bad input: one line',
+  async () => {
+    await using place = new Workplace();
+    const refuses = async (words: string, ...args: string[]) => {
+      const { status, stdout, stderr } = await place.run(['explain', ...args]);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(/^tracetax: [^\n]*\n$/);
+      expect(stderr).toContain(words);
+    };
+    await refuses('has no scenario "nope"', 'nope');
+    await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
+    await refuses('was not measured', 'nope', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
+    await refuses('has no profiles', 'trace-10x', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
+  },
+  LIMIT_MS,
+);
+
+test.each([
+  ['levels', 'trace-10x', 'results/explain-levels-xeon-2core.json'],
+  ['packages', 'both', 'results/explain-packages-xeon-2core.json'],
+])('docs/explain.md shows what was explained of %s', async (block, scenario, file) => {
+  await using place = new Workplace();
+  const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file)]);
+  const document = readFileSync(join(ROOT, 'docs/explain.md'), 'utf8');
+  expect(document).toContain(`<!-- explain:${block} -->\n\n${stdout}\n<!-- /explain -->`);
+  expect(document).toContain(file);
+});
