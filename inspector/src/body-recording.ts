@@ -1,9 +1,9 @@
-import { type Captured, unread } from './captured.ts';
+import type { Attributes } from '@opentelemetry/api';
+import { type Captured, cut, unread } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
-import { HeldText } from './held-text.ts';
 import { RequestBody } from './request-body.ts';
-import { captureResponse, readable, textOf } from './response-body.ts';
-import type { LateAttributes, ServerSpan } from './server-span.ts';
+import { captureResponse, isText, readable } from './response-body.ts';
+import type { ServerSpan } from './server-span.ts';
 import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
 
 /** What all recordings of one inspector share. */
@@ -20,7 +20,7 @@ export interface Recorder {
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
-  private readonly attributes: LateAttributes = {};
+  private readonly attributes: Attributes = {};
   private readonly requestRules: Selection;
   private readonly requestBody: RequestBody | undefined;
   private responseRules = noRules;
@@ -80,39 +80,31 @@ export class BodyRecording {
     if (request.method === 'HEAD' || status === 204 || status === 304) return;
     const kind = kindOf(headers);
     // Bun gives a text its type only when it sends it.
-    this.responseKind = kind === 'unknown' && textOf(response) !== undefined ? 'text' : kind;
+    this.responseKind = kind === 'unknown' && isText(response) ? 'text' : kind;
     this.responseBody =
       kind === 'binary' ? unread : captureResponse(response, this.maxBytes(this.responseRules), request);
   }
 
   private recordBody(direction: Direction, kind: Kind, body: Captured, rules: Selection): void {
     const { attributes, recorder } = this;
-    const { limitBytes } = recorder;
-    const { text, size, isEnded } = body;
-    const prefix = `http.${direction}.body`;
-    if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(text.read()))) {
-      attributes[`${prefix}.binary`] = true;
-      if (isEnded) attributes[`${prefix}.size`] = size;
+    const names = bodyNames[direction];
+    if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
+      attributes[names.binary] = true;
+      if (body.isEnded) attributes[names.size] = body.size;
       return;
     }
-    const isWhole = isEnded && text.size === size;
-    const shown = rules.needsWholeBody ? this.hide(text.read(), isWhole, rules) : text;
-    if (shown === undefined) {
-      attributes[`${prefix}.dropped`] = true;
+    const isWhole = body.isEnded && body.size <= this.maxBytes(rules);
+    const text = rules.body(body.text, isWhole);
+    if (text !== body.text) recorder.transformed++;
+    if (text === undefined) {
+      attributes[names.dropped] = true;
       return;
     }
-    const content = shown.size > limitBytes ? HeldText.of(shown.read(), limitBytes) : shown;
-    attributes[`${prefix}.content`] = content;
-    if (isEnded) attributes[`${prefix}.size`] = size;
-    if (content !== shown || !isWhole) attributes[`${prefix}.truncated`] = true;
+    const content = cut(text, recorder.limitBytes);
+    attributes[names.content] = content;
+    if (body.isEnded) attributes[names.size] = body.size;
+    if (content.length < text.length || !isWhole) attributes[names.truncated] = true;
     recorder.recorded++;
-  }
-
-  /** Returns what the rules leave of a body, or undefined if it must not be recorded. */
-  private hide(original: string, isWhole: boolean, rules: Selection): HeldText | undefined {
-    const { text, isTransformed } = rules.body(original, isWhole);
-    if (isTransformed) this.recorder.transformed++;
-    return text === undefined ? undefined : HeldText.of(text);
   }
 
   private recordHeaders(direction: Direction, headers: Headers, rules: Selection): void {
@@ -130,4 +122,18 @@ export class BodyRecording {
   private maxBytes(rules: Selection): number {
     return rules.needsWholeBody ? parseLimitBytes : this.recorder.limitBytes;
   }
+}
+
+const bodyNames = { request: namesOf('request'), response: namesOf('response') };
+
+function namesOf(direction: Direction) {
+  const prefix = `http.${direction}.body.`;
+  const named = <N extends string>(name: N) => `${prefix}${name}`;
+  return {
+    binary: named('binary'),
+    size: named('size'),
+    dropped: named('dropped'),
+    content: named('content'),
+    truncated: named('truncated'),
+  };
 }

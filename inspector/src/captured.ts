@@ -1,9 +1,7 @@
-import { HeldText } from './held-text.ts';
-
 /** What has been read of a body so far. */
 export interface Captured {
   /** As much as was asked for. It keeps nothing else of the body in memory. */
-  readonly text: HeldText;
+  readonly text: string;
   /** How many bytes were seen. */
   readonly size: number;
   /** True if `size` is that of the whole body. */
@@ -14,36 +12,40 @@ export interface Captured {
   stop?(): void;
 }
 
-const nothing = HeldText.of('');
-
 /** Stands for a body that is not read. */
-export const unread: Captured = { text: nothing, size: 0, isEnded: false };
-
-/** Stands for a body of which only the size is recorded. */
-export function captureSize(size: number): Captured {
-  return { text: nothing, size, isEnded: true };
-}
+export const unread: Captured = { text: '', size: 0, isEnded: false };
 
 export function captureText(text: string, maxBytes: number): Captured {
-  const size = Buffer.byteLength(text);
-  return { text: HeldText.of(text, Math.min(size, maxBytes)), size, isEnded: true };
+  return { text: cut(text, maxBytes), size: Buffer.byteLength(text), isEnded: true };
 }
 
-/** Copies the first `maxBytes` at once, because the reader of the bytes may change them. */
+/** Decodes the first `maxBytes` at once, because the reader of the bytes may change them. */
 export function captureBytes(source: Uint8Array | ArrayBuffer, maxBytes: number): Captured {
   const bytes = bytesOf(source);
-  return { text: HeldText.copyOf(bytes, maxBytes), size: bytes.byteLength, isEnded: true };
+  const isCut = bytes.length > maxBytes;
+  // `stream` leaves out a last character of which only a part is there.
+  const text = new TextDecoder().decode(isCut ? bytes.subarray(0, maxBytes) : bytes, { stream: isCut });
+  return { text, size: bytes.length, isEnded: true };
+}
+
+const encoder = new TextEncoder();
+
+/** Returns as many characters of `text` as fit into `limitBytes` of UTF-8. A slice would keep all of `text` in memory. */
+export function cut(text: string, limitBytes: number): string {
+  if (text.length * 3 <= limitBytes) return text;
+  const room = Buffer.allocUnsafeSlow(limitBytes);
+  const { read, written } = encoder.encodeInto(text, room);
+  return read === text.length ? text : room.toString('utf8', 0, written);
 }
 
 /** Reads a stream until it ends, or until more than `maxBytes` have come. Then it cancels its reader. */
 export class StreamCapture implements Captured {
+  text = '';
   size = 0;
   isEnded = false;
-  /** False if the body was there at once. */
-  isStreamed = false;
   readonly reading: Promise<void>;
   private isStopped = false;
-  private readonly chunks: Uint8Array[] = [];
+  private readonly decoder = new TextDecoder();
   private readonly reader: ReadableStreamDefaultReader<unknown>;
 
   constructor(
@@ -52,10 +54,6 @@ export class StreamCapture implements Captured {
   ) {
     this.reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
     this.reading = this.read();
-  }
-
-  get text(): HeldText {
-    return HeldText.copyOf(Buffer.concat(this.chunks), this.maxBytes);
   }
 
   stop(): void {
@@ -67,35 +65,20 @@ export class StreamCapture implements Captured {
   /** What was read before an error is kept. */
   private async read(): Promise<void> {
     try {
-      let next = this.reader.readMany();
-      this.isStreamed = next instanceof Promise;
-      while (!this.isStopped) {
-        const { value, done } = next instanceof Promise ? await next : next;
-        for (const chunk of value ?? []) this.add(bytesOf(chunk));
-        if (done) this.isEnded = !this.isStopped;
-        if (done) break;
-        if (this.size > this.maxBytes) {
-          this.isEnded = await this.isDone();
-          break;
-        }
-        next = this.reader.readMany();
+      while (this.size <= this.maxBytes && !this.isStopped) {
+        const { value, done } = await this.reader.read();
+        this.isEnded = done && !this.isStopped;
+        if (done) return;
+        this.add(bytesOf(value));
       }
     } catch {}
-    if (!this.isEnded) this.stop();
+    this.stop();
   }
 
-  /** Resolves to true if the stream has ended. Waits for one turn of the event loop at most. */
-  private async isDone(): Promise<boolean> {
-    const turn = new Promise<undefined>((resolve) => setImmediate(resolve));
-    const next = await Promise.race([this.reader.readMany(), turn]);
-    return next?.done === true && (next.value ?? []).length === 0;
-  }
-
-  /** Takes one byte more than is wanted, which tells if a character ends there. Copies, as the other reader may write. */
   private add(bytes: Uint8Array): void {
-    const room = this.maxBytes + 1 - this.size;
-    if (room > 0) this.chunks.push(bytes.slice(0, room));
-    this.size += bytes.byteLength;
+    const room = this.maxBytes - this.size;
+    this.text += this.decoder.decode(bytes.subarray(0, room), { stream: true });
+    this.size += bytes.length;
   }
 }
 

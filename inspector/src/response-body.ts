@@ -1,4 +1,4 @@
-import { type Captured, captureText, StreamCapture } from './captured.ts';
+import { type Captured, captureBytes, captureText, StreamCapture } from './captured.ts';
 
 const key = Symbol('given body');
 type Observed = Response & { [key]?: unknown };
@@ -30,16 +30,15 @@ function ObservedResponse(...[body, init]: ConstructorParameters<typeof Response
   return response;
 }
 
-/** To set a header late, Hono makes a new response of the old one and its stream. Then the text of the old one counts. */
+/** To set a header late, Hono makes a new response of the old one and its stream. Then what the old one was given counts. */
 function originOf(body: unknown, init: ResponseInit | undefined): unknown {
-  if (!(body instanceof ReadableStream && init instanceof NativeResponse)) return body;
-  return textOf(init) !== undefined && init.body === body ? textOf(init) : body;
+  const isOfOther = body instanceof ReadableStream && init instanceof NativeResponse && init.body === body;
+  return (isOfOther && (init as Observed)[key]) || body;
 }
 
-/** Returns the text that a response was made of, if it was made of one. */
-export function textOf(response: Observed): string | undefined {
-  const given = response[key];
-  return typeof given === 'string' ? given : undefined;
+/** True if a response was made of a text, for which Bun sends a type that its headers don't show. */
+export function isText(response: Observed): boolean {
+  return typeof response[key] === 'string';
 }
 
 /**
@@ -53,19 +52,20 @@ export function readable(response: Observed): Response {
 }
 
 /**
- * Captures the first `maxBytes` of a body. Of a text it copies only these. Else it reads a copy of the body as a stream, up to
- * there. Undefined if there is no body, or if the handler has already read it: the server will report that.
+ * Captures the first `maxBytes` of a body, and of a text or bytes copies only these. Else it reads a copy of the body as a
+ * stream, up to there. Undefined if there is no body, or if the handler has already read it: the server will report that.
  */
 export function captureResponse(response: Observed, maxBytes: number, request: Request): Captured | undefined {
-  const text = textOf(response);
-  if (response[key] === null || response.bodyUsed) return undefined;
+  const given = response[key];
+  if (given === null || response.bodyUsed) return undefined;
   response[key] = undefined; // Some responses live long after they were sent.
-  if (text !== undefined) return captureText(text, maxBytes);
+  if (typeof given === 'string') return captureText(given, maxBytes);
+  if (given instanceof Uint8Array || given instanceof ArrayBuffer) return captureBytes(given, maxBytes);
   const stream = copyOf(response)?.body;
   if (!stream) return undefined;
   const capture = new StreamCapture(stream, maxBytes);
   // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
-  if (capture.isStreamed) request.signal.addEventListener('abort', () => capture.stop(), { once: true });
+  request.signal.addEventListener('abort', () => capture.stop(), { once: true });
   return capture;
 }
 
