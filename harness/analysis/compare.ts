@@ -6,13 +6,12 @@ import { type Row, titledRows } from './task.ts';
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;
 
-/** What became of a scenario's cost from one result to another. */
-export type Comparison = ReturnType<typeof compareAnalyses>[number];
-
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-/** One for each row of either result: those of the new one first, then those that only the old one has. */
+export type Comparison = ReturnType<typeof compareAnalyses>[number];
+
+/** What became of the cost of each row of either result: of the new one first, then of those that only the old one has. */
 export function compareAnalyses(old: Analysis, current: Analysis) {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
@@ -46,8 +45,6 @@ function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
 }
 
-export type CostChange = NonNullable<ReturnType<typeof costChange>>;
-
 /** Costs are scenario minus baseline per request, in µs. Null if the results have neither quantity in common. */
 function costChange(old: Row, current: Row, rows: number) {
   const by = (['cpuUs', 'latencyUs'] as const).find((quantity) => old.change[quantity] && current.change[quantity]);
@@ -55,6 +52,7 @@ function costChange(old: Row, current: Row, rows: number) {
   const totalUs = by === 'cpuUs' ? old.figures?.cpuUs : old.figures?.latencyUs?.mean;
   if (!by || !before || !after || !totalUs) return null;
   const changeUs = welch(before, after, rows);
+  const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
   return {
     /** CPU time of the server if both results have it, else mean latency. */
     by,
@@ -64,13 +62,8 @@ function costChange(old: Row, current: Row, rows: number) {
     changeUs,
     /** As a part of all that a request took before, whose own error is left out: it is far smaller. */
     relative: scaled(changeUs, 1 / totalUs),
-    verdict: verdictOf(changeUs),
+    verdict: holdsZero(changeUs) ? ('~' as const) : direction,
   };
-}
-
-function verdictOf(changeUs: Interval): 'worse' | 'better' | '~' {
-  if (holdsZero(changeUs)) return '~';
-  return changeUs.value > 0 ? 'worse' : 'better';
 }
 
 /**
