@@ -67,7 +67,7 @@ export class BodiesInstrument extends Instrument {
     while (waiting.some((recording) => unfinished.has(recording)) && performance.now() < deadline) {
       await Bun.sleep(1);
     }
-    for (const recording of waiting) recording.complete();
+    for (const recording of waiting) if (unfinished.delete(recording)) recording.complete();
   }
 
   warnOfUnmatchedRules(): void {

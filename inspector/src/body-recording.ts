@@ -26,7 +26,6 @@ export class BodyRecording {
   private responseRules = noRules;
   private responseKind: Kind = 'unknown';
   private responseBody: Captured | undefined = undefined;
-  private isComplete = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -45,24 +44,20 @@ export class BodyRecording {
   /** Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown. */
   finish(response: Response | undefined): void {
     if (response !== undefined) this.readResponse(response);
-    const readingResponse = this.responseBody?.reading;
-    const readingRequest = this.requestBody?.pending;
-    if (readingResponse || readingRequest) this.completeAfter(readingResponse, readingRequest);
+    if (this.responseBody?.reading || this.requestBody?.pending) this.completeLater();
     else this.complete();
   }
 
-  private async completeAfter(response: Promise<void> | undefined, request: Promise<unknown> | undefined) {
-    this.recorder.unfinished.add(this);
-    await response;
-    await request?.catch(() => {}); // The handler gets the error.
-    this.complete();
+  private async completeLater(): Promise<void> {
+    const { unfinished } = this.recorder;
+    unfinished.add(this);
+    await this.responseBody?.reading;
+    await this.requestBody?.pending?.catch(() => {}); // The handler gets the error.
+    if (unfinished.delete(this)) this.complete();
   }
 
-  /** Records what was read so far and lets the span be exported. */
+  /** Records what was read so far and lets the span be exported. Call it once. */
   complete(): void {
-    if (this.isComplete) return;
-    this.isComplete = true;
-    this.recorder.unfinished.delete(this);
     const { request, responseBody } = this;
     const requestBody = this.requestBody?.captured;
     if (requestBody) this.recordBody('request', kindOf(request.headers), requestBody, this.requestRules);
@@ -124,16 +119,16 @@ export class BodyRecording {
   }
 }
 
+/** Made once, since to put a name together costs more than to set an attribute. */
 const bodyNames = { request: namesOf('request'), response: namesOf('response') };
 
 function namesOf(direction: Direction) {
-  const prefix = `http.${direction}.body.`;
-  const named = <N extends string>(name: N) => `${prefix}${name}`;
+  const prefix = `http.${direction}.body`;
   return {
-    binary: named('binary'),
-    size: named('size'),
-    dropped: named('dropped'),
-    content: named('content'),
-    truncated: named('truncated'),
+    content: `${prefix}.content`,
+    size: `${prefix}.size`,
+    truncated: `${prefix}.truncated`,
+    binary: `${prefix}.binary`,
+    dropped: `${prefix}.dropped`,
   };
 }

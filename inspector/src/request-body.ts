@@ -43,7 +43,7 @@ export class RequestBody {
   /** For a handler that takes the stream: captures a copy of it, up to `maxBytes`. */
   captureStream(request: Request): void {
     if (this.reading !== undefined || request.bodyUsed || streamOf(request)?.locked !== false) return;
-    const stream = this.maxBytes === 0 ? null : streamOf(native.clone.call(request) as Request);
+    const stream = this.maxBytes === 0 ? null : streamOf(clone.call(request) as Request);
     this.captured = stream === null ? unread : new StreamCapture(stream, this.maxBytes);
     this.reading = this.captured.reading;
   }
@@ -51,7 +51,6 @@ export class RequestBody {
 
 const { prototype } = Request;
 const { text, arrayBuffer, bytes, blob, json, formData, clone } = prototype;
-const native = { text, arrayBuffer, bytes, blob, json, formData, clone };
 const bodyGetter = Object.getOwnPropertyDescriptor(prototype, 'body')?.get as () => ReadableStream | null;
 const streamOf = (request: Request) => bodyGetter.call(request);
 /** Of each observed request. That of the prototype cannot be changed. */
