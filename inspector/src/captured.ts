@@ -1,6 +1,6 @@
 /** What has been read of a body so far. */
 export interface Captured {
-  /** As much as was asked for. It keeps nothing else of the body in memory. */
+  /** As much as was asked for. */
   readonly text: string;
   /** How many bytes were seen. */
   readonly size: number;
@@ -30,9 +30,15 @@ export function captureBytes(source: Uint8Array | ArrayBuffer, maxBytes: number)
 
 const encoder = new TextEncoder();
 
-/** Returns as many characters of `text` as fit into `limitBytes` of UTF-8. A slice would keep all of `text` in memory. */
+/** Longer texts, as a multiple of the limit, are not sliced: the slice would keep all of them in memory. */
+const maxSliceRatio = 16;
+
+/** Returns `text`, or as many of its characters as fit into `limitBytes` of UTF-8. */
 export function cut(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text;
+  const head = text.slice(0, limitBytes);
+  // Nearly all text is ASCII. To slice it takes no time. To copy 10 KiB takes a tenth of what an answer of 100 KiB takes.
+  if (text.length <= maxSliceRatio * limitBytes && Buffer.byteLength(head) === head.length) return head;
   const room = Buffer.allocUnsafeSlow(limitBytes);
   const { read, written } = encoder.encodeInto(text, room);
   return read === text.length ? text : room.toString('utf8', 0, written);
