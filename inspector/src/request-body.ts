@@ -73,8 +73,7 @@ const observing = {
   text: capturing(text, captureText),
   bytes: capturing(bytes, captureBytes),
   arrayBuffer: capturing(arrayBuffer, captureBytes),
-  // The blob itself holds its bytes, and cannot change.
-  blob: capturing(blob, (value, maxBytes) => new StreamCapture(value.stream(), maxBytes)),
+  blob: capturing(blob, captureBlob),
   // The others go through a Response, which gives the same results and errors as the Request.
   async json(this: Observed) {
     return this[key] ? new Response(await this.text()).json() : json.call(this);
@@ -90,6 +89,11 @@ const observing = {
     return copy;
   },
 };
+
+/** The blob itself holds its bytes, and cannot change. */
+function captureBlob(value: Blob, maxBytes: number): Captured {
+  return maxBytes > 0 ? new StreamCapture(value.stream(), maxBytes) : { ...unread, size: value.size, isEnded: true };
+}
 
 const whenRead = Symbol('captures the body');
 type ObservedStream = ReadableStream & { [whenRead]?: () => ReadableStream };

@@ -8,6 +8,7 @@ export class ServerSpan extends RecordingSpan {
   private isHeld = false;
   /** Those that were not known when the span ended: of bodies and headers. */
   lateAttributes: Attributes | undefined = undefined;
+  private texts: Record<string, Buffer> | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -27,8 +28,20 @@ export class ServerSpan extends RecordingSpan {
 
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
-    const attributes = spanAttributes(this.method, this.url, this.outcome);
-    return Object.assign(attributes, this.lateAttributes, this.recordedAttributes);
+    const attributes = Object.assign(spanAttributes(this.method, this.url, this.outcome), this.lateAttributes);
+    for (const [name, text] of Object.entries(this.texts ?? {})) attributes[name] = text.toString();
+    return Object.assign(attributes, this.recordedAttributes);
+  }
+
+  /**
+   * Prepares the span to wait for its export. Texts are kept as bytes: a part of a text keeps all of it in memory, and a
+   * string that outlives a garbage collection keeps Bun from freeing what lies around it.
+   */
+  keep(): void {
+    const { lateAttributes = {} } = this;
+    const texts = Object.entries(lateAttributes).filter(([, value]) => typeof value === 'string') as [string, string][];
+    this.texts = Object.fromEntries(texts.map(([name, text]) => [name, Buffer.from(text)]));
+    for (const [name] of texts) delete lateAttributes[name];
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
