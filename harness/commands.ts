@@ -5,7 +5,7 @@ import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
-import { complain, EXIT, print, writeWhole } from './output.ts';
+import { CALLED, complain, drawing, EXIT, print, writeWhole } from './output.ts';
 import { plan } from './plan.ts';
 import { orProblem, Problem, problemLine } from './problem.ts';
 import { replaceBlocks } from './report/blocks.ts';
@@ -30,7 +30,7 @@ export function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, i
   if (!file) complain('Nothing was measured.');
   else {
     const name = relative('', file);
-    complain(`\nThe result is in ${name}. To see all of it: scripts/bench.sh report ${name} --format full`);
+    complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${name} --format full`);
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
@@ -70,13 +70,13 @@ function asBytes(text: string): string {
 
 /** What draws is large, so it is loaded only if something is to be drawn. */
 async function writePage(analysis: Analysis, file: string): Promise<void> {
-  const { page } = await import('./report/page.ts');
+  const { page } = await drawing(() => import('./report/page.ts'));
   await writeWhole(file, await page(analysis));
   print(`${file}: written`);
 }
 
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
-  const { picture } = await import('./report/picture.ts');
+  const { picture } = await drawing(() => import('./report/picture.ts'));
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${analysis.suite.name}-${theme}.svg`);

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/tool.ts';
-import { FORMATS } from './report/formats.ts';
+import { FORMATS } from './report/format-names.ts';
 import { type Configuration, EXPORT_MODES } from './result/schema.ts';
 
 /** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
@@ -30,8 +32,11 @@ const formatOption = () =>
     .choices(FORMATS)
     .default('docs' as const);
 
+/** The five servers in the kit's own clone, else what init writes. */
+const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.ts';
+
 /** The command that measures, with this suite unless the user names another. */
-export const runCommand = (name: string, description: string, suite: string) =>
+export const runCommand = (name: string, description: string, suite = FIRST_SUITE) =>
   new Command(name)
     .description(description)
     .option('--suite <name|file>', 'what to compare: a suite of suites/, or a file of your own', suite)
@@ -61,7 +66,7 @@ export const runCommand = (name: string, description: string, suite: string) =>
 
 /** The command that says where a cost lies: it measures, and takes what that takes. */
 export const explainCommand = () =>
-  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript', 'levels')
+  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript')
     .argument('[scenario]', 'the only one to be measured; all of the suite if left out')
     .option('--from <file>', 'measure nothing; explain again what was measured and profiled for this result')
     .option('--html <file>', 'write a page with the tables and flame graphs')
