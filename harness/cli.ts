@@ -1,5 +1,5 @@
 #!/usr/bin/env bun
-import { compareCommand, explainCommand, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, initCommand, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
@@ -10,6 +10,10 @@ const main = runCommand(
   'Measures what instrumentation costs a web server per request, against a baseline.',
 ).action(async (options) => exit(await (await commands()).measure(options)));
 const others = [
+  initCommand().action(async () => {
+    const { init } = await import('./init.ts');
+    exit(await init());
+  }),
   runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
     async (options) => exit(await (await commands()).measure(options)),
   ),

@@ -46,7 +46,10 @@ function findSuiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
-    throw new Problem(`There is no suite file ${path}`, 'Give the path of a .ts, .js or .json file');
+    throw new Problem(
+      `There is no suite file ${path}`,
+      'Give the path of a .ts, .js or .json file; init writes a first one',
+    );
   }
   const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
   const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
