@@ -22,9 +22,11 @@ const others = [
     exit(await explainCost(scenario, options));
   }),
   reportCommand().action(async (file, options) => exit(await (await commands()).report(file, options))),
-  compareCommand().action(async (old, current, options) =>
-    exit(await (await commands()).compare(old, current, options)),
-  ),
+  compareCommand().action(async (old, current, options) => {
+    const { compareRevisions } = await import('./revisions/compare-revisions.ts');
+    const { compare } = await commands();
+    exit(await (options.git === undefined ? compare(old, current, options) : compareRevisions(options.git, options)));
+  }),
 ];
 for (const each of [main, ...others]) {
   each.showSuggestionAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));

@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Analysis, analyse } from './analysis/analysis.ts';
 import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
+import { comparePairs } from './analysis/compare-pairs.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
@@ -11,6 +12,7 @@ import { orProblem, Problem, problemLine } from './problem.ts';
 import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
+import { remarks } from './report/notes.ts';
 import { readResult } from './result/file.ts';
 import { type Outcome, run } from './run.ts';
 
@@ -90,8 +92,14 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
  * be compared.
  * @throws Problem if the results should not be compared.
  */
-export async function compare(oldFile: string, newFile: string, options: CompareOptions): Promise<number> {
+export async function compare(
+  oldFile: string | undefined,
+  newFile: string | undefined,
+  options: CompareOptions,
+): Promise<number> {
+  if (oldFile === undefined) throw new Problem('There is nothing to compare', 'Name results, or a revision with --git');
   const old = analyse(readResult(oldFile));
+  if (newFile === undefined) return showRevisions(old, options);
   const current = analyse(readResult(newFile));
   const differences = incomparable(old, current);
   if (differences.length > 0 && !options.force)
@@ -99,16 +107,34 @@ export async function compare(oldFile: string, newFile: string, options: Compare
       `These results can't be compared (old / new): ${differences.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  const comparisons = compareAnalyses(old, current);
-  const { failAbove: limit, allowMissing } = options;
-  const found: ComparisonReport = { comparisons, differences, limit: limit ?? null };
+  return showComparison(
+    { comparisons: compareAnalyses(old, current), differences, isPaired: false, remarks: [] },
+    options,
+  );
+}
+
+/** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */
+export function showRevisions(analysis: Analysis, options: CompareOptions): Promise<number> {
+  if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
+    throw new Problem('This is no result of two revisions', 'Name a second result');
+  const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
+  return showComparison({ ...found, remarks: remarks(analysis, 'with report --format full') }, options);
+}
+
+/** Prints it as the options say. Returns the exit status. */
+async function showComparison(
+  comparison: Omit<ComparisonReport, 'limit'>,
+  { failAbove: limit, allowMissing, format }: CompareOptions,
+): Promise<number> {
+  const { comparisons } = comparison;
+  const found = { ...comparison, limit: limit ?? null };
   const table = comparisonReport(found);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (options.format === 'github' && summary) {
+  if (format === 'github' && summary) {
     const append = () => appendFile(summary, `${table}\n\n`);
     await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
   } else print(table);
-  if (options.format === 'github') for (const each of annotations(found)) print(each);
+  if (format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
   const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
   if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);

@@ -5,12 +5,12 @@ import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { type PinningPlan, planPinning } from './machine/pinning.ts';
 import type { Bench } from './measure/bench.ts';
-import { FULL, QUICK, type RunOptions } from './options.ts';
+import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -23,11 +23,11 @@ export interface Plan extends Omit<Bench, 'suite'> {
 }
 
 /**
- * Turns options into a plan.
+ * Turns options into a plan, of the suite that they name unless there is another.
  * @throws Problem for anything in them that is not there, or does not go together.
  */
-export async function plan(options: RunOptions): Promise<Plan> {
-  const selected = select(await loadSuite(options.suite), options);
+export async function plan(options: MeasureOptions, other?: LoadedSuite): Promise<Plan> {
+  const selected = other ?? select(await loadSuite(options.suite), options);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
@@ -57,7 +57,7 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+function configure(options: MeasureOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const opened = (connections: number) => tool.opened?.(connections, toolCores) ?? connections;
   const connections = opened(options.connections ?? pace.connections);
@@ -107,7 +107,6 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
   const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
-  const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
     title: title ?? name,
@@ -115,7 +114,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     skipped,
     isInstrumentation,
     isLadder,
-    scenarios: scenarios.map((scenario) => ({
+    scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
@@ -142,7 +141,7 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
 }
 
 function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
-  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
+  return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

@@ -40,7 +40,8 @@ function rowsByName({ tasks }: Analysis): Map<string, Row> {
   return new Map(titledRows(tasks).map((row) => [JSON.stringify([row.task, row.scenario]), row]));
 }
 
-function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
+/** Why a row can't be compared; null if it can. */
+export function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   if (!row) return `not in the ${which} result`;
   if (row.invalid.length > 0) return `invalid in the ${which} result: ${row.invalid[0]}`;
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
@@ -68,7 +69,7 @@ function costChange(old: Row, current: Row, rows: number) {
   };
 }
 
-function verdictOf(changeUs: Interval): 'worse' | 'better' | '~' {
+export function verdictOf(changeUs: Interval): 'worse' | 'better' | '~' {
   if (holdsZero(changeUs)) return '~';
   return changeUs.value > 0 ? 'worse' : 'better';
 }

@@ -18,7 +18,7 @@ export interface LoadedSuite extends Omit<Suite, 'tasks'> {
 
 export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
   baseline: Scenario;
-  /** The baseline among them. */
+  /** The baseline among them, if it is to be measured against itself. */
   scenarios: Scenario[];
 }
 
@@ -27,7 +27,7 @@ export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
  * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
  */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
-  const file = findSuiteFile(nameOrPath);
+  const file = suiteFile(nameOrPath);
   const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
@@ -36,13 +36,15 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     if (request.bodyFile !== undefined) request.bodyFile = absolute(file, 'bodyFile', request.bodyFile, 'body file');
   }
   for (const scenario of suite.scenarios) {
+    if (scenario.cwd !== undefined) scenario.cwd = absolute(file, 'cwd', scenario.cwd, 'folder');
     if (scenario.packages === undefined) continue;
     scenario.packages = dirname(absolute(file, 'packages', join(scenario.packages, 'package.json'), 'file'));
   }
   return resolveTasks(suite);
 }
 
-function findSuiteFile(nameOrPath: string): string {
+/** Where the suite is. @throws Problem if there is none. */
+export function suiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
@@ -84,12 +86,17 @@ function resolveTasks(suite: Suite): LoadedSuite {
     };
   });
   return suite.scenarios
-    .filter(({ optional, command: [program = ''] }) => optional && !Bun.which(program, { cwd: suite.cwd }))
+    .filter(({ optional, cwd = suite.cwd, command: [program = ''] }) => optional && !Bun.which(program, { cwd }))
     .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), {
       ...suite,
       tasks,
       skipped: [] as LoadedSuite['skipped'],
     });
+}
+
+/** Every scenario of these tasks once, their baselines first. */
+export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
+  return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
