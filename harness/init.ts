@@ -46,15 +46,10 @@ const ADD = {
 };
 
 /** What a package.json tells of a project. */
-interface Project {
-  name?: string;
-  scripts?: Record<string, string>;
-  main?: string;
-  module?: string;
-  dependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-}
+type Project = Partial<
+  Record<'name' | 'main' | 'module', string> &
+    Record<'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>>
+>;
 
 /** Writes a first suite for the project in this folder, and prints what its run would do. Returns the exit status. @throws Problem */
 export async function init(): Promise<number> {
@@ -68,7 +63,7 @@ export async function init(): Promise<number> {
   mkdirSync(dirname(SUITE), { recursive: true });
   if (!found) writeFileSync(SERVER, SERVER_SOURCE);
   const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
-  const source = existsSync(entry) ? readFileSync(entry, 'utf8') : '';
+  const source = readFileSync(entry, 'utf8');
   writeFileSync(SUITE, suiteSource(project, command, source));
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
   if (!found) complain(`${SERVER}: written, because no server was found. Let it use what you want to measure`);
@@ -76,11 +71,8 @@ export async function init(): Promise<number> {
   const lock = Object.entries(ADD).find(([file]) => existsSync(file));
   if (!('tracetax' in packagesOf(project))) complain(`Add the kit: ${lock?.[1] ?? 'bun add --dev'} tracetax`);
   complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);
-  return measure(
-    runCommand('init', '')
-      .parse(['--suite', `./${SUITE}`, '--dry-run'], { from: 'user' })
-      .opts(),
-  );
+  const dryRun = runCommand('init', '').parse(['--suite', `./${SUITE}`, '--dry-run'], { from: 'user' });
+  return measure(dryRun.opts());
 }
 
 /** How the project's server is started, and its entry file; undefined if it seems to have none. */
@@ -88,15 +80,14 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
   for (const script of [scripts.start, scripts.serve, scripts.dev]) {
     // Only what no shell has to read.
     const words = script?.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word)) ?? [];
-    const entry = words.findLast((word) => existsSync(word));
-    if (/^(bun|node)$/.test(words[0] ?? '') && entry && words.every((word) => /^[\w@%+=:,./-]+$/.test(word)))
-      return { command: words, entry };
+    const entry = words.findLast((word) => /\.\w+$/.test(word) && existsSync(word));
+    const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
+    if (/^(bun|node)$/.test(words[0] ?? '') && entry && isPlain) return { command: words, entry };
   }
   const isServer = (file = '') => existsSync(file) && LISTENS.test(readFileSync(file, 'utf8'));
   const entry = [module, main, ...ENTRIES].find(isServer);
-  if (entry === undefined) return undefined;
-  const isForBun = existsSync('bun.lock') || entry.endsWith('.ts');
-  return { command: [isForBun ? 'bun' : 'node', entry], entry };
+  const runtime = existsSync('bun.lock') || entry?.endsWith('.ts') ? 'bun' : 'node';
+  return entry === undefined ? undefined : { command: [runtime, entry], entry };
 }
 
 function packagesOf({ dependencies, devDependencies, peerDependencies }: Project): Record<string, string> {
@@ -113,14 +104,13 @@ function suiteSource(project: Project, command: string[], source: string): strin
   const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
   const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
   const name = (project.name ?? 'server').replace(/[^\w.-]+/g, '-').replace(/^-/, '');
-  const title = `${what}${framework ? ` on ${framework}` : ''}`;
   const json = (value: unknown) => JSON.stringify(value);
   return `import type { SuiteInput } from 'tracetax/suite';
 
 // node_modules/tracetax/docs/suites.md has every field.
 export default {
   name: ${json(name)},
-  title: ${json(title)},
+  title: ${json(framework ? `${what} on ${framework}` : what)},
   cwd: '..',
   request: { path: ${json(path)} },
   baseline: 'without',

@@ -1,12 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Problem } from '../problem.ts';
 import { installPackages } from '../server/packages.ts';
-import { type LoadedSuite, loadSuite, suiteFile } from '../suite/load.ts';
+import { type LoadedSuite, loadSuite } from '../suite/load.ts';
 
-/** Both revisions side by side. They are gone when this is disposed of. */
+/** The folders of both revisions, side by side. They are gone when this is disposed of. */
 export interface Checkouts extends Disposable {
-  /** The folder of each. */
   old: string;
   new: string;
 }
@@ -17,7 +16,7 @@ export interface Checkouts extends Disposable {
  */
 export function checkOut(repository: string, revision: string, into: string): Checkouts {
   const folders = { old: join(into, 'old'), new: join(into, 'new') };
-  // What is left of a run that was killed would be in the way of nothing, but listed.
+  // A run that was killed left its checkouts in the list.
   git(repository, 'worktree', 'prune');
   const dispose = () => {
     for (const folder of Object.values(folders))
@@ -49,17 +48,9 @@ export function git(folder: string, ...args: string[]): string {
  */
 export async function suiteIn(checkout: string, path: string, title: string): Promise<LoadedSuite> {
   const file = join(checkout, path);
-  if (!existsSync(file)) throw new Problem(`${title} has no suite ${path}`, 'Commit it there first');
+  if (path.startsWith('..') || !existsSync(file))
+    throw new Problem(`${title} has no suite ${path}`, 'Commit it there first');
   for (let folder = dirname(file); !relative(checkout, folder).startsWith('..'); folder = dirname(folder))
     await installPackages(folder);
   return loadSuite(file);
-}
-
-/** Where the suite is in its repository. @throws Problem if it is in no repository. */
-export function suitePath(repository: string, nameOrPath: string): string {
-  // As git names it, with no links in it.
-  const file = realpathSync(suiteFile(nameOrPath));
-  const path = relative(repository, file);
-  if (!path.startsWith('..')) return path;
-  throw new Problem(`${file} is not in ${repository}`, 'Name a suite of the repository you are in');
 }

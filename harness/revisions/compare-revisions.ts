@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { conclude, showRevisions } from '../commands.ts';
 import { dryRun } from '../dry-run.ts';
@@ -7,8 +9,8 @@ import type { CompareOptions } from '../options.ts';
 import { complain, EXIT, print } from '../output.ts';
 import { plan } from '../plan.ts';
 import { run, unlessStopped } from '../run.ts';
-import { type LoadedSuite, select } from '../suite/load.ts';
-import { checkOut, git, suiteIn, suitePath } from './checkout.ts';
+import { type LoadedSuite, select, suiteFile } from '../suite/load.ts';
+import { checkOut, git, suiteIn } from './checkout.ts';
 import { pairedSuite } from './paired-suite.ts';
 
 /**
@@ -17,18 +19,18 @@ import { pairedSuite } from './paired-suite.ts';
  */
 export async function compareRevisions(revision: string, options: CompareOptions): Promise<number> {
   const repository = git('.', 'rev-parse', '--show-toplevel');
-  const path = suitePath(repository, options.suite);
+  // As git names it, with no links in it.
+  const path = relative(repository, realpathSync(suiteFile(options.suite)));
   if (git(repository, 'status', '--porcelain', '--untracked-files=no') !== '')
     complain('tracetax: what is not committed is not measured: HEAD is.');
   using checkouts = checkOut(repository, revision, temporaryFolder());
   const titleOf = (name: string) => `${name} (${git(repository, 'rev-parse', '--short', `${name}^{commit}`)})`;
-  const revisionIn = async (folder: string, title: string) => {
-    return { title, suite: select(await suiteIn(folder, path, title), options) };
-  };
+  const [oldTitle, newTitle] = [titleOf(revision), titleOf('HEAD')];
   let suite: LoadedSuite | undefined;
   const stoppedBy = await unlessStopped(async () => {
-    const old = await revisionIn(checkouts.old, titleOf(revision));
-    suite = pairedSuite(old, await revisionIn(checkouts.new, titleOf('HEAD')), options.scenarios);
+    const old = await suiteIn(checkouts.old, path, oldTitle);
+    const current = select(await suiteIn(checkouts.new, path, newTitle), options);
+    suite = pairedSuite({ title: oldTitle, suite: old }, { title: newTitle, suite: current }, options.scenarios);
   });
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   if (stoppedBy) throw stoppedBy;
