@@ -3,8 +3,7 @@ import { type FoundTool, findTool } from './load/find.ts';
 import { coresOf } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
-import { type PinningPlan, planPinning } from './machine/pinning.ts';
-import type { Bench } from './measure/bench.ts';
+import { planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
@@ -16,17 +15,13 @@ import { claimedSpans, type Exchange, type Request, type Scenario } from './suit
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /** What a run needs to know before it begins. */
-export interface Plan extends Omit<Bench, 'suite'> {
-  suite: LoadedSuite;
-  pinningPlan: PinningPlan;
-  keepAwake: boolean;
-}
+export type Plan = Awaited<ReturnType<typeof plan>>;
 
 /**
  * Turns options into a plan, of the suite that they name unless there is another.
  * @throws Problem for anything in them that is not there, or does not go together.
  */
-export async function plan(options: MeasureOptions, other?: LoadedSuite): Promise<Plan> {
+export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const selected = other ?? select(await loadSuite(options.suite), options);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');

@@ -25,19 +25,13 @@ const ONE_START_SECONDS = 0.25;
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
 
-export interface Outcome {
-  result: Result;
-  /** The result file; undefined if nothing was measured. */
-  file: string | undefined;
-  /** Why the run ended before its plan did. */
-  stoppedBy: Error | undefined;
-}
+export type Outcome = Awaited<ReturnType<typeof run>>;
 
-/** Measures one pair; a fake one makes the order of a run testable without waiting. */
-export type PairExecutor = (planned: PlannedPair) => Promise<Pair>;
-
-/** Measures according to plan. The file holds every pair that was completed, at any time. */
-export async function run(plan: Plan, out: string | undefined): Promise<Outcome> {
+/**
+ * Measures according to plan. The file holds every pair that was completed, at any time; there is none if nothing was
+ * measured. `stoppedBy`: why the run ended before its plan did.
+ */
+export async function run(plan: Plan, out: string | undefined) {
   const startedAt = new Date();
   const file = out ?? defaultResultFile(startedAt, plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
@@ -45,24 +39,21 @@ export async function run(plan: Plan, out: string | undefined): Promise<Outcome>
   const result = emptyResult(plan, startedAt, awake);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
-  const stoppedBy = await measureInto(result, plan, () => writeResult(file, result));
-  result.endedAt = new Date().toISOString();
-  result.stoppedBy = stoppedBy?.message ?? null;
-  writeResult(file, result);
-  const hasMeasured = result.pairs.length > 0;
-  if (!hasMeasured) rmSync(file);
-  return { result, file: hasMeasured ? file : undefined, stoppedBy };
-}
-
-function measureInto(result: Result, plan: Plan, save: () => void): Promise<Error | undefined> {
+  const save = () => writeResult(file, result);
   const progress = createProgress(plannedSeconds(plan));
-  return unlessStopped(async () => {
+  const stoppedBy = await unlessStopped(async () => {
     // Before the first pair, so that a file that can't be written costs no measurement.
     save();
     await prepare(result, plan, progress, save);
     await measureStarts(result, plan, progress, save);
-    await measurePairs(result, executor(plan, progress), save);
+    await measurePairs(result, (planned) => measurePlanned(result, plan, planned, progress), save);
   }, progress);
+  result.endedAt = new Date().toISOString();
+  result.stoppedBy = stoppedBy?.message ?? null;
+  save();
+  const hasMeasured = result.pairs.length > 0;
+  if (!hasMeasured) rmSync(file);
+  return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
 /** Does work that may show its progress. Returns the problem or the signal that stopped it. */
@@ -109,10 +100,8 @@ async function unlessSkipped(result: Result, plan: Plan, scenario: Scenario, wor
   }
 }
 
-/** For suites that ask for it. */
 async function measureStarts(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
-  if (plan.configuration.starts === 0) return;
-  for (const task of plan.suite.tasks)
+  for (const task of plan.configuration.starts > 0 ? plan.suite.tasks : [])
     for (const scenario of task.scenarios) {
       progress.step(`start-up: ${labelOf(task, scenario.name)}`, startsSeconds(plan));
       const ms = await startUpsMs(plan, task, scenario);
@@ -125,7 +114,11 @@ async function measureStarts(result: Result, plan: Plan, progress: Progress, sav
  * The planned pairs; with `--precision`, then as many more as the intervals need, decided once.
  * @throws Problem if that is more than anybody waits for.
  */
-export async function measurePairs(result: Result, measure: PairExecutor, save: () => void): Promise<void> {
+export async function measurePairs(
+  result: Result,
+  measure: (planned: PlannedPair) => Promise<Pair>,
+  save: () => void,
+): Promise<void> {
   const { configuration, suite } = result;
   const keep = async (pairs: number, seed: number) => {
     for (const planned of planPairs(suite.tasks, pairs, seed)) {
@@ -147,18 +140,11 @@ export async function measurePairs(result: Result, measure: PairExecutor, save: 
   await keep(more, configuration.seed + 1);
 }
 
-function executor(plan: Plan, progress: Progress): PairExecutor {
-  const seconds = pairSeconds(plan);
-  const counts = new Map<string, number>();
-  return (planned) => {
-    const task = plan.suite.tasks.find(({ name }) => name === planned.task);
-    if (!task) throw new Error(`no task ${planned.task}`);
-    const label = labelOf(task, planned.scenario);
-    const count = (counts.get(label) ?? 0) + 1;
-    counts.set(label, count);
-    progress.step(`pair ${count}: ${label}`, seconds);
-    return measurePair(plan, task, planned);
-  };
+function measurePlanned({ pairs }: Result, plan: Plan, planned: PlannedPair, progress: Progress): Promise<Pair> {
+  const task = plan.suite.tasks.find(({ name }) => name === planned.task) as LoadedTask;
+  const earlier = pairs.filter((pair) => pair.task === planned.task && pair.scenario === planned.scenario);
+  progress.step(`pair ${earlier.length + 1}: ${labelOf(task, planned.scenario)}`, pairSeconds(plan));
+  return measurePair(plan, task, planned);
 }
 
 function labelOf({ name }: LoadedTask, scenario: string): string {

@@ -50,9 +50,8 @@ export class Child implements AsyncDisposable {
     watchGroup('add', this.pid);
     running.add(this);
     this.exited = this.process.exited.then(() => {
-      const exit = { code: this.process.exitCode, signal: this.process.signalCode as NodeJS.Signals | null };
-      this.exit = exit;
-      return exit;
+      this.exit = { code: this.process.exitCode, signal: this.process.signalCode as NodeJS.Signals | null };
+      return this.exit;
     });
   }
 

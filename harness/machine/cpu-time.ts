@@ -12,13 +12,10 @@ export interface CpuClock {
 }
 
 /** CPU time of a process group at one moment: by process, and of children that ended before (NaN if nothing tells). */
-export interface GroupCpuTime {
-  ns: Map<number, number>;
-  endedChildrenNs: number;
-}
+export type GroupCpuTime = ReturnType<typeof readGroup>;
 
 /** Reads the CPU time of all processes of the group. */
-export function readGroup(clock: CpuClock, groupId: number): GroupCpuTime {
+export function readGroup(clock: CpuClock, groupId: number) {
   const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
   for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
     const ns = ifThere(() => clock.readNs(pid));
@@ -49,11 +46,7 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): numbe
 
 /** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */
 export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, macClock]): CpuClock | undefined {
-  for (const open of clocks) {
-    const clock = ifThere(open);
-    if (clock && ifThere(() => clock.readNs(process.pid))) return clock;
-  }
-  return undefined;
+  return clocks.map(ifThere).find((clock) => ifThere(() => clock?.readNs(process.pid)));
 }
 
 /** `clock_getcpuclockid` and `clock_gettime` of POSIX: ns, and 1.5 µs a read. Linux alone has it for other processes. */

@@ -1,15 +1,14 @@
 import type { Result } from '../result/schema.ts';
 import { readText } from './read.ts';
 
-/** Which core serves and which make the load, or why there are none. */
-export type PinningPlan = Result['pinning'];
-export type Pinning = Exclude<PinningPlan, { missing: string }>;
+/** Which core serves and which make the load. */
+export type Pinning = Exclude<Result['pinning'], { missing: string }>;
 
 /**
  * One core for the server and the others for the load tool. A sibling of the server's core (the same physical core, with
  * SMT) stays idle if there are enough cores. A sink, if there is one, takes one from a load tool that has several.
  */
-export function planPinning(wanted: boolean, hasSink = false): PinningPlan {
+export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   if (process.platform !== 'linux') return { missing: `not supported on ${process.platform}` };
   if (!Bun.which('taskset')) return { missing: 'taskset (util-linux) is not installed' };

@@ -31,10 +31,10 @@ test('requests x spans = exported + dropped: no fault, also if the tool did not 
 
 test('too few, too many, and spans that vanished; requests under way are none', () => {
   const fault = (exported: number, more?: object) => accountingFaults(twoSpans, counts(exported, 0, more), 1_000, 100);
-  expect(fault(1_998)).toEqual(['1998 spans were exported or dropped, but 1000 requests make 2000']);
+  expect(fault(1_998)).toEqual(['x: 1998 spans were exported or dropped, but 1000 requests make 2000']);
   expect(fault(2_202)).toHaveLength(1);
   expect(fault(2_000, { spansStarted: 2_150 })).toEqual([]);
-  expect(fault(2_000, { spansStarted: 2_210 })).toEqual(['2210 spans were started and 2000 exported or dropped']);
+  expect(fault(2_000, { spansStarted: 2_210 })).toEqual(['x: 2210 spans were started and 2000 exported or dropped']);
 });
 
 test('a level that claims no span and no metric has none', () => {
@@ -42,7 +42,7 @@ test('a level that claims no span and no metric has none', () => {
   expect(accountingFaults(none, counts(0, 0), 1_000, 100)).toEqual([]);
   expect(accountingFaults(none, counts(1, 0), 1_000, 100)).toHaveLength(1);
   expect(accountingFaults(none, counts(0, 0, { requestsMeasured: 5 }), 1_000, 100)).toEqual([
-    '5 requests were measured, but 1000 requests make 0',
+    'x: 5 requests were measured, but 1000 requests make 0',
   ]);
 });
 

@@ -17,18 +17,16 @@ export function accountingFaults(
   const each = claimedSpans(task.exchanges, scenario);
   if (!telemetry || each === null || !counts) return [];
   const ended = counts.spansExported + counts.spansDropped;
+  const faults: string[] = [];
   const check = (what: string, actual: number, perRequest: number) => {
     const least = perRequest * requests;
-    const most = perRequest * (requests + unseen);
-    if (actual >= least && actual <= most) return [];
-    return [`${actual} ${what}, but ${requests} requests make ${least}`];
+    if (actual < least || actual > least + perRequest * unseen)
+      faults.push(`${scenario.name}: ${actual} ${what}, but ${requests} requests make ${least}`);
   };
-  const faults = [
-    ...check('spans were exported or dropped', ended, each),
-    ...check('requests were measured', counts.requestsMeasured, telemetry.metrics.length > 0 ? 1 : 0),
-  ];
+  check('spans were exported or dropped', ended, each);
+  check('requests were measured', counts.requestsMeasured, telemetry.metrics.length > 0 ? 1 : 0);
   // A request that is under way at either moment is counted as started on one side of it, and as ended on the other.
   if (Math.abs(counts.spansStarted - ended) > unseen * each)
-    faults.push(`${counts.spansStarted} spans were started and ${ended} exported or dropped`);
+    faults.push(`${scenario.name}: ${counts.spansStarted} spans were started and ${ended} exported or dropped`);
   return faults;
 }

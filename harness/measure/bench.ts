@@ -24,10 +24,22 @@ export function otherSide(side: Side): Side {
 /** Baseline and scenario, or anything else that each of the two has. */
 export type Both<T> = Record<Side, T>;
 
-/** The same for both, at the same time. */
-export async function both<T, R>(pair: Both<T>, work: (each: T) => Promise<R>): Promise<Both<R>> {
-  const [baseline, scenario] = await Promise.all([work(pair.baseline), work(pair.scenario)]);
-  return { baseline, scenario };
+/** What is made for each of the two. */
+export function forBoth<T>(of: (side: Side) => T): Both<T> {
+  return { baseline: of('baseline'), scenario: of('scenario') };
+}
+
+/** The same with one, and then with the other. */
+export async function inTurn<T>(first: Side, work: (side: Side) => Promise<T>): Promise<Both<T>> {
+  const one = await work(first);
+  const other = await work(otherSide(first));
+  return forBoth((side) => (side === first ? one : other));
+}
+
+/** The same with both at the same time; with `first` a moment earlier. */
+export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): Promise<Both<T>> {
+  const [one, other] = await Promise.all([work(first), work(otherSide(first))]);
+  return forBoth((side) => (side === first ? one : other));
 }
 
 /** The load of a task on the server at this port. */

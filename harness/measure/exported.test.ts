@@ -13,7 +13,7 @@ function sinkOf(...received: (number | string)[]) {
     const now = received[Math.min(asked++, received.length - 1)] as number | string;
     return typeof now === 'string' ? { fault: now } : { spans: now, bytes: now * 100, malformed: 0, reason: null };
   };
-  return { pid: 1, counts, asked: () => asked };
+  return { counts, asked: () => asked };
 }
 
 test('waits for what is still queued, and no longer', async () => {

@@ -1,7 +1,7 @@
 import type { Exported } from '../result/schema.ts';
+import type { Sink } from '../sink/sink.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { claimedSpans } from '../suite/suite-schema.ts';
-import type { Player } from './slices.ts';
+import { claimedSpans, type Scenario } from '../suite/suite-schema.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
 const ARRIVE_WITHIN_MS = 6_000;
@@ -17,7 +17,7 @@ const POLL_MS = 50;
  */
 export async function awaitExport(
   { exchanges }: Pick<LoadedTask, 'exchanges'>,
-  { scenario, sink }: Pick<Player, 'scenario' | 'sink'>,
+  { scenario, sink }: { scenario: Scenario; sink: Pick<Sink, 'counts'> | null },
   requests: number,
 ): Promise<Exported | null> {
   if (!sink) return null;

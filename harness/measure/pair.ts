@@ -1,17 +1,17 @@
-import { compilerNsBetween } from '../machine/threads.ts';
+import { loadArgv } from '../load/run-load.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
-import { Sink } from '../sink/sink.ts';
+import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { type Bench, type Both, both, loadOf, otherSide, SIDES } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, otherSide, SIDES } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
-import { compilerTimes, warmUp } from './warm-up.ts';
+import { warmUp, watchCompilers } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
@@ -22,17 +22,24 @@ import { compilerTimes, warmUp } from './warm-up.ts';
 export async function measurePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Pair> {
   const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
-  await using started = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
-  const players = (...load: [connections: number, seconds: number, rate: number | undefined]) =>
-    playersOf(task, started, ...load);
+  await using servers = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
   const { connections, duetConnections } = bench.configuration;
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const { outcome, sliceSeconds, requests } = await warmUp(bench, players(duetConnections, 1, undefined));
-  const alone = players(connections, sliceSeconds, task.rate);
-  const together = players(duetConnections, sliceSeconds, task.rate);
+  const warmed = await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
+  const { outcome, sliceSeconds } = warmed;
+  const alone = playersOf(task, servers, connections, sliceSeconds, task.rate);
+  const together = playersOf(task, servers, duetConnections, sliceSeconds, task.rate);
   const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
-  const exported = await exportedBy(task, alone, requests, measured);
-  const unaccounted = SIDES.flatMap((side) => accountsOf(bench, task, alone[side].scenario, measured, side));
+  const requests = forBoth((side) => requestsIn(measured, side));
+  // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
+  const exported = await atOnce('baseline', (side) =>
+    awaitExport(task, servers[side], task.exchanges.length + warmed.requests[side] + requests[side]),
+  );
+  // The load tool may end a slice without having seen the last answer of each connection.
+  const unseen = (measured.alternating.length + 1) * connections + (measured.duets.length + 1) * duetConnections;
+  const unaccounted = SIDES.flatMap((side) =>
+    accountingFaults(task, servers[side].scenario, measured.usage[side]?.telemetry, requests[side], unseen),
+  );
   return {
     task: task.name,
     scenario: scenario.name,
@@ -40,6 +47,7 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     startedFirst: planned.startedFirst,
     warmUp: outcome,
     sliceSeconds,
+    command: loadArgv(bench.tool, alone.scenario.load, bench.pinning),
     ...measured,
     exported,
     invalid: [...faults, ...unaccounted],
@@ -49,42 +57,27 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
 /** The servers with this load on each. */
 export function playersOf(
   task: LoadedTask,
-  { baseline, scenario }: Both<Started>,
+  servers: Both<Started>,
   connections: number,
   seconds: number,
   rate: number | undefined,
 ): Both<Player> {
-  const load = ({ server }: Started) => loadOf({ ...task, rate }, server.port, connections, seconds);
-  return { baseline: { ...baseline, load: load(baseline) }, scenario: { ...scenario, load: load(scenario) } };
+  const load = (port: number) => loadOf({ ...task, rate }, port, connections, seconds);
+  return forBoth((side) => ({ ...servers[side], load: load(servers[side].server.port) }));
 }
 
-type Slices = Pick<Pair, 'command' | 'alternating' | 'duets' | 'usage' | 'compilerNs'>;
-
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
-async function measureSlices(
-  bench: Bench,
-  alone: Both<Player>,
-  together: Both<Player>,
-  loadedFirst: Side,
-): Promise<Slices & { faults: string[] }> {
+async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<Player>, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
-  await both(alone, ({ server }) => server.probe.begin());
-  const before = compilerTimes(alone);
-  const alternating = await repeat(alternatingSlices, (index) =>
-    alternatingSlice(bench, alone, sideAt(index, loadedFirst)),
-  );
-  const duets = await repeat(duetSlices, (index) => duetSlice(bench, together, sideAt(index, loadedFirst)));
-  const after = compilerTimes(alone);
-  const usage = await both(alone, ({ server }) => server.probe.end());
+  await atOnce('baseline', (side) => alone[side].server.probe.begin());
+  const compilerNs = watchCompilers(alone);
+  const alternating = await repeat(alternatingSlices, (index) => alternatingSlice(bench, alone, sideAt(index, first)));
+  const duets = await repeat(duetSlices, (index) => duetSlice(bench, together, sideAt(index, first)));
   return {
-    command: alternating[0]?.command ?? duets[0]?.command ?? [],
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
-    usage,
-    compilerNs: {
-      baseline: compilerNsBetween(before.baseline, after.baseline),
-      scenario: compilerNsBetween(before.scenario, after.scenario),
-    },
+    compilerNs: compilerNs(),
+    usage: await atOnce('baseline', (side) => alone[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };
 }
@@ -113,11 +106,11 @@ export async function startBoth(
   const stopAll = async () => {
     await Promise.all(servers.map(({ child }) => child.stop()));
     // Later, since a server may export what it has left when it ends.
-    await Promise.all(sinks.map((sink) => sink.stop()));
+    await Promise.all(sinks.map(({ child }) => child.stop()));
   };
   const start = async (side: Side): Promise<Started> => {
     const scenario = scenarios[side];
-    const sink = needsSink(task, scenario, configuration.export) ? await Sink.start(pinning) : null;
+    const sink = needsSink(task, scenario, configuration.export) ? await startSink(pinning) : null;
     if (sink) sinks.push(sink);
     const measured = asMeasured(task, scenario, configuration.export, sink?.address);
     const server = await startServer(measured, suite.cwd, pinning, moreEnv);
@@ -127,29 +120,11 @@ export async function startBoth(
     return { scenario, server, sink };
   };
   try {
-    const one = await start(first);
-    const other = await start(otherSide(first));
-    const [baseline, scenario] = first === 'baseline' ? [one, other] : [other, one];
-    return { baseline, scenario, [Symbol.asyncDispose]: stopAll };
+    return { ...(await inTurn(first, start)), [Symbol.asyncDispose]: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
-}
-
-/** What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it. */
-async function exportedBy(
-  task: LoadedTask,
-  players: Both<Player>,
-  warmUpRequests: Both<number>,
-  measured: Slices,
-): Promise<Pair['exported']> {
-  const of = (side: Side) => {
-    const requests = task.exchanges.length + warmUpRequests[side] + requestsIn(measured, side);
-    return awaitExport(task, players[side], requests);
-  };
-  const [baseline, scenario] = await Promise.all([of('baseline'), of('scenario')]);
-  return { baseline, scenario };
 }
 
 async function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
@@ -158,24 +133,10 @@ async function repeat<T>(times: number, work: (index: number) => Promise<T>): Pr
   return results;
 }
 
-function requestsIn({ alternating, duets }: Pick<Slices, 'alternating' | 'duets'>, side: Side): number {
+function requestsIn({ alternating, duets }: Pick<Pair, 'alternating' | 'duets'>, side: Side): number {
   return [...alternating, ...duets].reduce((sum, slice) => sum + slice[side].requests, 0);
 }
 
 function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
   return measured.flatMap(({ faults }, index) => faults.map((fault) => `${what} ${index + 1}: ${fault}`));
-}
-
-/** The load tool may end a slice without having seen the last answer of each connection. */
-function accountsOf(
-  { configuration: { connections, duetConnections } }: Bench,
-  task: LoadedTask,
-  scenario: Scenario,
-  { alternating, duets, usage }: Slices,
-  side: Side,
-): string[] {
-  const requests = requestsIn({ alternating, duets }, side);
-  const unseen = (alternating.length + 1) * connections + (duets.length + 1) * duetConnections;
-  const faults = accountingFaults(task, scenario, usage[side]?.telemetry, requests, unseen);
-  return faults.map((fault) => `${scenario.name}: ${fault}`);
 }

@@ -1,10 +1,10 @@
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
-import { Sink } from '../sink/sink.ts';
+import { startSink } from '../sink/sink.ts';
 import { asMeasured } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, SIDES } from './bench.ts';
+import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
 import { sideAt } from './pair.ts';
 
 /**
@@ -15,18 +15,15 @@ import { sideAt } from './pair.ts';
 export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {
   const { export: mode } = bench.configuration;
   const scenarios = { baseline: task.baseline, scenario };
-  const sink = await Sink.start(bench.pinning);
-  const ms: Both<number[]> = { baseline: [], scenario: [] };
-  try {
-    for (let turn = 0; turn < bench.configuration.starts; turn++)
-      for (const at of SIDES.keys()) {
-        const side = sideAt(turn + at, 'baseline');
-        const measured = asMeasured(task, scenarios[side], mode, sink.address);
-        ms[side].push(await startUpMs(bench, task, measured));
-      }
-  } finally {
-    await sink.stop();
-  }
+  const { child, address } = await startSink(bench.pinning);
+  await using _ = child;
+  const ms = forBoth((): number[] => []);
+  for (let turn = 0; turn < bench.configuration.starts; turn++)
+    for (const at of SIDES.keys()) {
+      const side = sideAt(turn + at, 'baseline');
+      const measured = asMeasured(task, scenarios[side], mode, address);
+      ms[side].push(await startUpMs(bench, task, measured));
+    }
   return ms;
 }
 

@@ -1,6 +1,6 @@
-import { compilerNsBetween, readThreads, type ThreadTimes } from '../machine/threads.ts';
-import type { Loaded, Pair, WarmUpSlice } from '../result/schema.ts';
-import { type Bench, type Both, SIDES } from './bench.ts';
+import { compilerNsBetween, readThreads } from '../machine/threads.ts';
+import type { Loaded, WarmUpSlice } from '../result/schema.ts';
+import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
 import { duetSlice, type Player } from './slices.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
@@ -14,39 +14,29 @@ const LEAST_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MOST_SLICE_SECONDS = 30;
 
-export interface WarmUp {
-  outcome: Pair['warmUp'];
-  /** How long a slice must last for some 200 answers of the slower server. */
-  sliceSeconds: number;
-  /** How many each server answered. */
-  requests: Both<number>;
-}
-
 /**
  * Loads both servers at once, in slices of 1 s, until both are steady, or the limit of the configuration is reached. A slow
  * server comes to its hot code later, so no fixed time suits all. Errors don't count here: they come back in the measurement.
+ * `sliceSeconds`: how long a slice must last for some 200 answers of the slower server.
  */
-export async function warmUp(bench: Bench, players: Both<Player>): Promise<WarmUp> {
+export async function warmUp(bench: Bench, players: Both<Player>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
-  const slices: Both<WarmUpSlice[]> = { baseline: [], scenario: [] };
-  const requests: Both<number> = { baseline: 0, scenario: 0 };
+  const slices = forBoth((): WarmUpSlice[] => []);
+  /** How many each server answered. */
+  const requests = forBoth(() => 0);
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
   let slowest = Number.POSITIVE_INFINITY;
   for (let count = 0; count < warmupSeconds && !isDone(); count++) {
-    const before = compilerTimes(players);
+    const compilerNs = watchCompilers(players);
     const { slice } = await duetSlice(bench, players, 'baseline');
-    const after = compilerTimes(players);
+    const compiledNs = compilerNs();
     for (const side of SIDES) {
-      slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
+      slices[side].push(warmUpSlice(slice[side], compiledNs[side]));
       requests[side] += slice[side].requests;
     }
     slowest = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
-  return {
-    outcome: { isSteady: isDone(), ...slices },
-    sliceSeconds: sliceSecondsFor(slowest, sliceSeconds),
-    requests,
-  };
+  return { outcome: { isSteady: isDone(), ...slices }, sliceSeconds: sliceSecondsFor(slowest, sliceSeconds), requests };
 }
 
 /**
@@ -66,9 +56,14 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
   return Math.max(askedSeconds, Math.min(needed, MOST_SLICE_SECONDS));
 }
 
-/** Reads the compiler threads of both servers. */
-export function compilerTimes({ baseline, scenario }: Both<Player>): Both<ThreadTimes | null> {
-  return { baseline: readThreads(baseline.server.pid), scenario: readThreads(scenario.server.pid) };
+/** The function it returns tells what the compiler threads of both servers used since, in ns; null if nothing tells. */
+export function watchCompilers(players: Both<Player>): () => Both<number | null> {
+  const read = () => forBoth((side) => readThreads(players[side].server.pid));
+  const before = read();
+  return () => {
+    const after = read();
+    return forBoth((side) => compilerNsBetween(before[side], after[side]));
+  };
 }
 
 function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null): WarmUpSlice {

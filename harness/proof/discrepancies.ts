@@ -1,6 +1,6 @@
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
-import type { Attributes, ReceivedSpan } from './otlp.ts';
-import type { Received } from './receiver.ts';
+import type { Attributes, ReceivedPoint, ReceivedSpan } from './otlp.ts';
+import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
@@ -12,11 +12,14 @@ export interface Expectation {
 }
 
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(expectations: Expectation[], received: Received): string[] {
+export function differences(
+  expectations: Expectation[],
+  { spans, points, reason }: Pick<Receiver, 'spans' | 'points' | 'reason'>,
+): string[] {
   return [
-    ...received.malformed.map((reason) => `something that can't be read arrived (${reason})`),
-    ...spanDifferences(expectations, received.spans),
-    ...metricDifferences(expectations, received.points),
+    ...(reason === null ? [] : [`something that can't be read arrived (${reason})`]),
+    ...spanDifferences(expectations, spans),
+    ...metricDifferences(expectations, points),
   ];
 }
 
@@ -47,21 +50,20 @@ function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): strin
     const isNamed = (claim: ExpectedSpan) => trace.some((span) => !span.parentSpanId && label(span) === label(claim));
     const named = claims.filter(isNamed);
     const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) => traceDifference(claim, trace));
-    return tried.every(isText) ? tried[0] : undefined;
+    return tried.every((text) => text !== undefined) ? tried[0] : undefined;
   });
-  return [...Map.groupBy(found.filter(isText), String)].map(
-    ([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`,
-  );
+  return [
+    ...Map.groupBy(
+      found.filter((text) => text !== undefined),
+      String,
+    ),
+  ].map(([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`);
 }
 
 function differs(what: string, expected: number, received: number, explained: string, within = 0): string[] {
   if (Math.abs(expected - received) <= within) return [];
   const margin = within > 0 ? ` ± ${Math.floor(within)}` : '';
   return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
-}
-
-function isText(value: string | undefined): value is string {
-  return value !== undefined;
 }
 
 /** The first difference between the tree and the spans of one trace; undefined if there is none. */
@@ -89,7 +91,7 @@ function treeDifference(
   }
   return byName(expected.children)
     .map((child, index) => treeDifference(child, children[index] as ReceivedSpan, childrenOf))
-    .find(isText);
+    .find((text) => text !== undefined);
 }
 
 function byName<T extends { name: string }>(spans: T[]): T[] {
@@ -109,7 +111,7 @@ function fits(expected: ExpectedSpan['attributes'][string] | undefined, received
   return typeof received === 'string' && new RegExp(expected.pattern, 's').test(received);
 }
 
-function metricDifferences(expectations: Expectation[], points: Received['points']): string[] {
+function metricDifferences(expectations: Expectation[], points: ReceivedPoint[]): string[] {
   const claimed = expectations.flatMap(({ claimed, requests }) =>
     claimed.metrics.map((metric) => ({ ...metric, requests })),
   );

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
+import type { Json, Payload } from '../sink/intake.ts';
+import { itemsIn, listIn, TO_SPANS } from '../sink/otlp-spans.ts';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
 
 /** What a proof needs of one OTLP request. */
@@ -32,69 +34,56 @@ export interface ReceivedPoint {
 }
 
 export type Attributes = Record<string, unknown>;
-export type Signal = 'traces' | 'metrics';
 
 const PROTO = resolve(import.meta.dir, 'proto');
-const SERVICES = {
-  traces: { file: 'trace/v1/trace_service.proto', message: 'trace.v1.ExportTraceServiceRequest' },
-  metrics: { file: 'metrics/v1/metrics_service.proto', message: 'metrics.v1.ExportMetricsServiceRequest' },
-};
 
 /**
- * Decodes the body of an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
+ * Decodes an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
  * @throws Error if it is neither.
  */
-export function decodeExport(signal: Signal, mediaType: string, body: Uint8Array): Export {
-  const message =
-    mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decodeProtobuf(signal, body);
-  return signal === 'traces' ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
+export function decodeExport({ path, mediaType, body }: Payload): Export {
+  const isTraces = path === '/v1/traces';
+  const decode = () => decodeProtobuf(isTraces ? 'Trace' : 'Metrics', body);
+  const message = mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decode();
+  return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
 }
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
-function decodeProtobuf(signal: Signal, body: Uint8Array): unknown {
-  const { file, message } = SERVICES[signal];
+function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown {
+  const folder = signal.toLowerCase();
   const root = new protobuf.Root();
   root.resolvePath = (_, target) => resolve(PROTO, target);
-  root.loadSync(`opentelemetry/proto/collector/${file}`);
-  const type = root.lookupType(`opentelemetry.proto.collector.${message}`);
+  root.loadSync(`opentelemetry/proto/collector/${folder}/v1/${folder}_service.proto`);
+  const type = root.lookupType(`opentelemetry.proto.collector.${folder}.v1.Export${signal}ServiceRequest`);
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 
-/** A message of OTLP, of which each field may be missing. */
-// biome-ignore lint/suspicious/noExplicitAny: what a stranger sends has any shape; what is read of it is checked by use.
-type Message = any;
-
-function spansOf(message: Message): ReceivedSpan[] {
-  return list(message.resourceSpans)
-    .flatMap(({ scopeSpans }) => list(scopeSpans))
-    .flatMap(({ spans }) => list(spans))
-    .map((span) => ({
-      traceId: idOf(span.traceId) ?? '',
-      spanId: idOf(span.spanId) ?? '',
-      parentSpanId: idOf(span.parentSpanId),
-      name: String(span.name),
-      kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
-      attributes: attributesOf(span),
-    }));
+function spansOf(message: Json): ReceivedSpan[] {
+  return itemsIn(message, TO_SPANS).map((span) => ({
+    traceId: idOf(span.traceId) ?? '',
+    spanId: idOf(span.spanId) ?? '',
+    parentSpanId: idOf(span.parentSpanId),
+    name: String(span.name),
+    kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
+    attributes: attributesOf(span),
+  }));
 }
 
 /** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
 const DELTA = 1;
 
-function pointsOf(message: Message): ReceivedPoint[] {
-  return list(message.resourceMetrics).flatMap(({ resource, scopeMetrics }) =>
-    list(scopeMetrics)
-      .flatMap(({ metrics }) => list(metrics))
-      .flatMap((metric) => {
-        const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge;
-        return list(data?.dataPoints).map((point) => ({
-          metric: String(metric.name),
-          attributes: attributesOf(point),
-          resource: attributesOf(resource ?? {}),
-          count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
-          isDelta: data.aggregationTemporality === DELTA,
-        }));
-      }),
+function pointsOf(message: Json): ReceivedPoint[] {
+  return listIn(message, 'resourceMetrics').flatMap(({ resource = {}, ...metrics }) =>
+    itemsIn(metrics, ['scopeMetrics', 'metrics']).flatMap((metric) => {
+      const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
+      return listIn(data, 'dataPoints').map((point) => ({
+        metric: String(metric.name),
+        attributes: attributesOf(point),
+        resource: attributesOf(resource),
+        count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
+        isDelta: data.aggregationTemporality === DELTA,
+      }));
+    }),
   );
 }
 
@@ -103,20 +92,13 @@ function idOf(id: string | Uint8Array | undefined): string | undefined {
   return (typeof id === 'string' ? id.toLowerCase() : id?.toHex()) || undefined;
 }
 
-function attributesOf(of: Message): Attributes {
-  return Object.fromEntries(list(of.attributes).map(({ key, value }) => [key, plainValue(value)]));
+function attributesOf(of: Json): Attributes {
+  return Object.fromEntries(listIn(of, 'attributes').map(({ key, value }) => [key, plainValue(value)]));
 }
 
 /** Scalars and arrays of them, as attributes are; anything else is undefined. */
-function plainValue(value: Message): unknown {
-  if (value?.arrayValue) return list(value.arrayValue.values).map(plainValue);
+function plainValue(value: Json): unknown {
+  if (value?.arrayValue) return listIn(value.arrayValue, 'values').map(plainValue);
   if (value?.intValue !== undefined) return Number(value.intValue);
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
-}
-
-/** @throws Error if it is there and no list. */
-function list(value: Message): Message[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Error(`expected a list, received ${typeof value}`);
-  return value;
 }

@@ -5,7 +5,7 @@ import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
 import { exporting } from '../suite/exporting.ts';
 import { type LoadedTask, scenariosOf } from '../suite/load.ts';
-import { type Exchange, type Scenario, type Telemetry, telemetryOf } from '../suite/suite-schema.ts';
+import { telemetryOf } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
 
@@ -28,13 +28,10 @@ const exportTo = (address: string) => ({
 });
 
 /** A scenario, and the exchanges of which it says what it records. */
-export interface Claim {
-  scenario: Scenario;
-  exchanges: (Exchange & { claimed: Telemetry })[];
-}
+type Claim = ReturnType<typeof claimsOf>[number];
 
 /** What there is to prove of the scenarios of these tasks: each request once, also if several tasks send it. */
-export function claimsOf(tasks: LoadedTask[]): Claim[] {
+export function claimsOf(tasks: LoadedTask[]) {
   return scenariosOf(tasks).flatMap((scenario) => {
     const exchanges = tasks
       .filter((task) => scenariosOf([task]).includes(scenario))
@@ -72,11 +69,9 @@ export async function prove(
     await server.child.stop();
   }
   const requests = each * exchanges.length;
-  const found = differences(
-    exchanges.map(({ claimed }) => ({ claimed, requests: each })),
-    receiver.received,
-  );
-  const { spans, points } = receiver.received;
+  const expected = exchanges.map(({ claimed }) => ({ claimed, requests: each }));
+  const found = differences(expected, receiver);
+  const { spans, points } = receiver;
   if (found.length > 0) {
     const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
     const what = isTraced && spans.length === 0 ? `records nothing on ${runtime}` : 'does not do what it claims';

@@ -1,3 +1,4 @@
+import type { Json } from '../sink/intake.ts';
 import { itemsOf } from '../sink/sentry-spans.ts';
 import type { Attributes, ReceivedSpan } from './otlp.ts';
 
@@ -12,9 +13,6 @@ export function decodeEnvelope(body: Uint8Array): ReceivedSpan[] {
     return header.type === 'transaction' ? spansOfTransaction(payload()) : [];
   });
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of a stranger, whose shape is checked by use.
-type Json = any;
 
 function spanOf({ name, attributes, ...span }: Json): ReceivedSpan {
   const plain = Object.entries(attributes as Json).map(([key, { value }]: [string, Json]) => [key, value]);

@@ -11,15 +11,7 @@ const LISTEN_WITHIN_MS = 10_000;
 const POLL_MS = 2;
 
 /** One running server process, fresh for this measurement. */
-export interface Server {
-  /** The process that holds the port: the child itself, or one that it started. */
-  pid: number;
-  port: number;
-  child: Child;
-  probe: Probe;
-  /** From the start of the process. */
-  listeningAfterMs: number;
-}
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** What a server's environment has beyond the user's own: the port, and production mode, since development mode costs. */
 export function serverEnv(scenario: Scenario, port: number): Record<string, string> {
@@ -33,7 +25,7 @@ function userEnv(): Record<string, string | undefined> {
 
 /**
  * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
- * before all other variables.
+ * before all other variables. `pid` is the process that holds the port: the child itself, or one that it started.
  * @throws Problem if it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and if
  * another process holds the port too, since that one might get measured.
  */
@@ -42,7 +34,7 @@ export async function startServer(
   suiteCwd: string,
   pinning: Pinning | undefined,
   moreEnv: Record<string, string> = {},
-): Promise<Server> {
+) {
   const port = await getPort();
   const cwd = scenario.cwd ?? suiteCwd;
   const env = { ...userEnv(), ...serverEnv(scenario, port), ...moreEnv };
@@ -50,7 +42,8 @@ export async function startServer(
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
   const startedMs = performance.now();
-  const child = new Child(command, { cwd, env: { ...env, ...probeEnv(folder, env) }, folder });
+  // What a server leaves among temporary files goes with its folder.
+  const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
     await untilListening(scenario, child, port);
     const listeningAfterMs = performance.now() - startedMs;

@@ -1,20 +1,15 @@
-import type { Protocol } from './protocol.ts';
+import type { Json, Protocol } from './intake.ts';
 
-/** Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). */
-export const sentry: Protocol = {
+/** Counts spans in envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). */
+export const sentry: Protocol<number> = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
-  count: ({ body }) =>
+  read: ({ body }) =>
     itemsOf(body).reduce((sum, { header, payload }) => {
       if (header.type === 'span') return sum + header.item_count;
       // A transaction is a span itself.
       return header.type === 'transaction' ? sum + 1 + (payload().spans?.length ?? 0) : sum;
     }, 0),
-  answer: () => Response.json({}),
 };
-
-/** JSON of a stranger, whose shape is checked by use. */
-// biome-ignore lint/suspicious/noExplicitAny: see above.
-type Json = any;
 
 /**
  * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as long

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { Sink } from './sink.ts';
+import { type Sink, startSink } from './sink.ts';
 
 const MIB = 1024 ** 2;
 
@@ -14,7 +14,7 @@ const send = async (
 };
 
 test('counts what comes, and whatever comes keeps little of it', async () => {
-  const sink = await Sink.start(undefined);
+  const sink = await startSink(undefined);
   try {
     const json = { 'content-type': 'application/json' };
     expect(await send(sink, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] }), json)).toBe(
@@ -39,25 +39,25 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
     expect(counts).toMatchObject({ spans: 2 });
     expect('malformed' in counts && counts.malformed).toBeGreaterThanOrEqual(8);
     if (process.platform === 'linux') {
-      const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.pid}/status`, 'utf8'))?.[1]);
+      const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1]);
       expect(peakKib / 1024).toBeLessThan(800);
     }
   } finally {
-    await sink.stop();
+    await sink.child.stop();
   }
 }, 60_000);
 
 test('one that is killed says so, and so does one that can not start', async () => {
-  const sink = await Sink.start(undefined);
-  process.kill(sink.pid, 'SIGKILL');
+  const sink = await startSink(undefined);
+  process.kill(sink.child.pid, 'SIGKILL');
   while ('spans' in (await sink.counts())) await Bun.sleep(5);
   await Bun.sleep(50);
   expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with SIGKILL') });
-  await sink.stop();
+  await sink.child.stop();
   if (!Bun.which('taskset')) return;
-  const nowhere = await Sink.start({ serverCore: '0', toolCores: '4000', toolCoreCount: 1 });
+  const nowhere = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1 });
   expect(await nowhere.counts()).toMatchObject({
     fault: expect.stringMatching(/^the sink ended with status 1: taskset/),
   });
-  await nowhere.stop();
+  await nowhere.child.stop();
 });

@@ -77,8 +77,8 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
           }
         },
       );
-      const { spans, points, malformed } = receiver.received;
-      expect(malformed).toEqual([]);
+      const { spans, points, reason } = receiver;
+      expect(reason).toBeNull();
       expect(server.signalCode).toBe('SIGTERM');
       expect(spans).toHaveLength(requests * spansEach);
       expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(requests * measuredEach);

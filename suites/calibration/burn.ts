@@ -1,24 +1,18 @@
-import { dlopen, ptr, read } from 'bun:ffi';
-
-/** CLOCK_THREAD_CPUTIME_ID of Linux's time.h: CPU time of the calling thread. */
-const THREAD_CPU_TIME = 3;
+import { cc } from 'bun:ffi';
 
 /** The clock is read in one call of so many: a reading is a system call, which disturbs what it times. */
 const TIMED_EVERY = 64;
 /** Every other timed call burns this many times as much. */
 const LONG = 3;
 
-const { symbols } = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } });
-// A timespec: two 64-bit numbers. Read through `read`, because compiled code takes an array that only C writes to for
-// unchanged; and as 32-bit halves, because bigints would leave garbage to be collected.
-const timespec = new Int32Array(4);
+// Machine code that never changes. A loop in JavaScript is compiled anew now and then, for timed and other calls apart.
+const { symbols } = cc({
+  source: new URL('./burn.c', import.meta.url).pathname,
+  symbols: { thread_cpu_ns: { returns: 'f64' }, spin: { args: ['i32'] } },
+});
 
-/** CPU time of this thread in ns; its low 32 bits of seconds do for centuries. */
-export function threadCpuNs(): number {
-  const at = ptr(timespec);
-  symbols.clock_gettime(THREAD_CPU_TIME, at);
-  return read.i32(at, 0) * 1e9 + read.i32(at, 8);
-}
+/** CPU time of this thread in ns. */
+export const threadCpuNs: () => number = symbols.thread_cpu_ns;
 
 /** A cost that knows itself. */
 export interface KnownCost {
@@ -32,7 +26,7 @@ export interface KnownCost {
  * A burner of about so many µs a call: a fixed number of turns of a computation, `spin`. What a turn takes in place is the
  * difference of long and short timed calls, from which the cost of reading the clock is gone.
  */
-export function createBurner(us: number, spin: (turns: number) => void = xorshift): KnownCost {
+export function createBurner(us: number, spin: (turns: number) => void = symbols.spin): KnownCost {
   if (us === 0) return { spend() {}, meanUs: () => 0, reset() {} };
   const turns = Math.max(1, Math.round((us * 1_000) / nsPerTurn(spin)));
   const short = { calls: 0, ns: 0 };
@@ -60,19 +54,6 @@ export function createBurner(us: number, spin: (turns: number) => void = xorshif
       short.calls = short.ns = long.calls = long.ns = 0;
     },
   };
-}
-
-let state = 1;
-
-/** Computes something, xorshift32, that takes time in proportion to the turns. */
-function xorshift(turns: number): void {
-  let value = state;
-  for (let turn = 0; turn < turns; turn++) {
-    value ^= value << 13;
-    value ^= value >>> 17;
-    value ^= value << 5;
-  }
-  state = value;
 }
 
 /** The fastest of many trials, the first of which are not compiled yet. */
