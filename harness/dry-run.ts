@@ -5,6 +5,7 @@ import { pinned } from './machine/pinning.ts';
 import { loadOf } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
+import { shellWords } from './report/text.ts';
 import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
@@ -71,17 +72,8 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
 function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
   const { suite, pinning, configuration } = plan;
   const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
-  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWords([value])}`);
   const command = shellWords(pinned(scenario.command, pinning?.serverCore));
-  const server = `(cd ${shellWord(scenario.cwd ?? suite.cwd)} && ${env.join(' ')} ${command})`;
+  const server = `(cd ${shellWords([scenario.cwd ?? suite.cwd])} && ${env.join(' ')} ${command})`;
   return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
-}
-
-function shellWords(argv: string[]): string {
-  return argv.map(shellWord).join(' ');
-}
-
-/** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

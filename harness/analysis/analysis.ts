@@ -2,7 +2,6 @@ import type { ExportMode, Result } from '../result/schema.ts';
 import { analyseTask, plannedPairs, scenarioOf } from './task.ts';
 import { verdictsOf } from './verdicts.ts';
 
-/** Everything that reports print. Computed once from a result. */
 export type Analysis = ReturnType<typeof analyse>;
 
 /** Everything that reports print, from what was measured. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
+import type { Result } from '../result/schema.ts';
 import { fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { calibrationRows } from './calibration.ts';
+import { calibrationError } from './calibration.ts';
+import { holdsZero } from './estimate.ts';
+import { rowsOf } from './task.ts';
 
 /** Rows of the baseline and of servers that are known to cost 2 and 5 µs more, of which the second reads 6. */
 function rows() {
@@ -16,18 +19,25 @@ function rows() {
   return result;
 }
 
-test('true against measured cost, of the rows whose cost is known, the noise floor last', () => {
-  const found = calibrationRows(analyse(rows()));
-  expect(found.map(({ title, trueUs, isCovered }) => [title, trueUs, isCovered])).toEqual([
-    ['Two', 2, true],
-    ['Five', 5, false],
-    ['Baseline against itself', 0, true],
+/** The error of each row, by its title. */
+function errors(result: Result) {
+  const rows = analyse(result).tasks.flatMap((task) => rowsOf(task).map((row) => ({ row, task })));
+  return Object.fromEntries(rows.map(({ row, task }) => [row.title, calibrationError(row, task)]));
+}
+
+test('measured minus true cost, of the rows whose cost is known, the noise floor among them', () => {
+  const found = errors(rows());
+  expect(found.Five?.value).toBeCloseTo(1, 9);
+  const covered = Object.entries(found).map(([title, error]) => [title, error && holdsZero(error)]);
+  expect(covered).toEqual([
+    ['Other', null],
+    ['Two', true],
+    ['Five', false],
+    ['Baseline against itself', true],
   ]);
-  expect(found[1]?.measured?.value).toBeCloseTo(6, 9);
-  expect(found[1]?.error?.value).toBeCloseTo(1, 9);
 });
 
-test('the error is the mean of the errors of the pairs, each against what its own servers measured', () => {
+test('it is the mean of the errors of the pairs, each against what its own servers measured', () => {
   const result = fakeResult([...fakePairs('base', [9.9, 10, 10.1]), ...fakePairs('two', [12.1, 14, 17.1])]);
   for (const scenario of result.suite.scenarios) scenario.trueCostUs = 2;
   for (const { scenario, usage, duets } of result.pairs) {
@@ -36,19 +46,13 @@ test('the error is the mean of the errors of the pairs, each against what its ow
     if (usage.scenario)
       usage.scenario.trueCostUs = scenario === 'base' ? 0 : Number(cpuNs) / 1e3 / Number(requests) - 10.1;
   }
-  const [two] = calibrationRows(analyse(result)).filter(({ title }) => title === 'Two');
-  expect(two?.error).toMatchObject({ n: 3 });
-  expect(two?.error?.value).toBeCloseTo(0.1, 9);
-  expect(two?.error?.standardError).toBeCloseTo(0, 9);
+  const { Two } = errors(result);
+  expect(Two?.value).toBeCloseTo(0.1, 9);
+  expect(Number(Two?.high) - Number(Two?.low)).toBeCloseTo(0, 9);
 });
 
-test('an invalid row has no error, and a suite without known costs no rows', () => {
+test('an invalid row has none', () => {
   const result = rows();
   for (const { scenario, invalid } of result.pairs) if (scenario === 'two') invalid.push('a server ended');
-  expect(calibrationRows(analyse(result))[0]).toMatchObject({
-    measured: null,
-    error: null,
-    isCovered: null,
-  });
-  expect(calibrationRows(analyse(fakeResult()))).toEqual([]);
+  expect(errors(result).Two).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { Analysis } from './analysis.ts';
-import { type Comparison, type CostChange, verdictOf, weakness } from './compare.ts';
-import { scaled, tInterval } from './estimate.ts';
+import { type Comparison, changeOf, weakness } from './compare.ts';
+import { tInterval } from './estimate.ts';
 import type { Row, TaskAnalysis } from './task.ts';
 
 /**
@@ -10,20 +10,18 @@ import type { Row, TaskAnalysis } from './task.ts';
 export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
   const rows = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
   const measured = rows.map(({ title, baseline, row }) => {
-    const cost = changeOf(baseline, row, rows.length);
+    const cost = changeInPairs(baseline, row, rows.length);
     return { title, cost, missing: cost ? null : (weakness(row, 'new') ?? 'nothing was measured') };
   });
   const skipped = suite.skipped.map(({ scenario, reason }) => ({ title: scenario, cost: null, missing: reason }));
   return [...measured, ...skipped];
 }
 
-/** What a request takes of both, in µs. Null if the row can't be compared. */
-function changeOf({ figures }: TaskAnalysis['baseline'], row: Row, rows: number): CostChange | null {
+/** Old and new are what a request takes. Null if the row can't be compared. */
+function changeInPairs({ figures }: TaskAnalysis['baseline'], row: Row, rows: number): Comparison['cost'] {
   const by = (['cpuUs', 'latencyUs'] as const).find((quantity) => row.change[quantity]);
   const found = by && row.change[by]?.estimate;
   const oldUs = by === 'cpuUs' ? figures?.cpuUs : figures?.latencyUs?.mean;
   if (!found || !oldUs || weakness(row, 'new')) return null;
-  const changeUs = tInterval({ ...found, freedom: found.n - 1 }, rows);
-  const newUs = oldUs + changeUs.value;
-  return { by, oldUs, newUs, changeUs, relative: scaled(changeUs, 1 / oldUs), verdict: verdictOf(changeUs) };
+  return changeOf(by, oldUs, oldUs + found.value, tInterval({ ...found, freedom: found.n - 1 }, rows), oldUs);
 }

@@ -6,13 +6,12 @@ import { type Row, titledRows } from './task.ts';
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;
 
-/** What became of a scenario's cost from one result to another. */
-export type Comparison = ReturnType<typeof compareAnalyses>[number];
-
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-/** One for each row of either result: those of the new one first, then those that only the old one has. */
+export type Comparison = ReturnType<typeof compareAnalyses>[number];
+
+/** What became of the cost of each row of either result: of the new one first, then of those that only the old one has. */
 export function compareAnalyses(old: Analysis, current: Analysis) {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
@@ -47,31 +46,35 @@ export function weakness(row: Row | undefined, which: 'old' | 'new'): string | n
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
 }
 
-export type CostChange = NonNullable<ReturnType<typeof costChange>>;
-
 /** Costs are scenario minus baseline per request, in µs. Null if the results have neither quantity in common. */
 function costChange(old: Row, current: Row, rows: number) {
   const by = (['cpuUs', 'latencyUs'] as const).find((quantity) => old.change[quantity] && current.change[quantity]);
   const [before, after] = by ? [old.change[by]?.estimate, current.change[by]?.estimate] : [];
   const totalUs = by === 'cpuUs' ? old.figures?.cpuUs : old.figures?.latencyUs?.mean;
   if (!by || !before || !after || !totalUs) return null;
-  const changeUs = welch(before, after, rows);
-  return {
-    /** CPU time of the server if both results have it, else mean latency. */
-    by,
-    oldUs: before.value,
-    newUs: after.value,
-    /** New minus old; the interval holds together with those of the other rows. */
-    changeUs,
-    /** As a part of all that a request took before, whose own error is left out: it is far smaller. */
-    relative: scaled(changeUs, 1 / totalUs),
-    verdict: verdictOf(changeUs),
-  };
+  return changeOf(by, before.value, after.value, welch(before, after, rows), totalUs);
 }
 
-export function verdictOf(changeUs: Interval): 'worse' | 'better' | '~' {
-  if (holdsZero(changeUs)) return '~';
-  return changeUs.value > 0 ? 'worse' : 'better';
+/** `totalUs`: all that a request took before, whose own error is left out: it is far smaller. */
+export function changeOf(
+  by: 'cpuUs' | 'latencyUs',
+  oldUs: number,
+  newUs: number,
+  changeUs: Interval,
+  totalUs: number,
+) {
+  const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
+  return {
+    /** CPU time of the server if there is any, else mean latency. */
+    by,
+    oldUs,
+    newUs,
+    /** New minus old; the interval holds together with those of the other rows. */
+    changeUs,
+    /** As a part of the total. */
+    relative: scaled(changeUs, 1 / totalUs),
+    verdict: holdsZero(changeUs) ? ('~' as const) : direction,
+  };
 }
 
 /**

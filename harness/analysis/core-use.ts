@@ -1,15 +1,12 @@
 import { sum } from 'simple-statistics';
-import type { CoreUse, Pair, Result, Side } from '../result/schema.ts';
+import type { Pair, Result, Side } from '../result/schema.ts';
 import { type Find, inRun, inTasks, listed, mention, percent, warn } from './finding.ts';
-import type { TaskAnalysis } from './task.ts';
+import { isValid, type TaskAnalysis } from './task.ts';
 
 /** Whose the time of the cores was while they were under load: the servers', the load tool's, or somebody else's. */
 
 /** From here on a core counts as full. */
 const FULL = 0.9;
-
-/** What others may take of a core: the ticks of /proc/stat are hardly finer. */
-const MOST_TAKEN = { other: 0.05, steal: 0.01 };
 
 const WEAK_TOOL = 'The load tool was the bottleneck';
 const FASTER_TOOL = 'Give the load tool more cores, or use a faster one (--tool)';
@@ -34,9 +31,11 @@ export const unsaturated = inTasks((task, pairs, result) => {
   return isProblem && warn(message, 'Use more connections (--connections), or read only CPU per request');
 });
 
-export const otherLoad = taken('other', 'Other processes', 'Stop what else runs, or measure on another machine');
+const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
 
-export const steal = taken('steal', 'The hypervisor', 'Measure on a dedicated machine');
+// The ticks of /proc/stat are hardly finer than these shares of a core.
+export const otherLoad = taken('Other processes', 0.05, ({ busyNs, ownNs }) => busyNs - ownNs, ANOTHER_MACHINE);
+export const steal = taken('The hypervisor', 0.01, ({ stealNs }) => stealNs, 'Measure on a dedicated machine');
 
 /** All slices: which servers are under load in them, one or in duets both, and what was used of the cores meanwhile. */
 function slicesOf({ alternating, duets }: Pair) {
@@ -52,7 +51,7 @@ type Busy = ReturnType<typeof busyIn>[number];
  * alternating slices that of the baseline in all valid pairs, and each scenario's; in duet slices that of both.
  */
 function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
-  const valid = pairs.filter(({ invalid }) => invalid.length === 0);
+  const valid = pairs.filter(isValid);
   const busy = (title: string, own: Pair[], of: Side | 'both') => {
     const slices = own.flatMap(slicesOf).filter((slice) => slice.of === of);
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
@@ -80,27 +79,24 @@ function described(all: Busy[], noun: 'server' | 'servers'): string {
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;
 }
 
-function taken(by: keyof typeof MOST_TAKEN, who: string, remedy: string): Find {
+/** More than so large a share of the time of a core, in any reading. */
+function taken(who: string, limit: number, takenNs: (reading: Reading) => number, remedy: string): Find {
   return inRun((result) => {
-    const limit = MOST_TAKEN[by];
-    const readings = readingsOf(result);
-    const above = readings.filter((reading) => reading[by] > limit).sort((a, b) => b[by] - a[by]);
+    const shares = readingsOf(result).map((each) => ({ of: each.of, share: takenNs(each) / each.wallNs }));
+    const above = shares.filter(({ share }) => share > limit).sort((a, b) => b.share - a.share);
     const [worst] = above;
-    const often = `more than ${percent(limit)} in ${above.length} of ${readings.length} readings`;
-    return worst && mention(`${who} took up to ${percent(worst[by])} of ${worst.of} (${often})`, remedy);
+    const often = `more than ${percent(limit)} in ${above.length} of ${shares.length} readings`;
+    return worst && mention(`${who} took up to ${percent(worst.share)} of ${worst.of} (${often})`, remedy);
   });
 }
 
-/** What others took of the server's core, and of the load tool's, in each slice of both kinds: 1 for all of it. */
+type Reading = ReturnType<typeof readingsOf>[number];
+
+/** The time of the server's core and of the load tool's in each slice of both kinds, and what the kit itself took of it. */
 function readingsOf(result: Result) {
   const toolCores = toolCoreCount(result);
   const isSinkApart = 'sinkCore' in result.pinning;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  const reading = (of: string, used: CoreUse['tool'], ownNs: number[], wallNs: number) => ({
-    of,
-    other: (used.busyNs - sum(ownNs)) / wallNs,
-    steal: used.stealNs / wallNs,
-  });
   return result.pairs.flatMap(slicesOf).flatMap(({ servers, cores }) => {
     if (!cores) return [];
     const { server, tool, wallNs } = cores;
@@ -108,8 +104,8 @@ function readingsOf(result: Result) {
     const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
     const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
     return [
-      reading("the server's core", server, serverNs, wallNs),
-      reading(toolName, tool, toolNs, wallNs * toolCores),
+      { of: "the server's core", ...server, ownNs: sum(serverNs), wallNs },
+      { of: toolName, ...tool, ownNs: sum(toolNs), wallNs: wallNs * toolCores },
     ];
   });
 }

@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Exported, Loaded, Pair, Side, Usage } from '../result/schema.ts';
+import type { Exported, Loaded, Pair, Side } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -118,20 +118,20 @@ function resourcesOf(pairs: Pair[], side: Side) {
   const requests = total(slices, side, 'requests');
   if (requests === 0) return null;
   const usages = told.flatMap(({ usage }) => usage[side] ?? []);
-  const over = (combine: typeof mean, read: (usage: Usage) => number) => combine(usages.map(read));
-  const memory = (of: 'rssBytes' | 'heapBytes') => ({
-    mean: over(mean, (usage) => usage[of].mean),
-    max: over(max, (usage) => usage[of].max),
-  });
+  const delays = usages.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
   return {
-    cpuUserUs: over(sum, ({ cpuUserUs }) => cpuUserUs) / requests,
-    cpuSystemUs: over(sum, ({ cpuSystemUs }) => cpuSystemUs) / requests,
-    rssBytes: memory('rssBytes'),
-    heapBytes: memory('heapBytes'),
+    cpuUserUs: sum(usages.map(({ cpuUserUs }) => cpuUserUs)) / requests,
+    cpuSystemUs: sum(usages.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    rssBytes: meanAndMax(usages.map(({ rssBytes }) => rssBytes)),
+    heapBytes: meanAndMax(usages.map(({ heapBytes }) => heapBytes)),
     eventLoopDelayUs: {
-      p50: over(mean, ({ eventLoopDelayUs }) => eventLoopDelayUs.p50),
-      p99: over(mean, ({ eventLoopDelayUs }) => eventLoopDelayUs.p99),
-      max: over(max, ({ eventLoopDelayUs }) => eventLoopDelayUs.max),
+      p50: mean(delays.map(({ p50 }) => p50)),
+      p99: mean(delays.map(({ p99 }) => p99)),
+      max: max(delays.map((delay) => delay.max)),
     },
   };
+}
+
+function meanAndMax(all: { mean: number; max: number }[]) {
+  return { mean: mean(all.map((each) => each.mean)), max: max(all.map((each) => each.max)) };
 }

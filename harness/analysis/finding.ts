@@ -21,15 +21,9 @@ type Found = Pick<Verdict, 'message' | 'remedy' | 'changesReading'> | null | und
 /** Finds one kind of thing that makes figures wrong or weak. */
 export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
 
-/** What was seen, and what to do about it. It changes how figures are to be read. */
-export function warn(message: string, remedy: string): Found {
-  return { message, remedy, changesReading: true };
-}
-
-/** The same of what is worth knowing, and changes nothing. */
-export function mention(message: string, remedy: string): Found {
-  return { message, remedy, changesReading: false };
-}
+/** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
+export const warn = (message: string, remedy: string): Found => ({ message, remedy, changesReading: true });
+export const mention = (message: string, remedy: string): Found => ({ message, remedy, changesReading: false });
 
 /** About the whole run. */
 export function inRun(find: (result: Result) => Found): Find {
@@ -45,8 +39,10 @@ export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result
 /** About each row of which it finds something in its pairs, the baseline against itself among them. */
 export function inRows(find: (row: Row, pairs: Pair[], result: Result) => Found): Find {
   return (result, tasks) =>
-    tasks.flatMap(({ name: task, ...own }) =>
-      rowsOf(own).flatMap((row) => about(task, row.scenario, find(row, pairsOf(result, task, row.scenario), result))),
+    tasks.flatMap((task) =>
+      rowsOf(task).flatMap((row) =>
+        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), result)),
+      ),
     );
 }
 

@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import type { Pair, Result, Side } from '../result/schema.ts';
+import type { Result, Side } from '../result/schema.ts';
 import { estimate, medianEstimate } from './estimate.ts';
 
 export type Footprint = NonNullable<ReturnType<typeof footprintOf>>;
@@ -14,7 +14,9 @@ export function footprintOf(result: Result, task: string, scenario: string, side
   const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
   if (starts.length === 0 && installedBytes === null) return null;
   const isOwn = (each: { scenario: string }) => side === 'baseline' || each.scenario === scenario;
-  const memory = pairs.filter(isOwn).flatMap(({ usage }) => memoryOf(usage) ?? []);
+  const memory = pairs.filter(isOwn).flatMap(({ usage: { baseline, scenario } }) => {
+    return baseline && scenario ? { baseline: baseline.rssBytes.mean, scenario: scenario.rssBytes.mean } : [];
+  });
   const startUps = starts
     .filter(isOwn)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
@@ -32,8 +34,4 @@ export function footprintOf(result: Result, task: string, scenario: string, side
     /** Of its packages on disk. */
     installedBytes,
   };
-}
-
-function memoryOf({ baseline, scenario }: Pair['usage']): Record<Side, number> | null {
-  return baseline && scenario && { baseline: baseline.rssBytes.mean, scenario: scenario.rssBytes.mean };
 }

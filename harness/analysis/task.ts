@@ -12,22 +12,16 @@ export type Row = TaskAnalysis['rows'][number];
 
 /** The rows of a task, from its pairs. */
 export function analyseTask(result: Result, { name, title, bodyBytes, rate, baseline, scenarios }: Task) {
-  const all = pairsOf(result, name);
-  const rowCounts = ofQuantities(
-    (quantity) => scenarios.filter((scenario) => differencesOf(pairsOf(result, name, scenario), quantity)).length,
-  );
-  const rows = scenarios.map((scenario) => ({
-    ...rowOf(result, scenario, pairsOf(result, name, scenario), rowCounts),
-    footprint: footprintOf(result, name, scenario, 'scenario'),
-  }));
+  const ofRows = scenarios.map((scenario) => pairsOf(result, name, scenario));
+  const rowCounts = ofQuantities((quantity) => ofRows.filter((pairs) => differencesOf(pairs, quantity)).length);
+  const rows = scenarios.map((scenario) => rowOf(result, name, scenario, rowCounts));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
-  const figures = figuresOf(all.filter(isValid), 'baseline');
   return {
     ...{ name, title, bodyBytes, rate },
     baseline: {
       name: baseline,
       title: scenarioOf(result, baseline).title,
-      figures,
+      figures: figuresOf(pairsOf(result, name).filter(isValid), 'baseline'),
       footprint: footprintOf(result, name, baseline, 'baseline'),
     },
     /** In the suite's order, without the baseline. */
@@ -38,8 +32,9 @@ export function analyseTask(result: Result, { name, title, bodyBytes, rate, base
 }
 
 /** `rowCounts`: of the rows in the same column, whose intervals hold together. */
-function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Record<Quantity, number>) {
+function rowOf(result: Result, task: string, scenario: string, rowCounts: Record<Quantity, number>) {
   const { title, trueCostUs } = scenarioOf(result, scenario);
+  const pairs = pairsOf(result, task, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
   return {
     scenario,
@@ -60,6 +55,7 @@ function rowOf(result: Result, scenario: string, pairs: Pair[], rowCounts: Recor
     trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
     /** The load tool's command in the first pair; empty if nothing was measured. */
     command: pairs[0]?.command ?? [],
+    footprint: footprintOf(result, task, scenario, 'scenario'),
   };
 }
 
@@ -76,7 +72,7 @@ function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
   return measured.length > 0 ? measured : [declaredUs];
 }
 
-function isValid({ invalid }: Pair): boolean {
+export function isValid({ invalid }: Pair): boolean {
   return invalid.length === 0;
 }
 

@@ -1,13 +1,16 @@
-import type { Figures, Quantity } from '../analysis/figures.ts';
+import { mean } from 'simple-statistics';
+import { calibrationError } from '../analysis/calibration.ts';
+import { holdsZero, type Interval } from '../analysis/estimate.ts';
+import type { Figures } from '../analysis/figures.ts';
 import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
-import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, intervalCell } from './units.ts';
+import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, type Changing, intervalCell } from './units.ts';
 
-/** Which table a column is in: the one for documentation, or one of those with the details. */
-export type Part = 'docs' | 'load' | 'resources';
+/** Which table a column is in: the one for documentation, that of a calibration, or one of those with the details. */
+export type Part = 'docs' | 'calibration' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
-type Server = Pick<Row, 'figures' | 'footprint'> & { change: Row['change'] | null; pairs: number | null };
+type Server = Row | (TaskAnalysis['baseline'] & { change: null; pairs: null });
 
 /** One column of the tables that list scenarios: declared here once, printed by every format. */
 export interface Column {
@@ -17,22 +20,22 @@ export interface Column {
   cell: (server: Server, task: TaskAnalysis) => string | null;
 }
 
-/** A figure of the analysis; nothing if it was not measured. */
-type Read = (figures: Figures, task: TaskAnalysis) => number | null | undefined;
+/** What a server has and takes; nothing of what was not measured. */
+type Read = (server: Partial<Figures & Footprint>, task: TaskAnalysis) => number | null | undefined;
 
 export const COLUMNS: Column[] = [
   column('docs', 'Change per request', asMs, ({ latencyUs }) => latencyUs?.mean, 'latencyUs'),
   column('docs', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
   column('docs', 'Throughput', asRate, ({ throughput }) => throughput, 'throughput'),
-  footprint('Memory', ({ rssChangeBytes: change, rssBytes }) =>
-    change ? intervalCell('rssBytes', change) : rssBytes && asMiB(rssBytes),
-  ),
-  footprint('Start-up', ({ startUpChangeMs: change, startUpMs }) =>
-    change ? intervalCell('startUpMs', change) : startUpMs && asMs(startUpMs * 1e3),
-  ),
-  footprint('Installed', ({ installedBytes }) => installedBytes && asMiB(installedBytes)),
+  column('docs', 'Memory', asMiB, ({ rssBytes }) => rssBytes, 'rssBytes'),
+  column('docs', 'Start-up', asMs, ({ startUpMs }) => startUpMs && startUpMs * 1e3, 'startUpMs'),
+  column('docs', 'Installed', asMiB, ({ installedBytes }) => installedBytes),
   column('docs', 'Upload', asMBs, ({ throughput }, task) => throughput && throughput * largeBody(task)),
   column('docs', 'CPU per MB', asUs, ({ cpuUs }, task) => cpuUs && (cpuUs * 1e6) / largeBody(task)),
+  calibration('True cost', ({ trueCostsUs }) => trueCostsUs && asUs(mean(trueCostsUs))),
+  calibration('Measured', ({ change }) => change.cpuUs && intervalCell('cpuUs', change.cpuUs.estimate)),
+  calibration('Error', (_, error) => error && intervalCell('cpuUs', error)),
+  calibration('Covered', (_, error) => error && (holdsZero(error) ? 'yes' : 'no')),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
   column('load', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
   column('load', 'p95', asMs, ({ latencyUs }) => latencyUs?.p95),
@@ -54,24 +57,30 @@ export const COLUMNS: Column[] = [
 ];
 
 /** A figure of each server; or of the baseline alone, if there is a change to show of the others. */
-function column(part: Part, heading: string, print: (figure: number) => string, read: Read, change?: Quantity): Column {
+function column(part: Part, heading: string, print: (figure: number) => string, read: Read, change?: Changing): Column {
   return {
     part,
     heading,
     cell: (server, task) => {
       if (change && server.change) {
-        const changed = server.change[change];
-        return changed && intervalCell(change, changed.estimate);
+        const changed = changeOf(server, change);
+        return changed ? intervalCell(change, changed) : null;
       }
-      const figure = (server.figures && read(server.figures, task)) ?? Number.NaN;
+      const figure = read({ ...server.figures, ...server.footprint }, task) ?? Number.NaN;
       return Number.isFinite(figure) ? print(figure) : null;
     },
   };
 }
 
-/** A column for suites that ask what a server takes beside its work. */
-function footprint(heading: string, read: (footprint: Footprint) => string | 0 | null): Column {
-  return { part: 'docs', heading, cell: ({ footprint }) => (footprint && read(footprint)) || null };
+/** What is known of a row whose true cost is known, and its error. */
+function calibration(heading: string, print: (row: Row, error: Interval | null) => string | null): Column {
+  const cell: Column['cell'] = (server, task) => server.change && print(server, calibrationError(server, task));
+  return { part: 'calibration', heading, cell };
+}
+
+function changeOf({ change, footprint }: Server, of: Changing): Interval | null | undefined {
+  if (of === 'rssBytes') return footprint?.rssChangeBytes;
+  return of === 'startUpMs' ? footprint?.startUpChangeMs : change?.[of]?.estimate;
 }
 
 /** From 10 MB on the body is the work, and a reader thinks in MB. Not a number for tasks with a smaller one. */

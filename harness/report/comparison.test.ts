@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Comparison, CostChange } from '../analysis/compare.ts';
+import type { Comparison } from '../analysis/compare.ts';
 import { HOSTILE } from '../testing/fake-analysis.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './comparison.ts';
 import { printable } from './text.ts';
@@ -10,8 +10,8 @@ const around = (value: number, halfWidth: number) => ({
   high: value + halfWidth,
 });
 
-function compared(title: string, changeUs: number, verdict: CostChange['verdict']): Comparison {
-  const cost: CostChange = {
+function compared(title: string, changeUs: number, verdict: 'worse' | 'better' | '~'): Comparison {
+  const cost: Comparison['cost'] = {
     by: 'cpuUs',
     oldUs: 2,
     newUs: 2 + changeUs,

@@ -1,10 +1,10 @@
-import { $ } from 'bun';
 import { type Analysis, exportModes } from '../analysis/analysis.ts';
-import { calibrationRows } from '../analysis/calibration.ts';
+import { calibrationError } from '../analysis/calibration.ts';
+import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
 import { formOf, shownCosts } from './tables.ts';
-import { counted } from './text.ts';
+import { counted, shellWords } from './text.ts';
 import { asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
@@ -32,10 +32,9 @@ export function howMeasured(analysis: Analysis): string[] {
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
 const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
 
-function coverage(analysis: Analysis): string {
-  const measured = calibrationRows(analysis).filter(({ isCovered }) => isCovered !== null);
-  const covered = measured.filter(({ isCovered }) => isCovered).length;
-  return `${covered} of ${measured.length} intervals hold the true cost.`;
+function coverage({ tasks }: Analysis): string {
+  const errors = tasks.flatMap((task) => rowsOf(task).flatMap((row) => calibrationError(row, task) ?? []));
+  return `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
 }
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
@@ -75,10 +74,9 @@ export function methodNotes(analysis: Analysis): string[] {
 
 /** The load tool's command for one server of each task, as a shell reads it back: for the others the port differs. */
 function commands({ tasks }: Analysis): string[] {
-  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : $.escape(word));
   return tasks.flatMap((task) => {
     const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
-    return command ? [withTask(`Load: ${command.map(quoted).join(' ')}`, task.name, tasks)] : [];
+    return command ? [withTask(`Load: ${shellWords(command)}`, task.name, tasks)] : [];
   });
 }
 

@@ -104,6 +104,11 @@ test('a calibration: measured against true cost', () => {
     isKnown(result);
   });
   expect(docsTable(severalKnown).names).toEqual(['Task', 'Test']);
+  const invalid = fakeAnalysis((result) => {
+    isKnown(result);
+    for (const pair of result.pairs) if (pair.scenario === 'other') pair.invalid.push('a server ended');
+  });
+  expect(docsTable(invalid).rows[0]).toEqual(['Other †', '2.00 µs', 'invalid', 'invalid', 'invalid']);
 });
 
 test('what a server takes beside its work, if the suite asks for it', () => {

@@ -24,6 +24,12 @@ export function escapeMarkdown(text: string): string {
   );
 }
 
+/** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
+export function shellWords(argv: string[]): string {
+  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+  return argv.map(quoted).join(' ');
+}
+
 /** `1 pair`, `10 pairs`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,8 +1,11 @@
 import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 
+/** What is printed as a change: some quantities of the analysis, and of footprints. */
+export type Changing = Quantity | 'rssBytes' | 'startUpMs';
+
 /** What a change is printed in: its figure in the analysis times the factor. */
-export const CHANGE_UNITS: Record<Quantity | 'rssBytes' | 'startUpMs', { unit: string; factor: number }> = {
+export const CHANGE_UNITS: Record<Changing, { unit: string; factor: number }> = {
   latencyUs: { unit: 'ms', factor: 1e-3 },
   cpuUs: { unit: 'µs', factor: 1 },
   throughput: { unit: '%', factor: 100 },
@@ -24,7 +27,7 @@ export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e
  * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
  * gets two digits, and the figure as many decimals.
  */
-export function intervalCell(quantity: keyof typeof CHANGE_UNITS, figure: Interval): string {
+export function intervalCell(quantity: Changing, figure: Interval): string {
   const { unit, factor } = CHANGE_UNITS[quantity];
   const [value, width] = [figure.value * factor, halfWidth(figure) * factor];
   if (Number.isNaN(value)) return '-';

@@ -11,7 +11,6 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
-const time = z.number().nullable();
 /**
  * What becomes of the spans of servers under measurement: dropped as they end, made into payloads that are thrown away, or
  * sent by OTLP to a sink of the kit's own.
@@ -21,29 +20,19 @@ export type ExportMode = (typeof EXPORT_MODES)[number];
 /** Files from before there was a choice were measured with an exporter that discards. */
 const exportSchema = z.enum(EXPORT_MODES).default('discard');
 
+const time = z.number().nullable();
+
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
   ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
 });
 
-export const errorCountSchema = z.object({
-  kind: z.enum(['refused', 'timeout', 'status', 'other']),
-  /** In the load tool's own words. */
-  detail: z.string(),
-  count: z.number(),
-});
-
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
 const coreTimeSchema = z.object({ busyNs: z.number(), stealNs: z.number() });
 
-/** What was used of the cores of server and load tool while a slice ran. */
-export const coreUseSchema = z.object({
-  wallNs: z.number(),
-  server: coreTimeSchema,
-  /** Of all the load tool's cores together. */
-  tool: coreTimeSchema,
-});
+/** What was used of the server's core, and of all the load tool's cores together, while a slice ran. */
+const coreUseSchema = z.object({ wallNs: z.number(), server: coreTimeSchema, tool: coreTimeSchema });
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
@@ -51,29 +40,20 @@ const loadedSchema = z.object({
   requests: z.number(),
   /** The time in which they were answered, by the load tool's clock. */
   seconds: z.number(),
-  /** Empty for a good measurement. */
-  errors: z.array(errorCountSchema),
+  /** By kind, and in the load tool's own words; empty for a good measurement. */
+  errors: z.array(
+    z.object({ kind: z.enum(['refused', 'timeout', 'status', 'other']), detail: z.string(), count: z.number() }),
+  ),
   /** Null if nothing was answered. */
   latencyUs: latencySchema.nullable(),
   /** CPU time of the server's processes; null if no clock reads it. */
   cpuNs: z.number().nullable(),
-  /** CPU time of the load tool. */
   toolCpuNs: z.number(),
   /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
   toolSleeps: z.number().nullable().default(null),
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
   sinkCpuNs: z.number().nullable().default(null),
 });
-
-/** Baseline and scenario, one right after the other. */
-const alternatingSchema = both(loadedSchema).extend({
-  first: sideSchema,
-  /** Null if cores are not pinned, or can't be watched. */
-  cores: both(coreUseSchema.nullable()),
-});
-
-/** Baseline and scenario at the same time, with half of the connections each. */
-const duetSchema = both(loadedSchema).extend({ cores: coreUseSchema.nullable() });
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
@@ -107,12 +87,8 @@ export const usageSchema = z.object({
   trueCostUs: z.number().nullable(),
 });
 
-const warmUpSliceSchema = z.object({
-  /** CPU per request; null if no clock reads it, and if nothing was answered. */
-  cpuUs: z.number().nullable(),
-  /** Share of the server's CPU time that its compiler threads took; null if the system does not tell. */
-  compilerShare: z.number().nullable(),
-});
+/** CPU per request, and the share of the server's CPU time that its compiler threads took; null if nothing tells. */
+const warmUpSliceSchema = z.object({ cpuUs: z.number().nullable(), compilerShare: z.number().nullable() });
 
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
 const exportedSchema = z.object({
@@ -142,8 +118,10 @@ export const pairSchema = z.object({
   sliceSeconds: z.number(),
   /** The load tool's command for the scenario's server, in the first alternating slice. */
   command: z.array(z.string()),
-  alternating: z.array(alternatingSchema),
-  duets: z.array(duetSchema),
+  /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
+  alternating: z.array(both(loadedSchema).extend({ first: sideSchema, cores: both(coreUseSchema.nullable()) })),
+  /** Baseline and scenario at the same time, with half of the connections each. */
+  duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable() })),
   /** Over all slices. */
   usage: both(usageSchema.nullable()),
   /** Null for servers that don't export to a sink. */
@@ -214,7 +192,7 @@ const suiteSchema = z.object({
       /** Method and path of each request, with its weight in the mix. */
       requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
       /** Requests a second on each server; null for as many as it answers. */
-      rate: z.number().nullable().default(null),
+      rate: z.number().nullable(),
       /** Size of the one request's body; null if there is none, or a mix. */
       bodyBytes: z.number().nullable(),
     }),
@@ -225,7 +203,7 @@ const suiteSchema = z.object({
       scenario: z.string(),
       reason: z.string(),
       /** Those that it would have been in. */
-      tasks: z.array(z.string()).default([]),
+      tasks: z.array(z.string()),
     }),
   ),
   scenarios: z.array(
@@ -242,13 +220,6 @@ const suiteSchema = z.object({
       export: exportSchema,
     }),
   ),
-});
-
-/** Times from the start of a process to its first answer, of both servers by turns. */
-const startUpsSchema = z.object({
-  task: z.string(),
-  scenario: z.string(),
-  ms: z.object({ baseline: z.array(z.number()), scenario: z.array(z.number()) }),
 });
 
 /** What arrived of a known number of requests, as claimed, before anything was measured. */
@@ -290,8 +261,8 @@ export const resultSchema = z.object({
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
-  /** For suites that ask for them. */
-  startUps: z.array(startUpsSchema).default([]),
+  /** From the start of a process to its first answer, of both servers by turns; for suites that ask for it. */
+  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) })).default([]),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
@@ -300,17 +271,15 @@ export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
 export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
-export type StartUps = Result['startUps'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = z.output<typeof pairSchema>;
 export type Side = z.output<typeof sideSchema>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
-/** One server under load in one slice. */
 export type Loaded = z.output<typeof loadedSchema>;
 export type WarmUpSlice = z.output<typeof warmUpSliceSchema>;
 export type Latency = z.output<typeof latencySchema>;
-export type ErrorCount = z.output<typeof errorCountSchema>;
+export type ErrorCount = Loaded['errors'][number];
 export type CoreUse = z.output<typeof coreUseSchema>;
 export type Exported = z.output<typeof exportedSchema>;
 export type Usage = z.output<typeof usageSchema>;

@@ -2,25 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
-import { type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
+import { type Scenario, type Suite, suiteSchema } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** A suite ready to be run: its paths absolute, its names resolved, what can't run here left out. */
-export interface LoadedSuite extends Omit<Suite, 'tasks'> {
-  tasks: LoadedTask[];
-  /**
-   * Optional scenarios that can't be measured here, each with the tasks that it would have been in, and tasks that have no
-   * baseline or that the load tool can't send.
-   */
-  skipped: { scenario: string; reason: string; tasks: string[] }[];
-}
+export type LoadedSuite = ReturnType<typeof withTasks>;
 
-export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
-  baseline: Scenario;
-  /** The baseline among them, if it is to be measured against itself. */
-  scenarios: Scenario[];
-}
+/** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
+export type LoadedTask = LoadedSuite['tasks'][number];
 
 /**
  * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
@@ -31,16 +21,28 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
-  suite.cwd = absolute(file, 'cwd', suite.cwd, 'folder');
-  for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges)) {
-    if (request.bodyFile !== undefined) request.bodyFile = absolute(file, 'bodyFile', request.bodyFile, 'body file');
-  }
+  const absolute = (field: string, path: string, what: string) => {
+    const found = resolve(dirname(file), path);
+    if (existsSync(found)) return found;
+    throw new Problem(
+      `The suite file ${file} names a ${what} that does not exist: ${found}`,
+      `Fix "${field}": it is relative to the suite file`,
+    );
+  };
+  suite.cwd = absolute('cwd', suite.cwd, 'folder');
+  for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
+    if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
   for (const scenario of suite.scenarios) {
-    if (scenario.cwd !== undefined) scenario.cwd = absolute(file, 'cwd', scenario.cwd, 'folder');
-    if (scenario.packages === undefined) continue;
-    scenario.packages = dirname(absolute(file, 'packages', join(scenario.packages, 'package.json'), 'file'));
+    if (scenario.cwd !== undefined) scenario.cwd = absolute('cwd', scenario.cwd, 'folder');
+    if (scenario.packages !== undefined)
+      scenario.packages = dirname(absolute('packages', join(scenario.packages, 'package.json'), 'file'));
   }
-  return resolveTasks(suite);
+  return suite.scenarios
+    .filter(({ optional, cwd = suite.cwd, command: [program = ''] }) => optional && !Bun.which(program, { cwd }))
+    .reduce(
+      (rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`),
+      withTasks(suite),
+    );
 }
 
 /** Where the suite is. @throws Problem if there is none. */
@@ -66,32 +68,15 @@ async function importDefault(file: string): Promise<unknown> {
   return typeof exported === 'function' ? exported() : exported;
 }
 
-/** A path that the suite file names. @throws Problem if nothing is there. */
-function absolute(suiteFile: string, field: string, path: string, what: string): string {
-  const found = resolve(dirname(suiteFile), path);
-  if (existsSync(found)) return found;
-  throw new Problem(
-    `The suite file ${suiteFile} names a ${what} that does not exist: ${found}`,
-    `Fix "${field}": it is relative to the suite file`,
-  );
-}
-
-function resolveTasks(suite: Suite): LoadedSuite {
+function withTasks(suite: Suite) {
   const tasks = suite.tasks.map((task) => {
     const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
-    return {
-      ...task,
-      baseline: scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario,
-      scenarios,
-    };
+    const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
+    return { ...task, baseline, scenarios };
   });
-  return suite.scenarios
-    .filter(({ optional, cwd = suite.cwd, command: [program = ''] }) => optional && !Bun.which(program, { cwd }))
-    .reduce((rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`), {
-      ...suite,
-      tasks,
-      skipped: [] as LoadedSuite['skipped'],
-    });
+  /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
+  const skipped: { scenario: string; reason: string; tasks: string[] }[] = [];
+  return { ...suite, tasks, skipped };
 }
 
 /** Every scenario of these tasks once, their baselines first. */
@@ -103,7 +88,7 @@ export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
   const { name, title = name } = scenario;
   const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
-  const lost = suite.tasks.filter((task) => !kept.includes(task));
+  const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
   const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
   const follow = lost.map((task) => ({
     scenario: task.title ?? task.name,
@@ -123,27 +108,19 @@ export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: 
  * @throws Problem for a name that the suite does not have.
  */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
-  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
-  const scenarios = chosen(
-    suite,
+  const choice = (what: string, all: { name: string }[], chosen = all.map(({ name }) => name)) => {
+    const known = new Set(all.map(({ name }) => name));
+    const unknown = chosen.filter((name) => !known.has(name)).join('", "');
+    if (unknown === '') return new Set(chosen);
+    throw new Problem(`Suite ${suite.name} has no ${what} "${unknown}"`, `It has: ${[...known].join(', ')}`);
+  };
+  const endpoints = choice('endpoint', suite.tasks, names.endpoints);
+  const tasks = suite.tasks.filter(({ name }) => endpoints.has(name));
+  const scenarios = choice(
     'scenario',
     tasks.flatMap((task) => task.scenarios),
     names.scenarios,
   );
-  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
+  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.has(each.name);
   return { ...suite, tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
-}
-
-function chosen<T extends { name: string }>(
-  suite: LoadedSuite,
-  what: string,
-  all: T[],
-  names: string[] | undefined,
-): T[] {
-  if (!names) return all;
-  const known = new Set(all.map(({ name }) => name));
-  const unknown = names.filter((name) => !known.has(name)).join('", "');
-  if (unknown !== '')
-    throw new Problem(`Suite ${suite.name} has no ${what} "${unknown}"`, `It has: ${[...known].join(', ')}`);
-  return all.filter(({ name }) => names.includes(name));
 }

@@ -7,9 +7,9 @@ let offsetMs = performance.timeOrigin;
  * Returns what to add to `performance.now()` to get ms since the Unix epoch. This changes when the system clock is set or
  * the machine sleeps. A trace asks for it only once, so that its spans stay in order.
  */
-export function epochOffsetMs(nowMs: number): number {
-  const driftMs = Date.now() - (offsetMs + nowMs);
-  if (driftMs > toleranceMs || driftMs < -toleranceMs) offsetMs += driftMs;
+export function epochOffsetMs(): number {
+  const currentMs = Date.now() - performance.now();
+  if (Math.abs(currentMs - offsetMs) > toleranceMs) offsetMs = currentMs;
   return offsetMs;
 }
 

@@ -24,27 +24,20 @@ export function runInScope<A, T>(scope: Scope, fn: (argument: A) => T, argument:
 }
 
 /** Lets `context.active()` of `@opentelemetry/api` return the context of the current scope. */
-export class ScopeContextManager implements ContextManager {
-  active(): Context {
-    return scopes.getStore()?.context ?? ROOT_CONTEXT;
-  }
-
-  readonly with: ContextManager['with'] = (context, fn, thisArg, ...args) =>
-    scopes.run({ context }, () => fn.apply(thisArg, args));
-
-  bind<T>(context: Context, target: T): T {
+export const scopeContextManager: ContextManager = {
+  active: () => currentScope()?.context ?? ROOT_CONTEXT,
+  with: (context, fn, thisArg, ...args) => scopes.run({ context }, () => fn.apply(thisArg, args)),
+  bind(context, target) {
     if (typeof target !== 'function') return target;
     const scope = { context };
     return function (this: unknown, ...args: unknown[]) {
       return scopes.run(scope, () => target.apply(this, args));
-    } as T;
-  }
-
-  enable(): this {
+    } as typeof target;
+  },
+  enable() {
     return this;
-  }
-
-  disable(): this {
+  },
+  disable() {
     return this;
-  }
-}
+  },
+};

@@ -228,6 +228,7 @@ function held(limits?: object) {
 test('a request leaves when it is large enough, one at a time; what is then too much is dropped', async () => {
   const { requests, processor, traces, record } = held();
   record(100); // 10 MB
+  await Bun.sleep(0);
   expect(requests).toHaveLength(1);
   const { dropped } = traces.counts;
   expect(dropped).toBeGreaterThan(50);
@@ -255,6 +256,7 @@ test('what could not be sent, could not be encoded or came after the shutdown is
   traces.trace(undefined as unknown as string, () => {});
   const stopped = processor.shutdown();
   record(1);
+  await Bun.sleep(0);
   requests[0]?.reject(new Error('refused'));
   await stopped;
   expect(traces.counts).toEqual({ started: 4, exported: 0, dropped: 4 });

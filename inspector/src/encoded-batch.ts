@@ -10,7 +10,7 @@ import {
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { TimedEvent } from '@opentelemetry/sdk-trace-base';
 import { ATTR_URL_PATH, ATTR_URL_QUERY } from '@opentelemetry/semantic-conventions';
-import { type Endpoint, type Outcome, spanAttributes, targetOf } from './http.ts';
+import { type Outcome, partsOf, spanAttributes, targetOf } from './http.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 import { sharedResource } from './resource.ts';
@@ -62,7 +62,7 @@ export class EncodedBatch implements SpanBatch {
   async export(): Promise<void> {
     const { writer } = this;
     this.endScope();
-    endResource(writer, this.resourceStart);
+    writer.close(this.resourceStart);
     await this.send(writer.message);
     // If it failed, what sent it may still read it.
     writer.length = 0;
@@ -78,27 +78,22 @@ export class EncodedBatch implements SpanBatch {
     writer.text(1, String(scope.name));
     if (scope.version) writer.text(2, String(scope.version));
     writer.close(start);
+    if (scope.schemaUrl) writer.text(3, String(scope.schemaUrl));
   }
 
   private endScope(): void {
-    if (this.scope === undefined) return;
-    if (this.scope.schemaUrl) this.writer.text(3, String(this.scope.schemaUrl));
-    this.writer.close(this.scopeStart);
+    if (this.scope !== undefined) this.writer.close(this.scopeStart);
   }
 }
 
 function beginResource(writer: ProtobufWriter): number {
+  const { attributes, schemaUrl } = sharedResource();
   const resourceStart = writer.open(1);
   const start = writer.open(1);
-  writeAttributes(writer, 1, sharedResource().attributes as Attributes);
+  writeAttributes(writer, 1, attributes as Attributes);
   writer.close(start);
-  return resourceStart;
-}
-
-function endResource(writer: ProtobufWriter, start: number): void {
-  const { schemaUrl } = sharedResource();
   if (schemaUrl) writer.text(3, schemaUrl);
-  writer.close(start);
+  return resourceStart;
 }
 
 function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
@@ -127,23 +122,22 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   writer.close(start);
 }
 
-/** Attributes that requests share, as bytes: all but the path and the query. */
+/** Attributes that requests to one origin share if they end alike, as bytes: all but the path and the query. */
 interface Shared {
   readonly origin: string;
   readonly method: string;
-  readonly outcome: Outcome;
   readonly bytes: Uint8Array;
 }
 
-/** The latest of each endpoint. */
-const latest = new WeakMap<Endpoint, Shared>();
+/** The latest of each outcome. */
+const latest = new WeakMap<Outcome, Shared>();
 
 /** Writes what `writeAttributes` would write, in a third of the time. */
 function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan, outcome: Outcome): void {
-  let shared = latest.get(outcome.endpoint);
-  if (shared === undefined || !isOf(shared, method, url, outcome)) {
+  let shared = latest.get(outcome);
+  if (shared?.method !== method || !url.startsWith(shared.origin) || url[shared.origin.length] !== '/') {
     shared = encodeShared(method, url, outcome);
-    latest.set(outcome.endpoint, shared);
+    latest.set(outcome, shared);
   }
   writer.fields(shared.bytes);
   const { path, query } = targetOf(url, shared.origin.length);
@@ -151,18 +145,11 @@ function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan
   if (query !== '') writeAttribute(writer, 9, ATTR_URL_QUERY, query);
 }
 
-function isOf(shared: Shared, method: string, url: string, { statusCode, errorType }: Outcome): boolean {
-  const { origin, outcome } = shared;
-  if (outcome.statusCode !== statusCode || outcome.errorType !== errorType) return false;
-  return shared.method === method && url.startsWith(origin) && url[origin.length] === '/';
-}
-
 function encodeShared(method: string, url: string, outcome: Outcome): Shared {
   const { [ATTR_URL_PATH]: path, [ATTR_URL_QUERY]: query, ...others } = spanAttributes(method, url, outcome);
   const writer = new ProtobufWriter();
   writeAttributes(writer, 9, others);
-  const origin = url.slice(0, url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3));
-  return { origin, method, outcome, bytes: writer.message.slice() };
+  return { origin: partsOf(url).origin, method, bytes: writer.message.slice() };
 }
 
 function writeEvent(writer: ProtobufWriter, event: TimedEvent): void {
@@ -239,20 +226,13 @@ function writeFlags(writer: ProtobufWriter, field: number, traceFlags: number, i
   writer.fixed32(field, traceFlags | hasIsRemote | (isRemote ? remote : 0));
 }
 
-// The second of the last time that was written, in ns since the epoch, as 2 x 32 bits.
-let second = 0;
-let secondHigh = 0;
-let secondLow = 0;
-
-/** One double would only hold 0.24 µs, and a bigint for each time would take longer than the rest of a span. */
+/**
+ * Writes ns since the epoch without a bigint, which would take longer than the rest of a span. They are more than a double
+ * holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
+ */
 function writeTime(writer: ProtobufWriter, field: number, time: HrTime): void {
-  const seconds = time[0]; // to destructure it would take longer
-  if (seconds !== second) {
-    const epochNanoseconds = BigInt(seconds) * 1_000_000_000n;
-    second = seconds;
-    secondHigh = Number(epochNanoseconds >> 32n);
-    secondLow = Number(epochNanoseconds & 0xffffffffn);
-  }
-  const low = secondLow + time[1];
-  writer.fixed64(field, low > 0xffffffff ? secondHigh + 1 : secondHigh, low);
+  const factor = time[0] * (1e9 / 512); // to destructure the time would take longer
+  const high = Math.floor(factor / 2 ** 23);
+  const low = (factor - high * 2 ** 23) * 512 + time[1];
+  writer.fixed64(field, low > 0xffffffff ? high + 1 : high, low);
 }

@@ -1,4 +1,4 @@
-import { ExportResultCode } from '@opentelemetry/core';
+import { callWithTimeout, type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { SpanBatch } from './span-processor.ts';
 
@@ -26,27 +26,16 @@ export class ExporterBatch implements SpanBatch {
   }
 
   async export(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timeout = setTimeout(() => reject(new Error('timed out')), exportTimeoutMs);
-    try {
-      this.exporter.export(this.spans, ({ code, error }) => {
-        if (code === ExportResultCode.SUCCESS) resolve();
-        else reject(error);
-      });
-      await promise;
-    } finally {
-      clearTimeout(timeout);
-    }
+    const exported = new Promise<ExportResult>((resolve) => this.exporter.export(this.spans, resolve));
+    const { code, error } = await callWithTimeout(exported, exportTimeoutMs);
+    if (code !== ExportResultCode.SUCCESS) throw error;
   }
 }
 
 /** Spans that nobody wants. They are counted as exported. */
 export class NoBatch implements SpanBatch {
+  readonly isWhole = false;
   count = 0;
-
-  get isWhole(): boolean {
-    return this.count >= 512;
-  }
 
   add(): void {
     this.count++;

@@ -54,7 +54,7 @@ export class HonoInstrumentation {
       if (!traces.active && !metrics.active) return dispatch(request, env, executionContext);
       const exchange = this.begin(request);
       const { scope } = exchange;
-      const before = router.expectMatch();
+      router.observer = exchange;
       let answer: Answer;
       try {
         answer =
@@ -62,10 +62,8 @@ export class HonoInstrumentation {
             ? dispatch(request, env, executionContext)
             : runInScope(scope, () => dispatch(request, env, executionContext), undefined);
       } catch (error) {
-        exchange.match = router.takeMatch(before);
         return this.fail(exchange, error);
       }
-      exchange.match = router.takeMatch(before);
       // A synchronous answer stays synchronous.
       return answer instanceof Promise
         ? answer.then(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { HistogramMetricData } from '@opentelemetry/sdk-metrics';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { boundaries } from './metrics.ts';
@@ -45,7 +46,7 @@ describe('a request', () => {
     await app.request('/users/1');
     await app.request('/users/2');
     await app.request('https://example.com/users/2');
-    const { descriptor, dataPoints } = await metric();
+    const { descriptor, dataPoints } = (await metric()) as HistogramMetricData;
     expect(descriptor).toMatchObject({ name: 'http.server.request.duration', unit: 's' });
     expect(dataPoints.map((point) => [point.attributes, point.value.count])).toEqual([
       [attributes('http'), 2],
@@ -239,6 +240,21 @@ describe('an error', () => {
     expect(refused.span.status.code).toBe(SpanStatusCode.UNSET);
     expect(refused.span.events).toEqual([]);
     expect(refused.point.attributes).not.toHaveProperty('error.type');
+  });
+
+  test('with a name of its own in each request makes no more than 101 series', async () => {
+    const { inspector, dataPoints } = inMemory();
+    let requests = 0;
+    const app = inspector.instrument(
+      new Hono().get('/', () => {
+        throw Object.assign(new Error('no'), { name: `Error${requests++}` });
+      }),
+    );
+    app.onError((_, c) => c.text('', 500));
+    for (let request = 0; request < 150; request++) await app.request('/');
+    const points = await dataPoints();
+    expect(points).toHaveLength(101);
+    expect(points.at(-1)).toMatchObject({ attributes: { 'error.type': '500' }, value: { count: 50 } });
   });
 
   test('that Hono lets through ends the span and is thrown on', async () => {

@@ -4,13 +4,18 @@ import type { Attributes } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 
 const otherMethod = '_OTHER';
-const knownMethods = new Set(
+const knownMethods =
   process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS?.split(',') ??
-    'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY'.split(','),
-);
+  'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY'.split(',');
 
 /** Query parameters whose values are credentials. The conventions want them redacted. */
 const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[^&]*/g;
+
+/** The host and the port. A user's credentials are left out. */
+const originPattern = /^https?:\/\/(?:[^/@]*@)?(\[[^/]*\]|[^/:]*)(?::(\d*))?/;
+
+/** How many ways to end are told apart by the names of exceptions, for each endpoint. */
+const outcomeLimit = 100;
 
 /** A method and a route. */
 export interface Endpoint {
@@ -19,30 +24,29 @@ export interface Endpoint {
   /** The path pattern as it was given to Hono, with base paths. Undefined if no route matched. */
   readonly route: string | undefined;
   readonly spanName: string;
+  /** How requests have ended so far. */
+  readonly outcomes: Outcome[];
 }
 
 /** Makes each endpoint once, so that `===` tells if two requests have the same one. */
 export class Endpoints {
-  private readonly byMethod = new Map<string, Map<string | undefined, Endpoint>>();
+  private readonly ofOtherMethods = new Map<string | undefined, Endpoint>();
+  private readonly byMethod = new Map(knownMethods.map((method) => [method, new Map<string | undefined, Endpoint>()]));
 
   of(requestMethod: string, route: string | undefined): Endpoint {
-    return this.byMethod.get(requestMethod)?.get(route) ?? this.add(requestMethod, route);
-  }
-
-  private add(requestMethod: string, route: string | undefined): Endpoint {
-    const method = knownMethods.has(requestMethod) ? requestMethod : otherMethod;
-    const routes = this.byMethod.get(method) ?? new Map<string | undefined, Endpoint>();
-    this.byMethod.set(method, routes);
-    const existing = routes.get(route);
+    const known = this.byMethod.get(requestMethod);
+    const byRoute = known ?? this.ofOtherMethods;
+    const existing = byRoute.get(route);
     if (existing !== undefined) return existing;
-    const verb = method === otherMethod ? 'HTTP' : method;
-    const endpoint = { method, route, spanName: route === undefined ? verb : `${verb} ${route}` };
-    routes.set(route, endpoint);
+    const method = known ? requestMethod : otherMethod;
+    const verb = known ? requestMethod : 'HTTP';
+    const endpoint = { method, route, spanName: route === undefined ? verb : `${verb} ${route}`, outcomes: [] };
+    byRoute.set(route, endpoint);
     return endpoint;
   }
 }
 
-/** How a request ended. */
+/** How requests to an endpoint ended. */
 export interface Outcome {
   readonly endpoint: Endpoint;
   readonly scheme: 'http' | 'https';
@@ -50,14 +54,30 @@ export interface Outcome {
   readonly statusCode: number | undefined;
   /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is no exception. */
   readonly errorType: string | undefined;
+  /** What spans and durations have in common. */
+  readonly attributes: Attributes;
 }
 
+/** Makes each outcome once, so that `===` tells if two requests ended alike. */
 export function outcomeOf(endpoint: Endpoint, url: string, statusCode: number | undefined, error: unknown): Outcome {
-  return { endpoint, scheme: schemeOf(url), statusCode, errorType: errorTypeOf(statusCode, error) };
-}
-
-function schemeOf(url: string): 'http' | 'https' {
-  return url.startsWith('https:') ? 'https' : 'http';
+  const scheme = url.startsWith('https:') ? 'https' : 'http';
+  const errorType = errorTypeOf(statusCode, error);
+  for (const outcome of endpoint.outcomes) {
+    if (outcome.statusCode === statusCode && outcome.errorType === errorType && outcome.scheme === scheme) {
+      return outcome;
+    }
+  }
+  // An app may give each of its errors a name of its own: then they count as the status code that they end in.
+  const isNamed = error instanceof Error;
+  if (isNamed && endpoint.outcomes.length >= outcomeLimit) return outcomeOf(endpoint, url, statusCode, undefined);
+  const { method, route } = endpoint;
+  const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
+  if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
+  if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
+  if (errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = errorType;
+  const outcome = { endpoint, scheme, statusCode, errorType, attributes } as const;
+  endpoint.outcomes.push(outcome);
+  return outcome;
 }
 
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
@@ -68,51 +88,21 @@ function errorTypeOf(statusCode: number | undefined, error: unknown): string | u
 
 /** The attributes of a SERVER span. `outcome` is undefined while the request is being answered. */
 export function spanAttributes(requestMethod: string, url: string, outcome: Outcome | undefined): Attributes {
-  const isKnown = knownMethods.has(requestMethod);
-  const scheme = schemeOf(url);
-  const { address, port, path, query } = partsOf(url);
-  const attributes: Attributes = {
-    [semconv.ATTR_HTTP_REQUEST_METHOD]: isKnown ? requestMethod : otherMethod,
-    [semconv.ATTR_URL_SCHEME]: scheme,
-    [semconv.ATTR_URL_PATH]: path,
-  };
+  const { origin, address, port, path, query } = partsOf(url);
+  const attributes: Attributes = { ...outcome?.attributes, [semconv.ATTR_URL_PATH]: path };
   if (address !== '') {
     attributes[semconv.ATTR_SERVER_ADDRESS] = address;
-    attributes[semconv.ATTR_SERVER_PORT] = port === '' ? (scheme === 'https' ? 443 : 80) : Number(port);
+    attributes[semconv.ATTR_SERVER_PORT] = Number(port) || (origin.startsWith('https:') ? 443 : 80);
   }
-  if (!isKnown) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
+  if (!knownMethods.includes(requestMethod)) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
   if (query !== '') attributes[semconv.ATTR_URL_QUERY] = query;
-  return outcome === undefined ? attributes : addOutcome(attributes, outcome);
-}
-
-/** The attributes of a duration in the histogram. */
-export function metricAttributes(outcome: Outcome): Attributes {
-  const { endpoint, scheme } = outcome;
-  return addOutcome(
-    { [semconv.ATTR_HTTP_REQUEST_METHOD]: endpoint.method, [semconv.ATTR_URL_SCHEME]: scheme },
-    outcome,
-  );
-}
-
-function addOutcome(attributes: Attributes, { endpoint, statusCode, errorType }: Outcome): Attributes {
-  if (endpoint.route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = endpoint.route;
-  if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
-  if (errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = errorType;
   return attributes;
 }
 
-/** Splits a `Request.url`. It is absolute, or only a path if the request named no host. */
-export function partsOf(url: string): { address: string; port: string; path: string; query: string } {
-  const hostStart = url.startsWith('/') ? 0 : url.indexOf('://') + 3;
-  const pathStart = url.indexOf('/', hostStart);
-  const authority = url.slice(hostStart, pathStart);
-  const host = authority.slice(authority.lastIndexOf('@') + 1); // without a user's credentials
-  const colon = host.indexOf(':', host.indexOf(']') + 1); // the colons of an IPv6 address are in brackets
-  return {
-    address: colon === -1 ? host : host.slice(0, colon),
-    port: colon === -1 ? '' : host.slice(colon + 1),
-    ...targetOf(url, pathStart),
-  };
+/** Splits a `Request.url`. All before the path is empty if the request named no host. */
+export function partsOf(url: string) {
+  const [origin, address = '', port = ''] = originPattern.exec(url) ?? [''];
+  return { origin, address, port, ...targetOf(url, origin.length) };
 }
 
 /** What follows the host: path and query, with credentials redacted. The path starts at `start`. */

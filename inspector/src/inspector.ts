@@ -1,15 +1,14 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Env, Hono } from 'hono';
 import packageJson from '../package.json';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
-import { ScopeContextManager } from './context.ts';
+import { scopeContextManager } from './context.ts';
 import { HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
 import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { registerTelemetryCounts } from './telemetry-counts.ts';
-import { TracesInstrument } from './traces.ts';
+import { propagator, TracesInstrument } from './traces.ts';
 
 export interface InspectorOptions extends SdkOptions {
   /** Records bodies and headers. Default: they are not recorded. */
@@ -30,8 +29,7 @@ export class Inspector {
   private readonly recordsBodies: boolean;
   private readonly hono: HonoInstrumentation;
   private readonly pipelines: { forceFlush(): Promise<void>; shutdown(): Promise<void> }[];
-  private readonly ignoreSignals: (() => void) | undefined;
-  private readonly unregisterCounts: () => void;
+  private readonly unregister: (() => void)[];
   private stopped: Promise<void> | undefined;
 
   /**
@@ -41,20 +39,20 @@ export class Inspector {
    * @throws if an option of `bodies` is wrong, with the reason
    */
   constructor(options: InspectorOptions = {}) {
-    const scope = { name: packageJson.name, version: packageJson.version };
+    const { name, version } = packageJson;
     const bodies = new BodiesInstrument(options.bodies);
     this.recordsBodies = bodies.active;
-    const destinations = { traces: destinationOf('TRACES'), metrics: destinationOf('METRICS') };
+    const destinations = [destinationOf('TRACES'), destinationOf('METRICS')] as const;
     const batchSize = bodies.active ? batchSizeWithBodies : undefined;
-    const spanProcessor = createSpanProcessor(options, destinations.traces, batchSize);
-    const traces = new TracesInstrument(spanProcessor, scope);
-    const metrics = new MetricsInstrument(scope);
-    const meterProvider = createMeterProvider(options, destinations.metrics, metrics.producer);
+    const spanProcessor = createSpanProcessor(options, destinations[0], batchSize);
+    const traces = new TracesInstrument(spanProcessor, { name, version });
+    const metrics = new MetricsInstrument({ name, version });
+    const meterProvider = createMeterProvider(options, destinations[1], metrics.producer);
     this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);
-    this.unregisterCounts = registerTelemetryCounts(this);
-    if (Object.values(destinations).includes('otlp')) this.ignoreSignals = onShutdownSignal(() => this.shutdown());
+    this.unregister = [registerTelemetryCounts(this)];
+    if (destinations.includes('otlp')) this.unregister.push(onShutdownSignal(() => this.shutdown()));
   }
 
   /** True if requests leave a span or a metric. */
@@ -88,12 +86,12 @@ export class Inspector {
    * other libraries join its traces. Returns false and changes nothing if others are registered already.
    */
   register(): boolean {
-    if (!context.setGlobalContextManager(new ScopeContextManager())) return false;
+    if (!context.setGlobalContextManager(scopeContextManager)) return false;
     if (!trace.setGlobalTracerProvider(this.instruments.traces)) {
       context.disable();
       return false;
     }
-    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+    propagation.setGlobalPropagator(propagator);
     return true;
   }
 
@@ -112,8 +110,7 @@ export class Inspector {
   }
 
   private async stop(): Promise<void> {
-    this.ignoreSignals?.();
-    this.unregisterCounts();
+    for (const unregister of this.unregister) unregister();
     const { bodies } = this.instruments;
     if (bodies.isWaiting) await bodies.flush();
     bodies.warnOfUnmatchedRules();

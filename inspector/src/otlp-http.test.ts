@@ -32,8 +32,8 @@ test('sends to the path of the signal, with the headers and the compression that
   await using server = receiver();
   const more = { OTEL_EXPORTER_OTLP_HEADERS: 'a=1,b=1', OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'b=2' };
   Object.assign(process.env, server.env, more, { OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' });
-  await otlpSender('TRACES', 'application/x-protobuf')(bytes);
-  await otlpSender('METRICS', 'application/json')(bytes);
+  await otlpSender('TRACES')(bytes);
+  await otlpSender('METRICS')(bytes);
   expect(server.requests.map(({ path, body }) => [path, body])).toEqual([
     ['/v1/traces', 'request'],
     ['/v1/metrics', 'request'],
@@ -41,7 +41,7 @@ test('sends to the path of the signal, with the headers and the compression that
   const seen = server.requests.map(({ headers }) => ['content-type', 'a', 'b'].map((name) => headers.get(name)));
   expect(seen).toEqual([
     ['application/x-protobuf', '1', '2'],
-    ['application/json', '1', '1'],
+    ['application/x-protobuf', '1', '1'],
   ]);
 });
 
@@ -49,7 +49,7 @@ test('tries again what the receiver cannot take now', async () => {
   const busy = () => new Response('', { status: 503, headers: { 'retry-after': '0.01' } });
   await using server = receiver(busy(), busy());
   process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = `${server.env.OTEL_EXPORTER_OTLP_ENDPOINT}own`;
-  await otlpSender('TRACES', 'application/x-protobuf')(bytes);
+  await otlpSender('TRACES')(bytes);
   expect(server.requests.map(({ path, body }) => `${path} ${body}`)).toEqual(Array(3).fill('/own request'));
 });
 
@@ -57,7 +57,7 @@ test('gives up what the receiver refuses, and what takes longer than the timeout
   await using server = receiver(new Response('', { status: 400 }), new Response('', { status: 503 }));
   // The first delay is longer.
   Object.assign(process.env, server.env, { OTEL_EXPORTER_OTLP_TIMEOUT: '700' });
-  const send = otlpSender('TRACES', 'application/x-protobuf');
+  const send = otlpSender('TRACES');
   await expect(send(bytes)).rejects.toThrow('status 400');
   await expect(send(bytes)).rejects.toThrow('status 503');
   expect(server.requests).toHaveLength(2);

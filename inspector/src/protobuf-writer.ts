@@ -53,8 +53,7 @@ export class ProtobufWriter {
 
   /** A whole number within the range of int64. */
   integer(field: number, value: number): void {
-    this.reserve(12);
-    this.varint(field << 3);
+    this.tag(field, 0, 10);
     if (value >= 0 && value <= 0xffffffff) {
       this.varint(value);
       return;
@@ -65,23 +64,20 @@ export class ProtobufWriter {
   }
 
   double(field: number, value: number): void {
-    this.reserve(9);
-    this.varint((field << 3) | 1);
+    this.tag(field, 1, 8);
     this.view.setFloat64(this.length, value, true);
     this.length += 8;
   }
 
   fixed32(field: number, value: number): void {
-    this.reserve(6);
-    this.varint((field << 3) | 5);
+    this.tag(field, 5, 4);
     this.view.setUint32(this.length, value, true);
     this.length += 4;
   }
 
   /** `high` and `low` are 32 bits each. */
   fixed64(field: number, high: number, low: number): void {
-    this.reserve(9);
-    this.varint((field << 3) | 1);
+    this.tag(field, 1, 8);
     this.view.setUint32(this.length, low, true);
     this.view.setUint32(this.length + 4, high, true);
     this.length += 8;
@@ -89,24 +85,17 @@ export class ProtobufWriter {
 
   /** An id of 64 bits. */
   id64(field: number, high: number, low: number): void {
-    this.reserve(10);
-    this.bytes[this.length] = (field << 3) | lengthDelimited;
-    this.bytes[this.length + 1] = 8;
-    this.view.setInt32(this.length + 2, high);
-    this.view.setInt32(this.length + 6, low);
-    this.length += 10;
+    this.tag(field, lengthDelimited, 9);
+    this.bytes[this.length++] = 8;
+    this.bits64(high, low);
   }
 
   /** An id of 128 bits, from the highest 32 to the lowest. */
   id128(field: number, first: number, second: number, third: number, fourth: number): void {
-    this.reserve(18);
-    this.bytes[this.length] = (field << 3) | lengthDelimited;
-    this.bytes[this.length + 1] = 16;
-    this.view.setInt32(this.length + 2, first);
-    this.view.setInt32(this.length + 6, second);
-    this.view.setInt32(this.length + 10, third);
-    this.view.setInt32(this.length + 14, fourth);
-    this.length += 18;
+    this.tag(field, lengthDelimited, 17);
+    this.bytes[this.length++] = 16;
+    this.bits64(first, second);
+    this.bits64(third, fourth);
   }
 
   /** Bytes that are fields already. */
@@ -131,6 +120,18 @@ export class ProtobufWriter {
     }
     this.length = at;
     return true;
+  }
+
+  private bits64(high: number, low: number): void {
+    this.view.setInt32(this.length, high);
+    this.view.setInt32(this.length + 4, low);
+    this.length += 8;
+  }
+
+  /** Begins a field whose value takes `size` bytes at most. */
+  private tag(field: number, wireType: number, size: number): void {
+    this.reserve(size + 2);
+    this.varint((field << 3) | wireType);
   }
 
   private varint(value: number): void {

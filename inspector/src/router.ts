@@ -7,12 +7,12 @@ type Entry = HonoRouter extends Router<infer T> ? T : never;
 export type Match = Result<Entry>;
 
 /**
- * Hono's router, which also notes what it matched. Hono calls `match()` once for each request, synchronously within
+ * Hono's router, which also tells what it matched. Hono calls `match()` once for each request, synchronously within
  * `app.fetch`. So the route is known without a second match and without a middleware.
  */
 export class ObservedRouter implements Router<Entry> {
-  private match_: Match | undefined = undefined;
-  private isExpecting = false;
+  /** Gets the next match, and no other, because a handler may pass more requests to the app. */
+  observer: { match: Match | undefined } | undefined = undefined;
 
   constructor(private readonly router: HonoRouter) {}
 
@@ -26,26 +26,8 @@ export class ObservedRouter implements Router<Entry> {
 
   match(method: string, path: string): Match {
     const match = this.router.match(method, path);
-    if (this.isExpecting) {
-      this.isExpecting = false;
-      this.match_ = match;
-    }
-    return match;
-  }
-
-  /** Notes only the next match, because a handler may pass other requests to the app. Returns what was noted before. */
-  expectMatch(): Match | undefined {
-    const before = this.match_;
-    this.match_ = undefined;
-    this.isExpecting = true;
-    return before;
-  }
-
-  /** Returns the match that was noted, and restores what `expectMatch()` returned. */
-  takeMatch(before: Match | undefined): Match | undefined {
-    const match = this.match_;
-    this.match_ = before;
-    this.isExpecting = false;
+    if (this.observer !== undefined) this.observer.match = match;
+    this.observer = undefined;
     return match;
   }
 }

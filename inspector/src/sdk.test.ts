@@ -61,33 +61,3 @@ test('an endpoint that refuses costs the spans, and they are counted', async () 
   expect(inspector.instruments.traces.counts).toEqual({ started: 1, exported: 0, dropped: 1 });
   await inspector.shutdown();
 });
-
-test('http/json is sent if the environment asks for it', async () => {
-  const types: (string | null)[] = [];
-  const receiver = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      types.push(request.headers.get('content-type'));
-      expect(await request.json()).toBeObject();
-      return Response.json({});
-    },
-  });
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${receiver.port}`;
-  process.env.OTEL_EXPORTER_OTLP_PROTOCOL = 'http/json';
-  const inspector = new Inspector();
-  inspector.instruments.traces.trace('span', () => {});
-  inspector.instruments.metrics.record(
-    {
-      endpoint: { method: 'GET', route: '/', spanName: 'GET /' },
-      scheme: 'http',
-      statusCode: 200,
-      errorType: undefined,
-    },
-    1,
-  );
-  await inspector.shutdown();
-  await receiver.stop(true);
-  expect(types).toEqual(['application/json', 'application/json']);
-  expect(inspector.instruments.traces.counts.exported).toBe(1);
-});

@@ -37,7 +37,7 @@ export class ServerSpan extends RecordingSpan {
     if (outcome.errorType !== undefined && this.status.code === SpanStatusCode.UNSET) {
       this.setStatus({ code: SpanStatusCode.ERROR });
     }
-    this.endAt(nowMs);
+    this.end(nowMs);
   }
 
   /** Delays the export of the span until `release()` is called. */

@@ -38,7 +38,9 @@ describe('counts', () => {
     const spanExporter = new HeldExporter();
     const inspector = new Inspector({ spanExporter, spanCapacity: 100 });
     const { traces } = inspector.instruments;
-    record(inspector, 250); // 100 in flight, 100 waiting, 50 too many
+    record(inspector, 100);
+    await Bun.sleep(0);
+    record(inspector, 150); // 100 in flight, 100 waiting, 50 too many
     expect(spanExporter.held).toHaveLength(1);
     expect(traces.counts).toEqual({ started: 250, exported: 0, dropped: 50 });
     const flushed = inspector.flush();
@@ -75,6 +77,7 @@ describe('counts', () => {
     const stopped = inspector.shutdown();
     expect(inspector.shutdown()).toBe(stopped);
     record(inspector, 1);
+    await Bun.sleep(0);
     expect(spanExporter.isClosed).toBe(false);
     spanExporter.held[0]?.done(success);
     await stopped;

@@ -37,11 +37,12 @@ export class SpanProcessor {
   private started = 0;
   private exported = 0;
   private dropped = 0;
-  private waiting = 0;
-  private readonly whole: SpanBatch[] = [];
+  private waitingSpans = 0;
+  private waitingBatches = 0;
   private filling: SpanBatch;
-  private inFlight: Promise<void> | undefined;
-  private timer: Timer | undefined;
+  /** Settles when every whole batch was exported. */
+  private exports = Promise.resolve();
+  private readonly timer: Timer;
   private isClosed = false;
 
   constructor(
@@ -50,6 +51,7 @@ export class SpanProcessor {
     private readonly exporter?: Pick<SpanExporter, 'forceFlush' | 'shutdown'>,
   ) {
     this.filling = createBatch();
+    this.timer = setInterval(() => this.closeBatch(), limits.delayMs).unref();
   }
 
   get counts(): SpanCounts {
@@ -65,36 +67,28 @@ export class SpanProcessor {
       this.dropped++;
       return;
     }
-    this.waiting++;
+    this.waitingSpans++;
     if (this.filling.isWhole) this.closeBatch();
-    this.schedule();
   }
 
   /** Resolves when every span that ended before the call was exported or dropped. A failed export does not reject it. */
   async forceFlush(): Promise<void> {
-    await this.drain();
+    this.closeBatch();
+    await this.exports;
     await this.exporter?.forceFlush?.();
   }
 
   /** Flushes, then closes the exporter. Call it once. */
   async shutdown(): Promise<void> {
     this.isClosed = true;
-    clearTimeout(this.timer);
-    await this.drain();
+    clearInterval(this.timer);
+    this.closeBatch();
+    await this.exports;
     await this.exporter?.shutdown();
   }
 
-  private async drain(): Promise<void> {
-    if (this.filling.count > 0) this.closeBatch();
-    const underWay = this.inFlight === undefined ? 0 : 1;
-    for (let left = this.whole.length + underWay; left > 0; left--) {
-      this.exportNext();
-      await this.inFlight;
-    }
-  }
-
   private get isFull(): boolean {
-    return this.waiting >= this.limits.spans || this.whole.length >= this.limits.batches;
+    return this.waitingSpans >= this.limits.spans || this.waitingBatches >= this.limits.batches;
   }
 
   private add(span: RecordingSpan): boolean {
@@ -107,31 +101,19 @@ export class SpanProcessor {
     }
   }
 
+  /** Lets the batch leave after those before it. */
   private closeBatch(): void {
-    this.whole.push(this.filling);
+    const batch = this.filling;
+    if (batch.count === 0) return;
     this.filling = this.createBatch();
-  }
-
-  private schedule(): void {
-    if (this.whole.length > 0) this.exportNext();
-    else if (this.waiting > 0) this.timer ??= setTimeout(this.onTimer, this.limits.delayMs).unref();
-  }
-
-  private readonly onTimer = () => {
-    this.timer = undefined;
-    if (this.filling.count > 0) this.closeBatch();
-    this.exportNext();
-  };
-
-  private exportNext(): void {
-    const batch = this.inFlight === undefined ? this.whole.shift() : undefined;
-    if (batch === undefined) return;
-    this.waiting -= batch.count;
-    this.inFlight = this.export(batch);
+    this.waitingBatches++;
+    this.exports = this.exports.then(() => this.export(batch));
   }
 
   private async export(batch: SpanBatch): Promise<void> {
     const { count } = batch;
+    this.waitingSpans -= count;
+    this.waitingBatches--;
     try {
       await batch.export();
       this.exported += count;
@@ -139,7 +121,5 @@ export class SpanProcessor {
       this.dropped += count;
       diag.error(`Export of ${count} spans failed`, error);
     }
-    this.inFlight = undefined;
-    this.schedule();
   }
 }

@@ -6,7 +6,6 @@ import {
   type Exception,
   type HrTime,
   type Link,
-  ROOT_CONTEXT,
   type Span,
   type SpanContext,
   type SpanKind,
@@ -36,6 +35,8 @@ import type { SpanProcessor } from './span-processor.ts';
 /** The SDK's default limit: for a span's attributes, events and links, and for the attributes of each event and link. */
 const limit = 128;
 
+const { timeOrigin } = performance;
+
 // All spans share these until they have events, links or a status of their own.
 const none = Object.freeze([]) as unknown as never[];
 const unset: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
@@ -45,6 +46,9 @@ export interface SpanOrigin {
   readonly instrumentationScope: InstrumentationScope;
   readonly processor: SpanProcessor;
 }
+
+/** Ms of the monotonic clock, or a time that was given otherwise. */
+type Moment = number | HrTime;
 
 /** A span of this process, or the context of one that a remote caller or another tracer made. */
 export type Parent = RecordingSpan | SpanContext;
@@ -60,35 +64,34 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   readonly local: LocalTrace;
   readonly idHigh = randomBits();
   readonly idLow = randomBits() || 1; // an id of zeros only would be invalid
-  private endMs = -1;
-  private givenStart: HrTime | undefined = undefined;
-  private givenEnd: HrTime | undefined = undefined;
+  private readonly beginning: Moment;
+  private ending: Moment | undefined = undefined;
   protected recordedAttributes: Attributes | undefined = undefined;
-  private attributeCount = 0;
+  private attributeCount = 0; // with those that were dropped
   private cachedSpanContext: SpanContext | undefined = undefined;
   private cachedContext: Context | undefined = undefined;
   events: TimedEvent[] = none;
   links: Link[] = none;
   status: SpanStatus = unset;
-  droppedAttributesCount = 0;
   droppedEventsCount = 0;
   droppedLinksCount = 0;
 
-  /** @param baseContext the context that the span was started in, if that holds more than the parent */
+  /** @param baseContext the context that the span was started in. It is that of `parent` if it is left out. */
   constructor(
     private readonly origin: SpanOrigin,
     public name: string,
     readonly kind: SpanKind,
     readonly parent: Parent | undefined,
     private readonly baseContext?: Context,
-    private readonly startMs = performance.now(),
+    startTime?: TimeInput,
   ) {
-    this.local = parent instanceof RecordingSpan ? parent.local : new LocalTrace(parent, startMs);
+    this.beginning = momentOf(startTime);
+    this.local = parent instanceof RecordingSpan ? parent.local : new LocalTrace(parent);
     origin.processor.onStart();
   }
 
   get ended(): boolean {
-    return this.endMs !== -1;
+    return this.ending !== undefined;
   }
 
   get resource(): Resource {
@@ -105,19 +108,18 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     return (parent instanceof RecordingSpan ? parent.spanContext() : parent) as SpanContext;
   }
 
-  /** The parent's context with this span as the active one. */
+  /** The context that it was started in, with this span as the active one. */
   get context(): Context {
-    this.cachedContext ??= trace.setSpan(this.parentContext(), this);
+    this.cachedContext ??= trace.setSpan(this.baseContext ?? (this.parent as RecordingSpan).context, this);
     return this.cachedContext;
   }
 
   get startTime(): HrTime {
-    return this.givenStart ?? toHrTime(this.local.epochOffsetMs, this.startMs);
+    return this.timeOf(this.beginning);
   }
 
   get endTime(): HrTime {
-    if (this.givenEnd !== undefined) return this.givenEnd;
-    return this.ended ? toHrTime(this.local.epochOffsetMs, this.endMs) : [0, 0];
+    return this.ending === undefined ? [0, 0] : this.timeOf(this.ending);
   }
 
   get duration(): HrTime {
@@ -128,14 +130,19 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     return this.recordedAttributes ?? {};
   }
 
+  get droppedAttributesCount(): number {
+    return Math.max(0, this.attributeCount - limit);
+  }
+
   spanContext(): SpanContext {
-    if (this.cachedSpanContext !== undefined) return this.cachedSpanContext;
-    const spanId = hex(this.idHigh) + hex(this.idLow);
-    const spanContext: SpanContext = { traceId: this.local.id, spanId, traceFlags: TraceFlags.SAMPLED };
-    const traceState = this.local.remote?.traceState;
-    if (traceState !== undefined) spanContext.traceState = traceState;
-    this.cachedSpanContext = spanContext;
-    return spanContext;
+    const { id: traceId, remote } = this.local;
+    this.cachedSpanContext ??= {
+      traceId,
+      spanId: hex(this.idHigh) + hex(this.idLow),
+      traceFlags: TraceFlags.SAMPLED,
+      ...(remote?.traceState && { traceState: remote.traceState }),
+    };
+    return this.cachedSpanContext;
   }
 
   isRecording(): boolean {
@@ -149,13 +156,8 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
       return this;
     }
     this.recordedAttributes ??= {};
-    const isNew = !Object.hasOwn(this.recordedAttributes, key);
-    if (isNew && this.attributeCount === limit) {
-      this.droppedAttributesCount++;
-      return this;
-    }
-    this.recordedAttributes[key] = value;
-    if (isNew) this.attributeCount++;
+    const isKept = Object.hasOwn(this.recordedAttributes, key) || this.attributeCount++ < limit;
+    if (isKept) this.recordedAttributes[key] = value;
     return this;
   }
 
@@ -169,16 +171,16 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     const isTime = isTimeInput(attributesOrTime);
     const attributes = limited(isTime ? undefined : attributesOrTime);
     const given = isTime ? (time ?? attributesOrTime) : time;
-    const event = { name, ...attributes, time: this.timeOf(given, performance.now()) };
-    if (this.events === none) this.events = [];
-    this.droppedEventsCount += pushLimited(this.events, event);
+    const event = { name, ...attributes, time: this.timeOf(momentOf(given)) };
+    if (this.events.length === limit) this.droppedEventsCount++;
+    this.events = [...this.events, event].slice(-limit);
     return this;
   }
 
   addLink({ context, attributes }: Link): this {
     if (this.ended) return this;
-    if (this.links === none) this.links = [];
-    this.droppedLinksCount += pushLimited(this.links, { context, ...limited(attributes) });
+    if (this.links.length === limit) this.droppedLinksCount++;
+    this.links = [...this.links, { context, ...limited(attributes) }].slice(-limit);
     return this;
   }
 
@@ -212,32 +214,21 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 
   /** Records what was thrown, which may be any value, and sets the status to ERROR. */
   fail(thrown: unknown): void {
-    const exception = thrown instanceof Error ? thrown : String(thrown);
+    const exception = thrown instanceof Error ? thrown : { message: String(thrown) };
     this.recordException(exception);
-    const message = typeof exception === 'string' ? exception : exception.message;
-    this.setStatus({ code: SpanStatusCode.ERROR, message });
-  }
-
-  /** Replaces the start time that the span took itself. */
-  setStartTime(time: TimeInput): void {
-    this.givenStart = this.timeOf(time, this.startMs);
+    this.setStatus({ code: SpanStatusCode.ERROR, message: exception.message });
   }
 
   end(time?: TimeInput): void {
-    this.endAt(performance.now(), time);
-  }
-
-  /** Ends the span at `time`, or else at `nowMs` of the monotonic clock. */
-  protected endAt(nowMs: number, time?: TimeInput): void {
-    if (this.endMs !== -1) {
+    if (this.ended) {
       diag.warn(`Span ${this.name} was ended twice`);
       return;
     }
-    this.endMs = nowMs;
-    if (time !== undefined || this.givenStart !== undefined) {
-      const end = this.timeOf(time, nowMs);
-      this.givenEnd = isBefore(end, this.startTime) ? this.startTime : end;
-    }
+    const { beginning } = this;
+    const ending = momentOf(time);
+    this.ending = ending;
+    const areTaken = typeof beginning === 'number' && typeof ending === 'number';
+    if (areTaken ? ending < beginning : this.duration[0] < 0) this.ending = beginning;
     this.handOver();
   }
 
@@ -246,49 +237,31 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     this.origin.processor.onEnd(this);
   }
 
-  private parentContext(): Context {
-    if (this.baseContext !== undefined) return this.baseContext;
-    return this.parent instanceof RecordingSpan ? this.parent.context : ROOT_CONTEXT;
-  }
-
-  private timeOf(given: TimeInput | undefined, takenMs: number): HrTime {
-    return isTimeInput(given) ? timeInputToHrTime(given) : toHrTime(this.local.epochOffsetMs, takenMs);
+  private timeOf(moment: Moment): HrTime {
+    return typeof moment === 'number' ? toHrTime(this.local.epochOffsetMs, moment) : moment;
   }
 }
 
 /** What the spans of one trace in this process share. */
 export class LocalTrace {
-  readonly epochOffsetMs: number;
-  private cachedId: string | undefined;
+  readonly epochOffsetMs = epochOffsetMs();
+  private cachedId: string | undefined = undefined;
   readonly bits0 = randomBits();
   readonly bits1 = randomBits();
   readonly bits2 = randomBits();
   readonly bits3 = randomBits() || 1;
 
-  constructor(
-    readonly remote: SpanContext | undefined,
-    startMs: number,
-  ) {
-    this.cachedId = remote?.traceId;
-    this.epochOffsetMs = epochOffsetMs(startMs);
-  }
+  constructor(readonly remote: SpanContext | undefined) {}
 
   get id(): string {
-    this.cachedId ??= hex(this.bits0) + hex(this.bits1) + hex(this.bits2) + hex(this.bits3);
+    this.cachedId ??= this.remote?.traceId ?? hex(this.bits0) + hex(this.bits1) + hex(this.bits2) + hex(this.bits3);
     return this.cachedId;
   }
 }
 
-function isBefore(one: HrTime, other: HrTime): boolean {
-  return one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
-}
-
-/** Appends `item`, and removes the oldest item if there are too many. Returns how many were removed. */
-function pushLimited<T>(items: T[], item: T): number {
-  items.push(item);
-  if (items.length <= limit) return 0;
-  items.shift();
-  return 1;
+function momentOf(given?: TimeInput): Moment {
+  if (given === undefined || !isTimeInput(given)) return performance.now();
+  return typeof given === 'number' && given < timeOrigin ? given : timeInputToHrTime(given);
 }
 
 function limited(attributes: Attributes | undefined) {

@@ -8,16 +8,12 @@ export function registerTelemetryCounts(inspector: Inspector): () => void {
   const global = globalThis as { [REGISTRY]?: object[] };
   global[REGISTRY] ??= [];
   const sources = global[REGISTRY];
+  const { traces, metrics } = inspector.instruments;
   const source = {
     counts() {
-      const { traces, metrics } = inspector.instruments;
       const { started, exported, dropped } = traces.counts;
-      return {
-        spansStarted: started,
-        spansExported: exported,
-        spansDropped: dropped,
-        requestsMeasured: metrics.counts.recorded,
-      };
+      const requestsMeasured = metrics.counts.recorded;
+      return { spansStarted: started, spansExported: exported, spansDropped: dropped, requestsMeasured };
     },
     flush: () => inspector.flush(),
   };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
 import { Hono } from 'hono';
-import { gate, inMemory, named, parentName } from './testing/in-memory.ts';
+import { inMemory, named, parentName } from './testing/in-memory.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -187,7 +187,7 @@ describe('switches', () => {
   test('switched mid-request: what began with tracing on ends its span, what began with it off gets none', async () => {
     const { inspector, spans } = inMemory();
     const { traces, metrics } = inspector.instruments;
-    const { opened, open } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const app = inspector.instrument(
       new Hono().get('/:id', async (c) => {
         await opened;

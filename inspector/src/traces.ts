@@ -6,21 +6,28 @@ import {
   type SpanContext,
   SpanKind,
   type SpanOptions,
+  type TextMapGetter,
   TraceFlags,
   type Tracer,
   type TracerProvider,
   trace as traceApi,
 } from '@opentelemetry/api';
-import { type InstrumentationScope, isTracingSuppressed } from '@opentelemetry/core';
+import { type InstrumentationScope, isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { activeContext, currentScope, runInScope, type Scope } from './context.ts';
 import { hex, randomBits } from './ids.ts';
 import { Instrument } from './instrument.ts';
-import { remoteParent } from './propagation.ts';
 import { ServerSpan } from './server-span.ts';
 import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
 import type { SpanCounts, SpanProcessor } from './span-processor.ts';
 
 const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
+/** Reads and writes the caller's span as headers of W3C Trace Context. */
+export const propagator = new W3CTraceContextPropagator();
+const getter: TextMapGetter<Headers> = {
+  get: (headers, name) => headers.get(name) ?? undefined,
+  keys: (headers) => [...headers.keys()],
+};
 
 /**
  * Starts spans. Sampling is parent-based, which is the SDK's default: everything is recorded, except requests that the
@@ -59,12 +66,11 @@ export class TracesInstrument extends Instrument implements TracerProvider {
 
   /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
   startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const outer = currentScope()?.context; // set if a handler passes this request to the app
-    const parent = remoteParent(request.headers) ?? (outer && parentIn(outer));
-    if (isUnsampled(parent)) {
-      return { context: traceApi.setSpan(outer ?? ROOT_CONTEXT, unsampledChild(parent)) };
-    }
-    return new ServerSpan(this.own, parent, outer, startMs, request.method, request.url);
+    const outer = currentScope()?.context ?? ROOT_CONTEXT; // has a span if a handler passes this request to the app
+    const context = propagator.extract(outer, request.headers, getter);
+    const parent = parentIn(context);
+    if (isUnsampled(parent)) return { context: traceApi.setSpan(context, unsampledChild(parent)) };
+    return new ServerSpan(this.own, parent, context, startMs, request.method, request.url);
   }
 
   /** Returns a tracer whose spans have the same parents, the same switch and the same exporter as `trace()`. */
@@ -86,12 +92,8 @@ class InspectorTracer implements Tracer, SpanOrigin {
     const base = options.root ? traceApi.deleteSpan(context) : context;
     const parent = parentIn(base);
     if (isUnsampled(parent)) return unsampledChild(parent);
-    const kind = options.kind ?? SpanKind.INTERNAL;
-    const span = new RecordingSpan(this, name, kind, parent, base);
-    if (options.startTime !== undefined) span.setStartTime(options.startTime);
-    if (options.attributes !== undefined) span.setAttributes(options.attributes);
-    if (options.links !== undefined) span.addLinks(options.links);
-    return span;
+    const { kind = SpanKind.INTERNAL, startTime, attributes = {}, links = [] } = options;
+    return new RecordingSpan(this, name, kind, parent, base, startTime).setAttributes(attributes).addLinks(links);
   }
 
   startActiveSpan<F extends (span: Span) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
@@ -105,15 +107,14 @@ class InspectorTracer implements Tracer, SpanOrigin {
 }
 
 function runInSpan<T>(span: RecordingSpan, fn: (span: Span) => T): T {
-  let result: T;
   try {
-    result = runInScope<Span, T>(span, fn, span);
+    const result = runInScope<Span, T>(span, fn, span);
+    if (isThenable(result)) return endWhenSettled(span, result) as T;
+    span.end();
+    return result;
   } catch (error) {
     return endFailed(span, error);
   }
-  if (isThenable(result)) return endWhenSettled(span, result) as T;
-  span.end();
-  return result;
 }
 
 function endWhenSettled<T>(span: RecordingSpan, promise: PromiseLike<T>): PromiseLike<T> {
@@ -149,8 +150,7 @@ function isUnsampled(parent: Parent | undefined): parent is SpanContext {
 }
 
 /** Returns a span that records nothing. It keeps the trace id and has its own span id. */
-function unsampledChild({ traceId, traceState }: SpanContext): Span {
+function unsampledChild(parent: SpanContext): Span {
   const spanId = hex(randomBits()) + hex(randomBits() || 1);
-  const traceFlags = TraceFlags.NONE;
-  return traceApi.wrapSpanContext({ traceId, spanId, traceFlags, ...(traceState && { traceState }) });
+  return traceApi.wrapSpanContext({ ...parent, spanId, isRemote: false });
 }

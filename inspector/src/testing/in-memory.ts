@@ -8,25 +8,18 @@ export function inMemory(options: InspectorOptions = {}) {
   const spanExporter = new InMemorySpanExporter();
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const inspector = new Inspector({ spanExporter, metricExporter, ...options });
+  /** The histogram of the latest collection; undefined before the first request. */
+  const metric = async () => {
+    await inspector.flush();
+    return metricExporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
+  };
   return {
     inspector,
+    metric,
+    dataPoints: async () => (await metric())?.dataPoints ?? [],
     async spans(): Promise<ReadableSpan[]> {
       await inspector.flush();
       return spanExporter.getFinishedSpans();
-    },
-    /** The data points of the latest collection. */
-    async dataPoints() {
-      await inspector.flush();
-      const metrics =
-        metricExporter
-          .getMetrics()
-          .at(-1)
-          ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
-      return (metrics as HistogramMetricData[]).flatMap((metric) => metric.dataPoints);
-    },
-    async metric() {
-      await inspector.flush();
-      return metricExporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics[0] as HistogramMetricData;
     },
   };
 }
@@ -40,10 +33,4 @@ export function named(spans: ReadableSpan[], name: string): ReadableSpan {
 /** The name of a span's parent among `spans`; undefined for a root. */
 export function parentName(spans: ReadableSpan[], span: ReadableSpan): string | undefined {
   return spans.find((candidate) => candidate.spanContext().spanId === span.parentSpanContext?.spanId)?.name;
-}
-
-/** A promise and the function that resolves it. */
-export function gate() {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { opened: promise, open: resolve };
 }
