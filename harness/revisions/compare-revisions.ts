@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { conclude, showRevisions } from '../commands.ts';
 import { dryRun } from '../dry-run.ts';
@@ -9,8 +9,8 @@ import type { CompareOptions } from '../options.ts';
 import { complain, EXIT, print } from '../output.ts';
 import { plan } from '../plan.ts';
 import { run, unlessStopped } from '../run.ts';
-import { type LoadedSuite, select, suiteFile } from '../suite/load.ts';
-import { checkOut, git, suiteIn } from './checkout.ts';
+import { type LoadedSuite, suiteFile } from '../suite/load.ts';
+import { checkOut, git, revisionIn } from './checkout.ts';
 import { pairedSuite } from './paired-suite.ts';
 
 /**
@@ -23,14 +23,14 @@ export async function compareRevisions(revision: string, options: CompareOptions
   const path = relative(repository, realpathSync(suiteFile(options.suite)));
   if (git(repository, 'status', '--porcelain', '--untracked-files=no') !== '')
     complain('tracetax: what is not committed is not measured: HEAD is.');
-  using checkouts = checkOut(repository, revision, temporaryFolder());
-  const titleOf = (name: string) => `${name} (${git(repository, 'rev-parse', '--short', `${name}^{commit}`)})`;
-  const [oldTitle, newTitle] = [titleOf(revision), titleOf('HEAD')];
+  // A run that was killed left its checkouts in the list.
+  git(repository, 'worktree', 'prune');
+  const folder = temporaryFolder();
+  using old = checkOut(repository, revision, join(folder, 'old'));
+  using current = checkOut(repository, 'HEAD', join(folder, 'new'));
   let suite: LoadedSuite | undefined;
   const stoppedBy = await unlessStopped(async () => {
-    const old = await suiteIn(checkouts.old, path, oldTitle);
-    const current = select(await suiteIn(checkouts.new, path, newTitle), options);
-    suite = pairedSuite({ title: oldTitle, suite: old }, { title: newTitle, suite: current }, options.scenarios);
+    suite = pairedSuite(await revisionIn(old, path), await revisionIn(current, path), options);
   });
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   if (stoppedBy) throw stoppedBy;

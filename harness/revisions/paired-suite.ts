@@ -1,4 +1,4 @@
-import { type LoadedSuite, type LoadedTask, scenariosOf } from '../suite/load.ts';
+import { type LoadedSuite, type LoadedTask, scenariosOf, select } from '../suite/load.ts';
 import { type Exchange, ONLY_TASK, type Scenario } from '../suite/suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
@@ -10,13 +10,14 @@ export interface Revision {
 /**
  * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the baseline
  * of the new one. Each starts as its own revision says; both get the requests of the new one. What the old one does not have
- * is skipped. `only` these scenarios, if they are named.
+ * is skipped.
+ * @throws Problem for a name that the new suite does not have.
  */
-export function pairedSuite(old: Revision, current: Revision, only?: string[]): LoadedSuite {
+export function pairedSuite(old: Revision, current: Revision, names: Parameters<typeof select>[1]): LoadedSuite {
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
-  const cells = current.suite.tasks.flatMap((task) => {
+  const cells = select(current.suite, names).tasks.flatMap((task) => {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
-    const scenarios = task.scenarios.filter(({ name }) => only?.includes(name) ?? true);
+    const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
     return scenarios.map(({ name, title = name }) => ({
       ...task,
       name: `${task.name}.${name}`,
