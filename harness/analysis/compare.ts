@@ -56,13 +56,7 @@ function costChange(old: Row, current: Row, rows: number) {
 }
 
 /** `totalUs`: all that a request took before, whose own error is left out: it is far smaller. */
-export function changeOf(
-  by: 'cpuUs' | 'latencyUs',
-  oldUs: number,
-  newUs: number,
-  changeUs: Interval,
-  totalUs: number,
-) {
+export function changeOf(by: 'cpuUs' | 'latencyUs', oldUs: number, newUs: number, changeUs: Interval, totalUs: number) {
   const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
   return {
     /** CPU time of the server if there is any, else mean latency. */

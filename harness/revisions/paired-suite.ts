@@ -20,8 +20,9 @@ export function pairedSuite(old: Revision, current: Revision, names: Parameters<
     const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
     return scenarios.map(({ name, title = name }) => ({
       ...task,
-      name: `${task.name}.${name}`,
-      title: task.name === ONLY_TASK ? title : `${task.title ?? task.name}, ${title}`,
+      ...(task.name === ONLY_TASK
+        ? { name, title }
+        : { name: `${task.name}.${name}`, title: `${task.title ?? task.name}, ${title}` }),
       exchanges: task.exchanges.map((each, index) => recordedBy(name, oldTask?.exchanges[index], each)),
       baseline: oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined,
       scenarios: [after.get(name) as Scenario],
