@@ -39,10 +39,10 @@ test('only what is named, and what is new is skipped', () => {
     { name: 'a', command },
     { name: 'b', command },
   ];
-  const suites = [{ scenarios: [a] }, { scenarios: [a, b] }] as const;
-  expect(paired(...suites, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
-  expect(paired(...suites)).toMatchObject({ skipped: [{ scenario: 'b', reason: 'it is not in main', tasks: [] }] });
-  expect(() => paired(...suites, { scenarios: ['c'] })).toThrow('has no scenario "c"');
+  const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
+  expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
+  expect(paired(old, current)).toMatchObject({ skipped: [{ scenario: 'b', reason: 'it is not in main', tasks: [] }] });
+  expect(() => paired(old, current, { scenarios: ['c'] })).toThrow('has no scenario "c"');
 });
 
 test('what each revision says that it records of an exchange stays with it', () => {
