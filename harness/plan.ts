@@ -4,12 +4,12 @@ import { coresOf, openedConnections } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { planPinning } from './machine/pinning.ts';
-import { FULL, QUICK, type RunOptions } from './options.ts';
+import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
+import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
 import { swept } from './suite/sweep.ts';
 
@@ -19,11 +19,11 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 export type Plan = Awaited<ReturnType<typeof plan>>;
 
 /**
- * Turns options into a plan.
+ * Turns options into a plan, of the suite that they name unless there is another.
  * @throws Problem for anything in them that is not there, or does not go together.
  */
-export async function plan(options: RunOptions) {
-  const selected = atRate(select(swept(await loadSuite(options.suite)), options), options.rate);
+export async function plan(options: MeasureOptions, other?: LoadedSuite) {
+  const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options.rate);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
@@ -44,7 +44,7 @@ export async function plan(options: RunOptions) {
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
-function atRate(suite: LoadedSuite, rate: RunOptions['rate']): LoadedSuite {
+function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
   if (rate && suite.sweep?.load === 'rate')
     throw new Problem(`Suite ${suite.name} compares rates of its own`, 'Leave out --rate');
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
@@ -66,7 +66,7 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool, toolCores: number): L
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+function configure(options: MeasureOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
@@ -113,7 +113,6 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
   const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
-  const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
     title: title ?? name,
@@ -122,7 +121,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     isInstrumentation,
     isLadder,
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
-    scenarios: scenarios.map((scenario) => ({
+    scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
@@ -151,7 +150,7 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
 }
 
 function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
-  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
+  return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

@@ -31,11 +31,12 @@ function userEnv(): Record<string, string | undefined> {
  */
 export async function startServer(
   scenario: Scenario,
-  cwd: string,
+  suiteCwd: string,
   pinning: Pinning | undefined,
   moreEnv: Record<string, string> = {},
 ) {
   const port = await getPort();
+  const cwd = scenario.cwd ?? suiteCwd;
   const env = { ...userEnv(), ...serverEnv(scenario, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
   const folder = temporaryFolder();
