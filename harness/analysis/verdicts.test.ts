@@ -71,6 +71,15 @@ test('each is told with what was seen, what to do, and what it is about', () => 
   ]);
 });
 
+test('a baseline that gets cheaper beside another server has no cost of its own', () => {
+  const beside = (share: number) =>
+    changedPairs('other', ({ duets }) => {
+      for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+    }).find(({ kind }) => kind === 'pace');
+  expect(beside(0.8)).toBeUndefined();
+  expect(beside(0.7)?.message).toBe('The baseline took 70 % of its CPU time alone when it ran beside Other');
+});
+
 test('its task is named if there are several', () => {
   const found = changed((result) => {
     result.suite.tasks.push(fakeTask('upload'));

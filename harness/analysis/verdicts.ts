@@ -3,7 +3,7 @@ import type { Pair, Result, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { DIFFERENCES, isCounted, receivedShare } from './figures.ts';
+import { cpuPerRequestUs, DIFFERENCES, isCounted, meanOf, receivedShare } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
 import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
@@ -19,6 +19,9 @@ const UNSTEADY_SHARE = 0.25;
 const TREND_SHARE = 0.05;
 /** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
 const TREND_ROWS = 5;
+
+/** In duet slices the baseline's cost may differ from that in alternating slices by this much. */
+const PACE_SHARE = 0.25;
 
 const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 
@@ -76,6 +79,15 @@ export const VERDICTS: Record<string, Find> = {
   'tool-bottleneck': toolBottleneck,
   unsaturated,
   'wake-ups': wakeUps,
+
+  // Then it has no cost of its own that could be subtracted.
+  pace: inRows(({ title }, pairs) => {
+    const costUs = (slices: 'alternating' | 'duets') => meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
+    const [alone, beside] = [costUs('alternating'), costUs('duets')];
+    const message = `The baseline took ${Math.round((beside / alone) * 100)} % of its CPU time alone when it ran beside ${title}`;
+    const remedy = 'Its cost depends on the pace of requests, so measure at a steady rate (--rate)';
+    return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy);
+  }),
 
   'cores-asleep': inRun(
     ({ keepAwake, configuration }) =>
