@@ -1,4 +1,5 @@
 import { compare, measure, report } from './commands.ts';
+import { endAllChildren } from './machine/child.ts';
 import { compareCommand, explainCommand, reportCommand, runCommand } from './options.ts';
 import { complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
@@ -41,4 +42,7 @@ try {
   if (line === undefined) throw error;
   complain(`tracetax: ${line}`);
   process.exitCode = EXIT.usage;
+} finally {
+  // Connections to load hosts.
+  await endAllChildren();
 }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/tool.ts';
 import { FORMATS } from './report/formats.ts';
@@ -45,6 +46,8 @@ export const runCommand = (name: string, description: string, suite: string) =>
     .option('--warmup <time>', 'the longest warm-up; it ends sooner once the cost is steady (20s)', wholeSeconds(0))
     .option('--precision <width>', 'measure more pairs if intervals are wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
+    .option('--listen <address>', 'the address of this machine at which servers listen (127.0.0.1)', ownAddress)
+    .option('--load-host <user@host>', 'run the load tool there, by ssh; for more hosts, say it again', another)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
     .addOption(
       new Option('--export <mode>', 'spans are dropped, made into payloads and thrown away, or sent to a sink by OTLP')
@@ -123,6 +126,17 @@ function width(text: string): Width {
   const [, value, unit] = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
   return { value: Number(value), unit: unit as Width['unit'] };
+}
+
+function ownAddress(text: string): string {
+  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ family }) => family === 'IPv4'));
+  const addresses = own.map(({ address }) => address);
+  if (!addresses.includes(text)) throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
+  return text;
+}
+
+function another(text: string, all: string[] = []): string[] {
+  return [...all, text];
 }
 
 function nameList(text: string): string[] {

@@ -1,13 +1,15 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
-import { coresOf } from './load/run-load.ts';
+import { opened } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
-import { planPinning } from './machine/pinning.ts';
+import { Host } from './machine/host.ts';
+import { type Pinning, planPinning } from './machine/pinning.ts';
 import { FULL, QUICK, type RunOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
+import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
@@ -25,20 +27,34 @@ export async function plan(options: RunOptions) {
   const selected = select(await loadSuite(options.suite), options);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
-  const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) });
-  const suite = sendable(selected, tool);
-  const hasSink = suite.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
+  const hosts = await connectHosts(options, pinning);
+  const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) }, hosts);
+  const suite = sendable(selected, tool);
   return {
     suite,
     tool,
     pinningPlan,
     pinning,
     clock,
+    listen: options.listen ?? LOOPBACK,
     keepAwake: options.keepAwake,
-    configuration: configure(options, suite, tool, coresOf(pinning)),
+    configuration: configure(options, suite, tool, pinning),
   };
+}
+
+/** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
+async function connectHosts(
+  { loadHost = [], listen = LOOPBACK }: RunOptions,
+  pinning: Pinning | undefined,
+): Promise<Host[]> {
+  const hosts = loadHost.map((name) => new Host(name, pinning));
+  if (hosts.length > 0 && listen === LOOPBACK)
+    throw new Problem(`No other host reaches ${listen}`, "Name an address of this machine's network with --listen");
+  await Promise.all(hosts.map((host) => host.connected()));
+  return hosts;
 }
 
 /** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
@@ -52,17 +68,21 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+function configure(
+  options: RunOptions,
+  suite: LoadedSuite,
+  tool: FoundTool,
+  pinning: Pinning | undefined,
+): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const opened = (connections: number) => tool.opened?.(connections, toolCores) ?? connections;
-  const connections = opened(options.connections ?? pace.connections);
+  const connections = opened(tool, options.connections ?? pace.connections, pinning);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
     connections,
-    duetConnections: opened(Math.max(1, Math.round(connections / 2))),
+    duetConnections: opened(tool, Math.max(1, Math.round(connections / 2)), pinning),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -80,6 +100,7 @@ function configure(options: RunOptions, suite: LoadedSuite, { tool }: FoundTool,
 /** The result of a plan before anything is measured. */
 export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
   const { suite, configuration, tool, pinningPlan, clock } = plan;
+  const hosts = tool.programs.flatMap(({ host }) => host?.name ?? []);
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -88,7 +109,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: { name: tool.tool.name, version: tool.version },
+    tool: { name: tool.tool.name, version: tool.version, ...(hosts.length > 0 && { hosts }) },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },

@@ -2,42 +2,88 @@ import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import type { FoundTool } from './find.ts';
+import type { FoundTool, Program } from './find.ts';
+import { together } from './together.ts';
 import { type Load, type LoadResult, loadResult } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = 30;
+/** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
+const SSH_FAILED = 255;
 
 export interface LoadRun {
-  /** The command as it ran. */
-  command: string[];
   result: LoadResult;
-  /** What the load tool itself used: its CPU time, and how often it fell asleep. */
+  /** What the load tool itself used on this machine: its CPU time, and how often it fell asleep. */
   used: { cpuNs: number; sleeps: number };
 }
 
-/** How many cores the load tool may use. */
-export function coresOf(pinning: Pinning | undefined): number {
-  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+/** How many cores the load tool may use there. */
+function coresOf({ host }: Pick<Program, 'host'>, pinning: Pinning | undefined): number {
+  return host?.cores ?? pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
 }
 
-/** The command that makes this load, pinned if that is wanted. */
-export function loadArgv({ tool, program }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
-  return pinned([program, ...tool.argv(load, coresOf(pinning))], pinning?.toolCores);
+/** How many of these connections the load tool really opens, on all hosts together. */
+export function opened({ tool, programs }: FoundTool, connections: number, pinning: Pinning | undefined): number {
+  const counts = programs.map((program, index) => {
+    const share = shareOf(connections, index, programs.length);
+    return tool.opened?.(share, coresOf(program, pinning)) ?? share;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
+
+/** One part of the whole number; the first parts are larger by one if it can't be divided. */
+function shareOf(total: number, index: number, parts: number): number {
+  return Math.floor((total + parts - 1 - index) / parts);
+}
+
+/** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
+export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined): Command[] {
+  return programs.flatMap((program, index) => {
+    const connections = shareOf(load.connections, index, programs.length);
+    const rate = load.rate && shareOf(load.rate, index, programs.length);
+    if (connections === 0 || rate === 0) return [];
+    const argv = [program.path, ...tool.argv({ ...load, connections, rate }, coresOf(program, pinning))];
+    return [{ host: program.host, argv: program.host ? argv : pinned(argv, pinning?.toolCores) }];
+  });
+}
+
+type Command = Pick<Program, 'host'> & { argv: string[] };
 
 /**
- * Runs the load tool once and reads its output.
- * @throws Problem if it can't be run, crashes, does not end, or prints something unexpected.
+ * Runs the load tool once, on all its hosts at the same time, and reads its output. A host that goes away is an error among
+ * the others.
+ * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
-  const command = loadArgv(found, load, pinning);
+  const runs = await Promise.all(loadCommands(found, load, pinning).map((command) => runCommand(found, load, command)));
+  return {
+    result: together(runs),
+    used: {
+      cpuNs: runs.reduce((sum, { used }) => sum + used.cpuNs, 0),
+      sleeps: runs.reduce((sum, { used }) => sum + used.sleeps, 0),
+    },
+  };
+}
+
+async function runCommand(
+  found: FoundTool,
+  load: Load,
+  { host, argv }: Command,
+): Promise<LoadRun & Pick<Command, 'host'>> {
+  await host?.connected();
+  const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
+  const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
-  await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout });
+  const stdin = host && { stdin: 'pipe' as const };
+  await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout, ...stdin });
   const exit = await child.exited;
-  const result = exit.code === 0 ? printed(found, command, child.stdout()) : refused(found, child.complaint());
-  if (result) return { command, result, used: child.usage() };
-  throw failure(found, command, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
+  if (host && (exit.signal || exit.code === SSH_FAILED)) {
+    await host.disconnect();
+    return { host, result: lost(`${host.name} went away: ${child.complaint()}`), used: child.usage() };
+  }
+  const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
+  if (result) return { host, result, used: child.usage() };
+  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
 }
 
 /** What it printed. @throws Problem if that is something unexpected. */
@@ -54,7 +100,11 @@ function printed(found: FoundTool, command: string[], stdout: string): LoadResul
 /** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
 function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
   if (!tool.refusal?.test(complaint)) return undefined;
-  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
+  return lost(complaint);
+}
+
+function lost(reason: string): LoadResult {
+  return loadResult({ seconds: 0, statuses: {}, failures: { [reason]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {

@@ -25,6 +25,8 @@ export interface LoadTool {
   /** Whether it can send more than one request, and whether it can send at a steady rate. */
   canMix: boolean;
   canPace: boolean;
+  /** Of the kit, that its arguments name. */
+  files?: string[];
   /** How many connections it really opens with so many cores, if not always as many as it is asked for. */
   opened?(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */
@@ -49,7 +51,7 @@ export interface Report {
 }
 
 /** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs'>;
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'hosts'>;
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
 export function loadResult({ seconds, statuses, failures, latencyUs }: Report): LoadResult {

@@ -24,7 +24,7 @@ export function howMeasured(analysis: Analysis): string[] {
   const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`;
   const [mode, ...otherModes] = exportModes(analysis);
   const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
-  const where = `${exported}${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const where = `${exported}${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
   const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
   return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
@@ -51,7 +51,7 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
-  const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment } = analysis.run;
+  const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment, tool } = analysis.run;
   const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
@@ -60,7 +60,7 @@ export function methodNotes(analysis: Analysis): string[] {
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
-      : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
+      : `Server on core ${pinning.serverCore}, load tool on ${tool.hosts?.join(' and ') ?? pinning.toolCores}.`,
     ...sinks(analysis),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,

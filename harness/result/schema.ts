@@ -46,8 +46,13 @@ const loadedSchema = z.object({
   ),
   /** Null if nothing was answered. */
   latencyUs: latencySchema.nullable(),
+  /** If the load came from other hosts: what each saw. */
+  hosts: z
+    .array(z.object({ host: z.string(), requests: z.number(), latencyUs: latencySchema.nullable() }))
+    .exactOptional(),
   /** CPU time of the server's processes; null if no clock reads it. */
   cpuNs: z.number().nullable(),
+  /** Of the load tool on this machine; of ssh if it runs on others. */
   toolCpuNs: z.number(),
   /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
   toolSleeps: z.number().nullable().default(null),
@@ -242,7 +247,12 @@ export const resultSchema = z.object({
   stoppedBy: z.string().nullable(),
   suite: suiteSchema,
   configuration: configurationSchema,
-  tool: z.object({ name: z.string(), version: z.string() }),
+  tool: z.object({
+    name: z.string(),
+    version: z.string(),
+    /** Where it ran, if not on this machine. */
+    hosts: z.array(z.string()).exactOptional(),
+  }),
   /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
     z.object({
