@@ -5,7 +5,7 @@ import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
 import { formOf, shownCosts } from './tables.ts';
 import { counted, shellWords } from './text.ts';
-import { asPercent } from './units.ts';
+import { asMs, asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
@@ -65,6 +65,7 @@ export function methodNotes(analysis: Analysis): string[] {
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...commands(analysis),
+    ...hosts(analysis),
     ...proved(analysis),
     ...agreement(analysis),
     ...analysis.suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`),
@@ -78,6 +79,18 @@ function commands({ tasks }: Analysis): string[] {
     const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
     return command ? [withTask(`Load: ${shellWords(command)}`, task.name, tasks)] : [];
   });
+}
+
+/** What each load host saw of each server, if the load came from others: in the table is the worst of them. */
+function hosts({ tasks }: Analysis): string[] {
+  return tasks.flatMap((task) =>
+    [task.baseline, ...task.rows].flatMap(({ title, figures }) =>
+      (figures?.latencyUs?.hosts ?? []).map(({ host, ...percentiles }) => {
+        const seen = Object.entries(percentiles).flatMap(([name, us]) => (us === null ? [] : `${name} ${asMs(us)}`));
+        return withTask(`${host} saw of ${title}: ${seen.join(', ')}.`, task.name, tasks);
+      }),
+    ),
+  );
 }
 
 function proved({ proofs }: Analysis): string[] {
