@@ -49,7 +49,7 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }, [hos
         const programs = [{ path, host }, ...rest.flatMap((each) => each.programs)];
         return { tool: TOOLS[name], version: [...versions].join(' and '), programs };
       }
-      if (output !== undefined) strangers.push(path);
+      if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(path);
     }
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is not that program` : '';

@@ -55,7 +55,10 @@ type Command = Pick<Program, 'host'> & { argv: string[] };
  * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
-  const runs = await Promise.all(loadCommands(found, load, pinning).map((command) => runCommand(found, load, command)));
+  const commands = loadCommands(found, load, pinning);
+  // Before any of them begins.
+  await Promise.all(commands.map(({ host }) => host?.connected()));
+  const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
   return {
     result: together(runs),
     used: {
@@ -70,7 +73,6 @@ async function runCommand(
   load: Load,
   { host, argv }: Command,
 ): Promise<LoadRun & Pick<Command, 'host'>> {
-  await host?.connected();
   const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
@@ -79,7 +81,8 @@ async function runCommand(
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
-    return { host, result: lost(`${host.name} went away: ${child.complaint()}`), used: child.usage() };
+    const reason = child.complaint() || `ssh ended with ${describeExit(exit)}`;
+    return { host, result: lost(`${host.name} went away: ${reason}`), used: child.usage() };
   }
   const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
   if (result) return { host, result, used: child.usage() };
