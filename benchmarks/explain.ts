@@ -22,10 +22,10 @@ const [task] = analyse(result).tasks;
 const row = task?.rows.find(({ scenario }) => scenario === 'both');
 if (!task || !row?.trueCostsUs) throw new Error(`${file} is not of the suite in suites/calibration/packages`);
 const pairs = result.pairs.filter(({ scenario }) => scenario === 'both');
-const { packages } = explain(row, task.baseline.title, pairs, readProfiles(profilesFolder(file), task.name, 'both'));
+const { parts } = explain(row, task.baseline.title, pairs, readProfiles(profilesFolder(file), task.name, 'both'));
 const trueUs = mean(row.trueCostsUs);
 const rows = Object.entries(SHARES).map(([name, share]) => {
-  const change = packages.find(({ where }) => where === name)?.change;
+  const change = parts.find(({ where }) => where === name)?.change;
   const error = ((change?.value ?? 0) / (trueUs * share) - 1) * 100;
   return [
     name,

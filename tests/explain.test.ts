@@ -1,11 +1,12 @@
 // `explain` from end to end, on servers whose cost lies in known places. None of it depends on the speed of the machine.
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
+const LEVELS = join(ROOT, 'results/levels-xeon-2core.json');
 const PACKAGES = join(ROOT, 'suites/calibration/packages/suite.ts');
 
 test.concurrent(
@@ -24,12 +25,12 @@ test.concurrent(
     expect(again).toEqual({ status: 0, stdout: run.stdout, stderr: '' });
     const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
     const [explanation] = JSON.parse(json.stdout) as [Explanation];
-    const { packages, outside, measured } = explanation;
-    const [first, second] = packages;
+    const { parts, measured } = explanation;
+    const [first, second] = parts;
     expect([first?.where, second?.where].sort()).toEqual(['package-a', 'package-b']);
     expect([first?.us.baseline, second?.us.baseline]).toEqual([0, 0]);
-    expect(sum([...packages, ...outside].map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
-    expect(outside.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
+    expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
+    expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
     for (const name of ['both.pb.gz', 'both.pb.gz.baseline']) expect(existsSync(place.path(name))).toBe(true);
@@ -60,9 +61,9 @@ test.concurrent(
     const suite = place.suite({}, { baseline: 'base', scenarios });
     const run = await place.run(['explain', 'burns', '--suite', suite, ...SHORT, '--format', 'json']);
     expect(run).toMatchObject({ status: 0 });
-    const [{ packages, outside }] = JSON.parse(run.stdout) as [Explanation];
-    expect(packages.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
-    expect(outside.some(({ where }) => /ProfEvnt/.test(where))).toBe(false);
+    const [{ parts }] = JSON.parse(run.stdout) as [Explanation];
+    expect(parts.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
+    expect(parts.some(({ where }) => /ProfEvnt/.test(where))).toBe(false);
   },
   LIMIT_MS,
 );
@@ -114,18 +115,49 @@ test.concurrent(
     };
     await refuses('has no scenario "nope"', 'nope');
     await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
-    await refuses('was not measured', 'nope', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
-    await refuses('has no profiles', 'trace-10x', '--from', join(ROOT, 'results/levels-xeon-2core.json'));
+    await refuses('was not measured', 'nope', '--from', LEVELS);
+    await refuses('has no profiles', 'trace-10x', '--from', LEVELS);
+    mkdirSync(place.path('earlier.profiles'));
+    await refuses('earlier.profiles exists already', '--out', 'earlier.json');
+
+    const explained = join(ROOT, 'results/explain-levels-xeon-2core');
+    cpSync(`${explained}.json`, place.path('cut.json'));
+    cpSync(`${explained}.profiles`, place.path('cut.profiles'), { recursive: true });
+    const [first = ''] = readdirSync(place.path('cut.profiles'));
+    truncateSync(join(place.path('cut.profiles'), first), 1_000);
+    await refuses('is cut short', 'trace-10x', '--from', 'cut.json');
   },
   LIMIT_MS,
 );
 
-test.each([
-  ['levels', 'trace-10x', 'results/explain-levels-xeon-2core.json'],
-  ['packages', 'both', 'results/explain-packages-xeon-2core.json'],
-])('docs/explain.md shows what was explained of %s', async (block, scenario, file) => {
+test('what can not be written costs nothing that was to be printed', async () => {
   await using place = new Workplace();
-  const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file)]);
+  const from = ['explain', 'trace-10x', '--from', join(ROOT, 'results/explain-levels-xeon-2core.json')];
+  const { status, stdout, stderr } = await place.run([...from, '--html', 'no/folder.html']);
+  expect(status).toBe(2);
+  expect(Object.keys(tableIn(stdout).rows)).toContain('measured');
+  expect(stderr).toMatch(/^tracetax: no\/folder.html can't be written: [^\n]*\n$/);
+});
+
+test('scenarios that build on each other make a ladder, which docs/explain.md shows; it needs no profiles', async () => {
+  await using place = new Workplace();
+  const { status, stdout, stderr } = await place.run(['explain', '--from', LEVELS]);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^tracetax: [^\n]*has no profiles[^\n]*\n$/);
+  expect(Object.keys(tableIn(stdout).rows)).toHaveLength(4);
+  expect(readFileSync(join(ROOT, 'docs/explain.md'), 'utf8')).toContain(
+    `<!-- ladder -->\n\n${stdout}\n<!-- /ladder -->`,
+  );
+});
+
+test.each([
+  ['levels', 'trace-10x', 'docs'],
+  ['packages', 'both', 'docs'],
+  ['hono-otel', 'hono-otel', 'full'],
+])('docs/explain.md shows what was explained of %s', async (block, scenario, format) => {
+  await using place = new Workplace();
+  const file = `results/explain-${block}-xeon-2core.json`;
+  const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file), '--format', format]);
   const document = readFileSync(join(ROOT, 'docs/explain.md'), 'utf8');
   expect(document).toContain(`<!-- explain:${block} -->\n\n${stdout}\n<!-- /explain -->`);
   expect(document).toContain(file);

@@ -1,5 +1,7 @@
+import { mean } from 'simple-statistics';
 import { type Both, SIDES } from '../measure/bench.ts';
-import type { Frame, ProfiledSide } from './profiles.ts';
+import type { Side } from '../result/schema.ts';
+import { type Frame, NO_JAVASCRIPT, type Node, type ProfiledSide } from './profiles.ts';
 
 /** CPU time of a request in each profiled pair, on either side, in µs. */
 export type PerPair = Both<number[]>;
@@ -12,34 +14,50 @@ export interface Call {
   calls: Call[];
 }
 
-const NATIVE = 'native code that no JavaScript called';
+/** What is no function, such as a thread: its own owner. */
+export function callOf(name: string, selfUs: PerPair): Call {
+  const frame = { functionName: name, url: '', lineNumber: -1, columnNumber: -1 };
+  return { frame, owner: name, selfUs, calls: [] };
+}
+
+export function perPair<Pair>(pairs: Pair[], usOf: (pair: Pair, side: Side) => number): PerPair {
+  const of = (side: Side) => pairs.map((pair) => usOf(pair, side));
+  return { baseline: of('baseline'), scenario: of('scenario') };
+}
+
+export function means({ baseline, scenario }: PerPair): Both<number> {
+  return { baseline: mean(baseline), scenario: mean(scenario) };
+}
 
 /**
  * The samples of all pairs as one tree of calls. A built-in function has no file, and belongs to whom it was called by.
  * `usPerSample`: what a sample of a server stands for in a request.
  */
 export function callTree(pairs: Both<ProfiledSide>[], usPerSample: (server: ProfiledSide) => number): Call {
-  const zeros = () => pairs.map(() => 0);
-  const newCall = (frame: Frame, owner: string): Call => {
-    return { frame, owner, selfUs: { baseline: zeros(), scenario: zeros() }, calls: [] };
-  };
-  const root = newCall({ functionName: 'JavaScript', url: '', lineNumber: -1, columnNumber: -1 }, NATIVE);
+  const zeros = () => perPair(pairs, () => 0);
+  const root = callOf('native code that no JavaScript called', zeros());
   for (const [index, pair] of pairs.entries())
     for (const side of SIDES) {
-      const { stacks, packages } = pair[side];
-      const within = (caller: Call, frame: Frame): Call => {
+      const { nodes, packages } = pair[side];
+      const byId = new Map(nodes.map((node) => [node.id, node]));
+      const us = usPerSample(pair[side]);
+      const called = (caller: Call, frame: Frame): Call => {
         const known = caller.calls.find((call) => keyOf(call.frame) === keyOf(frame));
         if (known) return known;
         // V8 tells of its collector as if it were a function.
         const isGarbage = frame.functionName === '(garbage collector)';
-        const call = newCall(frame, isGarbage ? 'garbage collection' : (packages[frame.url] ?? caller.owner));
+        const owner = isGarbage ? 'garbage collection' : (packages[frame.url] ?? caller.owner);
+        const call = { frame, owner, selfUs: zeros(), calls: [] };
         caller.calls.push(call);
         return call;
       };
-      for (const { frames, samples } of stacks) {
-        const { selfUs } = frames.reduce(within, root);
-        selfUs[side][index] = (selfUs[side][index] ?? 0) + samples * usPerSample(pair[side]);
-      }
+      const add = (caller: Call, { callFrame, hitCount, children }: Node): void => {
+        const isReal = !NO_JAVASCRIPT.has(callFrame.functionName);
+        const call = isReal ? called(caller, callFrame) : caller;
+        if (isReal) call.selfUs[side][index] = (call.selfUs[side][index] ?? 0) + hitCount * us;
+        for (const child of children.flatMap((id) => byId.get(id) ?? [])) add(call, child);
+      };
+      if (nodes[0]) add(root, nodes[0]);
     }
   return root;
 }
@@ -63,6 +81,6 @@ export function summed(root: Call, groupOf: (call: Call) => string): Map<string,
 
 /** Pair by pair. */
 export function plus(one: PerPair, other?: PerPair): PerPair {
-  const add = (side: keyof PerPair) => one[side].map((us, index) => us + (other?.[side][index] ?? 0));
+  const add = (side: Side) => one[side].map((us, index) => us + (other?.[side][index] ?? 0));
   return { baseline: add('baseline'), scenario: add('scenario') };
 }

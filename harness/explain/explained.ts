@@ -1,67 +1,74 @@
 import { welch } from '../analysis/compare.ts';
-import type { Row } from '../analysis/task.ts';
+import type { TaskAnalysis } from '../analysis/task.ts';
 import { asMarkdown, joined } from '../report/formats.ts';
 import type { Table } from '../report/tables.ts';
 import { counted, escapeMarkdown } from '../report/text.ts';
 import { asUs, intervalCell } from '../report/units.ts';
 import type { Explanation, Part } from './explanation.ts';
 
-/** One explanation in Markdown; `isFull`: with functions. */
-export function asText(explanation: Explanation, isFull: boolean): string {
-  const functions = functionsTable(explanation);
+/** One explanation in Markdown; `isFull`: with functions and what the kernel did. */
+export function explanationText(explanation: Explanation, isFull: boolean): string {
+  const details = isFull ? detailTables(explanation) : [];
   return joined([
     asMarkdown(partsTable(explanation)),
     escapeMarkdown(howExplained(explanation)),
-    isFull && `### ${functions.caption}`,
-    isFull && asMarkdown(functions),
+    ...details.flatMap((table) => [`### ${table.caption}`, asMarkdown(table)]),
+    isFull && kernelHint(explanation),
   ]);
 }
 
 /** The parts, and their sum as it was measured. */
-export function partsTable({ title, baselineTitle, packages, outside, measured }: Explanation): Table {
-  return {
-    caption: 'Where the CPU time of a request goes',
-    names: ['CPU per request'],
-    figures: [baselineTitle, title, 'Difference'],
-    rows: [...packages, ...outside, measured].map((part) => [part.where, ...cells(part)]),
-  };
+export function partsTable(explanation: Explanation): Table {
+  const { parts, measured } = explanation;
+  return tableOf(explanation, 'Where the CPU time of a request goes', 'CPU per request', [...parts, measured]);
 }
 
-export function functionsTable({ title, baselineTitle, functions }: Explanation): Table {
-  return {
-    caption: 'Functions that changed most, without what they call: an indication',
-    names: ['Function', 'Of'],
-    figures: [baselineTitle, title, 'Difference'],
-    rows: functions.map((each) => [each.where, each.owner, ...cells(each)]),
-  };
+export function detailTables(explanation: Explanation): Table[] {
+  const { functions, system, kernel } = explanation;
+  const caption = 'Functions that changed most, without what they call: an indication';
+  return [
+    tableOf(explanation, caption, 'Function', functions),
+    ...(kernel ? [tableOf(explanation, 'What the kernel did', 'System call', [...kernel, system])] : []),
+  ];
 }
 
-function cells({ us, change }: Part): string[] {
-  return [asUs(us.baseline), asUs(us.scenario), intervalCell('cpuUs', change)];
+function tableOf({ title, baselineTitle }: Explanation, caption: string, name: string, rows: Part[]): Table {
+  const cells = ({ where, us, change }: Part) => [
+    where,
+    asUs(us.baseline),
+    asUs(us.scenario),
+    intervalCell('cpuUs', change),
+  ];
+  return { caption, names: [name], figures: [baselineTitle, title, 'Difference'], rows: rows.map(cells) };
+}
+
+/** What would bring the table that is missing; empty if none is. */
+export function kernelHint({ kernel }: Explanation): string {
+  return kernel ? '' : 'What the kernel did is not known: profile on Linux as root, with `perf` (Debian: linux-perf).';
 }
 
 /** How a table came about. */
-export function howExplained({ profiledPairs, profiledUs, kinds }: Explanation): string {
-  const { baseline, scenario } = profiledUs;
-  const kind = (estimate: Part['change']) => intervalCell('cpuUs', estimate);
+export function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
+  const kind = ({ where, change }: Part) => `${intervalCell('cpuUs', change)} is ${where}`;
   return [
     'The last row is measured without a profiler. The others are its parts: JavaScript by package, by samples, and what is outside of it.',
-    `${counted(profiledPairs, 'further pair')} were profiled; a request took ${asUs(baseline)} and ${asUs(scenario)} meanwhile.`,
-    kinds ? `Of the difference, ${kind(kinds.userUs)} is user time and ${kind(kinds.systemUs)} system time.` : '',
+    `${counted(profiledPairs, 'further pair')} were profiled; a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)} meanwhile.`,
+    `Of the difference, ${kind(user)} and ${kind(system)}.`,
   ].join(' ');
 }
 
 /** What each scenario costs more than the one before it, for a suite whose scenarios build on each other. */
-export function ladderTable(rows: Row[]): Table {
+export function ladderTable({ rows }: TaskAnalysis): Table {
   const costs = rows.flatMap(({ title, change }) => (change.cpuUs ? [{ title, cost: change.cpuUs.estimate }] : []));
   const steps = costs.map(({ title, cost }, index) => {
     const before = costs[index - 1];
-    return [title, intervalCell('cpuUs', before ? welch(before.cost, cost, costs.length) : cost)];
+    const step = before ? welch(before.cost, cost, costs.length) : cost;
+    return [title, intervalCell('cpuUs', step), intervalCell('cpuUs', cost)];
   });
   return {
     caption: 'Step by step',
-    names: ['Test'],
-    figures: ['CPU per request, more than the row above'],
+    names: ['CPU per request'],
+    figures: ['More than the row above', 'More than the baseline'],
     rows: steps,
   };
 }

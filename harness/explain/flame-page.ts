@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
-import { table } from '../report/page.ts';
-import { STYLE } from '../report/style.ts';
-import { printable } from '../report/text.ts';
-import { functionsTable, howExplained, partsTable } from './explained.ts';
+import { documentOf, POLICY, table } from '../report/page.ts';
+import { asUs } from '../report/units.ts';
+import { detailTables, howExplained, kernelHint, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
 import { flameOf } from './flame.ts';
 
@@ -14,29 +13,12 @@ const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; }
 export async function explanationPage(title: string, explanations: Explanation[]): Promise<string> {
   const { script, style } = await client();
   const hash = createHash('sha256').update(script).digest('base64');
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-${hash}'`;
-  const markup = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}, explained: tracetax</title>
-<style>${raw(STYLE + style + FLAME_STYLE)}</style>
-</head>
-<body>
-<header><h1>${title}, explained</h1></header>
-<main>${explanations.map(section)}</main>
-<script>${raw(script)}</script>
-</body>
-</html>
-`;
-  return printable(String(markup).toWellFormed());
+  const content = html`${explanations.map(section)}<script>${raw(script)}</script>`;
+  return documentOf(`${title}, explained`, content, `${POLICY}; script-src 'sha256-${hash}'`, style + FLAME_STYLE);
 }
 
 function section(explanation: Explanation, index: number) {
-  const { title, baselineTitle } = explanation;
+  const { title, baselineTitle, measured } = explanation;
   const data = `flame-${index}`;
   // A "<" would let a name end the element.
   const json = JSON.stringify(flameOf(explanation)).replaceAll('<', '\\u003c');
@@ -48,10 +30,11 @@ ${table(partsTable(explanation))}
 <p>${howExplained(explanation)}</p>
 <p>A frame is as wide as its CPU time in a request. Orange: the function takes more than in the baseline, wherever it is called
 from. Blue: less. Grey: no significant difference. Click a frame to look closer.</p>
-${graph('scenario', title)}
-${graph('baseline', baselineTitle)}
+${graph('scenario', `${title}: ${asUs(measured.us.scenario)}`)}
+${graph('baseline', `${baselineTitle}: ${asUs(measured.us.baseline)}`)}
 <script type="application/json" id="${data}">${raw(json)}</script>
-<details><summary><h2>Functions</h2></summary>${table(functionsTable(explanation))}</details>
+<details><summary><h2>Functions and kernel</h2></summary>
+${detailTables(explanation).map(table)}<p>${kernelHint(explanation)}</p></details>
 </section>`;
 }
 

@@ -1,7 +1,6 @@
-import { mean } from 'simple-statistics';
-import { holdsZero, type Interval } from '../analysis/estimate.ts';
+import { holdsZero } from '../analysis/estimate.ts';
 import type { Both } from '../measure/bench.ts';
-import { type Call, keyOf, type PerPair, plus } from './calls.ts';
+import { type Call, keyOf, means, type PerPair, plus } from './calls.ts';
 import { changeOf, type Explanation } from './explanation.ts';
 
 /** A frame of both graphs: one draws the scenario's times, the other the baseline's. */
@@ -17,11 +16,8 @@ export interface Flame {
   children: Flame[];
 }
 
-/** Frames with less of a request than this could not be seen. */
-const LEAST_SHARE = 0.001;
-
 /** The explanation as a tree whose frames sum to what was measured. */
-export function flameOf({ measured, calls, outside }: Explanation): Flame {
+export function flameOf({ calls, parts }: Explanation): Flame {
   const totals = new Map<Call, PerPair>();
   const functions = new Map<string, PerPair>();
   const add = (call: Call, callers: string[]): PerPair => {
@@ -33,26 +29,19 @@ export function flameOf({ measured, calls, outside }: Explanation): Flame {
     return us;
   };
   add(calls, []);
-  const flame = (call: Call): Flame => {
-    const total = totals.get(call) as PerPair;
-    const us = { baseline: mean(total.baseline), scenario: mean(total.scenario) };
-    const children = call.calls.map(flame).filter((each) => larger(each.us) >= LEAST_SHARE * measured.us.scenario);
-    const ofFunction = functions.get(keyOf(call.frame)) as PerPair;
-    const change = relative(changeOf(ofFunction), Math.max(mean(ofFunction.baseline), mean(ofFunction.scenario)));
-    return { name: call.frame.functionName || '(anonymous)', owner: call.owner, us, change, children };
+  const rest = parts.at(-1);
+  const changeIn = ({ frame, owner }: Call): number => {
+    const ofFunction = functions.get(keyOf(frame)) as PerPair;
+    // What is left has an error that its pairs don't tell.
+    const change = owner === rest?.where ? rest.change : changeOf(ofFunction);
+    return holdsZero(change) ? 0 : change.value / Math.max(...Object.values(means(ofFunction)));
   };
-  const others = outside.map(({ where, us, change }): Flame => {
-    const drawn = { baseline: Math.max(0, us.baseline), scenario: Math.max(0, us.scenario) };
-    return { name: where, owner: 'outside JavaScript', us: drawn, change: relative(change, larger(us)), children: [] };
+  const drawn = (call: Call): Flame => ({
+    name: call.frame.functionName || '(anonymous)',
+    owner: call.owner,
+    us: means(totals.get(call) as PerPair),
+    change: changeIn(call),
+    children: call.calls.map(drawn),
   });
-  const root = { name: 'CPU per request', owner: 'all', us: measured.us, change: 0 };
-  return { ...root, children: [...flame(calls).children, ...others] };
-}
-
-function larger({ baseline, scenario }: Both<number>): number {
-  return Math.max(baseline, scenario);
-}
-
-function relative(change: Interval, of: number): number {
-  return holdsZero(change) ? 0 : change.value / of;
+  return { ...drawn(calls), name: 'CPU per request', owner: 'all', change: 0 };
 }

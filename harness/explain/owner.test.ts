@@ -26,7 +26,6 @@ test.each([
   [join(folder, 'no-package.ts'), APPLICATION],
   ['node:internal/streams/readable', RUNTIME],
   ['internal:http', RUNTIME],
-  ['', undefined],
 ])('%s', (url, expected) => {
-  expect(packageOf(url, cwd)).toBe(expected as string);
+  expect(packageOf(url, cwd)).toBe(expected);
 });

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ifThere } from '../machine/read.ts';
 
 export const APPLICATION = 'the application';
 export const RUNTIME = 'the runtime';
 
 /**
  * Whose code a file of a profile is: the package's name; `the application` for the package of the server's folder, and for
- * what is in none; `the runtime` for modules of Bun or Node. Undefined for built-in functions, which have no file.
+ * what is in none; `the runtime` for modules of Bun or Node.
  */
-export function packageOf(url: string, cwd: string): string | undefined {
-  if (url === '') return undefined;
+export function packageOf(url: string, cwd: string): string {
   if (!url.startsWith('file:') && !url.startsWith('/')) return RUNTIME;
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
   const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
@@ -27,10 +27,6 @@ function packageRoot(folder: string): string | undefined {
 }
 
 function nameOf(root: string): string {
-  try {
-    const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: unknown };
-    return typeof name === 'string' && name !== '' ? name : root;
-  } catch {
-    return root;
-  }
+  const name: unknown = ifThere(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name);
+  return typeof name === 'string' && name !== '' ? name : root;
 }

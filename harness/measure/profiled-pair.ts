@@ -1,6 +1,6 @@
+import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
-import type { Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, otherSide } from './bench.ts';
@@ -9,11 +9,17 @@ import { playersOf, startBoth } from './pair.ts';
 import { type Player, underLoad } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
-/** How long each server is profiled. */
-export const PROFILE_SECONDS = 4;
+/** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
+const PROFILE_SECONDS = 3;
+const KERNEL_SECONDS = 1;
+/** What all of a pair takes, with start and warm-up. */
+export const PAIR_SECONDS = 6 + 2 * (PROFILE_SECONDS + KERNEL_SECONDS);
 
 /** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
 const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
+
+/** What the threads of JavaScriptCore's and V8's samplers are called. */
+const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
 
 /**
  * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
@@ -27,9 +33,8 @@ export async function profilePair(bench: Bench, task: LoadedTask, planned: Plann
   const { connections, duetConnections } = bench.configuration;
   await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
   const players = playersOf(task, servers, connections, PROFILE_SECONDS, task.rate);
-  const profile = (side: Side) => profiled(bench, players[side]);
-  const one = await profile(loadedFirst);
-  const other = await profile(otherSide(loadedFirst));
+  const one = await profiled(bench, players[loadedFirst]);
+  const other = await profiled(bench, players[otherSide(loadedFirst)]);
   return loadedFirst === 'baseline' ? { baseline: one, scenario: other } : { baseline: other, scenario: one };
 }
 
@@ -40,29 +45,38 @@ async function profiled(bench: Bench, player: Player) {
   const { pid, probe } = player.server;
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
-  const { loaded, faults } = await underLoad(bench, player);
-  const threads = threadTimesBetween(before, readThreads(pid));
+  const { requests, cpuNs } = await loaded(bench, player, PROFILE_SECONDS);
+  const times = threadTimesBetween(before, readThreads(pid));
   const profile = await probe.endProfile();
-  const { requests, cpuNs } = loaded;
-  if (faults.length > 0 || cpuNs === null)
-    throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
-  const { ns, waitedNs } = threads?.get(pid) ?? { ns: 1, waitedNs: 0 };
-  threads?.delete(pid);
+  const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
+  times?.delete(pid);
   const threadNs: Record<string, number> = {};
-  for (const { name, ns } of threads?.values() ?? []) {
+  let samplerNs = 0;
+  for (const { name, ns } of times?.values() ?? []) {
     const kind = name.replace(/[\W\d]+$/, '');
-    threadNs[kind] = (threadNs[kind] ?? 0) + ns;
+    if (SAMPLERS.test(kind)) samplerNs += ns;
+    else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
   }
   return {
-    /** The text of a `.cpuprofile` file. */
+    /** Profiler.Profile of the DevTools protocol. */
     profile,
     /** How often it was to be sampled. */
     intervalUs,
     requests,
-    cpuNs,
+    /** Without the sampler's thread. */
+    cpuNs: cpuNs - samplerNs,
     /** CPU time of the thread that runs JavaScript, as a part of the time for which it wanted a core: it shares that. */
     ranShare: ns / (ns + waitedNs),
-    /** CPU time of other threads by their names without numbers. Empty if nothing tells. */
+    /** CPU time of other threads by their names without numbers, and without the sampler. Empty if nothing tells. */
     threadNs,
+    /** Samples of what the kernel does, afterwards, without the profiler. */
+    kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, player, KERNEL_SECONDS)),
   };
+}
+
+async function loaded(bench: Bench, player: Player, durationSeconds: number) {
+  const { loaded, faults } = await underLoad(bench, { ...player, load: { ...player.load, durationSeconds } });
+  const { requests, cpuNs } = loaded;
+  if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
+  throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
 }

@@ -7,26 +7,29 @@ import { detailTables, docsTable, type Table } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** The whole analysis as one page that needs neither network nor script to be read. */
 export async function page(analysis: Analysis): Promise<string> {
-  const { title } = analysis.suite;
+  return documentOf(analysis.suite.title, html`${await opening(analysis)}\n${details(analysis)}`);
+}
+
+/** A page with this content, and no more than its own style. */
+export function documentOf(title: string, content: Markup, policy = POLICY, style = ''): string {
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>${title}: tracetax</title>
-<style>${raw(STYLE)}</style>
+<style>${raw(STYLE + style)}</style>
 </head>
 <body>
 <header><h1>${title}</h1></header>
 <main>
-${await opening(analysis)}
-${details(analysis)}
+${content}
 </main>
 </body>
 </html>

@@ -55,10 +55,10 @@ export class Probe {
   }
 
   /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */
-  async endProfile(): Promise<string> {
+  async endProfile(): Promise<unknown> {
     await this.ask('profile end');
-    const file = join(this.folder, 'profile.json');
-    return orProblem(() => readFileSync(file, 'utf8'), 'The server gave no profile', 'See whether it ends under load');
+    const read = () => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8'));
+    return orProblem(read, 'The server gave no profile', 'See whether it ends under load');
   }
 
   private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { Frame, ProfiledSide } from '../explain/profiles.ts';
+import type { Frame, Node, ProfiledSide } from '../explain/profiles.ts';
 import type { Side } from '../result/schema.ts';
 
 /** A function of a package, in a file that is named after it; a built-in one without an owner. */
@@ -24,9 +24,27 @@ export function fakeSide(
     cpuNs: 1e7,
     ranShare: 1,
     threadNs: {},
+    kernel: null,
     packages: Object.fromEntries(urls.map((url) => [url, url.split('/')[2] as string])),
-    stacks: stacks.map(([frames, samples]) => ({ frames, samples })),
+    nodes: nodesOf(stacks),
     periodUs: 1_000,
     ...more,
   };
+}
+
+/** Each stack has nodes of its own. */
+function nodesOf(stacks: [frames: Frame[], samples: number][]): Node[] {
+  const root: Node = { id: 0, callFrame: frame('(root)', ''), hitCount: 0, children: [] };
+  const nodes = [root];
+  for (const [frames, samples] of stacks) {
+    let caller = root;
+    for (const callFrame of frames) {
+      const node: Node = { id: nodes.length, callFrame, hitCount: 0, children: [] };
+      caller.children.push(node.id);
+      nodes.push(node);
+      caller = node;
+    }
+    caller.hitCount = samples;
+  }
+  return nodes;
 }

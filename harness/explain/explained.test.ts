@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakeSide, frame } from '../testing/fake-profiles.ts';
+import { cleanPairs, fakePairs } from '../testing/fakes.ts';
+import { explanationText, ladderTable } from './explained.ts';
+import { explain } from './explanation.ts';
+
+test('a ladder has the difference from row to row, and its interval comes from both', () => {
+  const pairs = [...cleanPairs(), ...fakePairs('third', [15.1, 14.9, 15, 15.05, 14.95])];
+  const [task] = fakeAnalysis(undefined, pairs).tasks;
+  const rows = task ? ladderTable(task).rows : [];
+  const third = [expect.stringMatching(/^\+3\.00 µs ±0\.1\d$/), expect.stringMatching(/^\+5\.00 µs ±0\.1\d$/)];
+  expect(rows.map(([title]) => title)).toEqual(['Other', 'Third']);
+  expect(rows[0]?.[1]).toBe(rows[0]?.[2] as string);
+  expect(rows[1]?.slice(1)).toEqual(third);
+});
+
+test('in full, functions and kernel follow; without perf a line says what would bring it', () => {
+  const [row] = fakeAnalysis().tasks[0]?.rows ?? [];
+  if (!row) throw new Error('no row');
+  const side = (name: 'baseline' | 'scenario', kernel: Record<string, number> | null) =>
+    fakeSide(name, [[[frame('run', 'hono')], name === 'baseline' ? 2 : 4]], { kernel });
+  const text = (kernel: Record<string, number> | null, isFull = true) => {
+    const pair = { baseline: side('baseline', kernel), scenario: side('scenario', kernel) };
+    return explanationText(explain(row, 'Base', cleanPairs(), [pair, pair]), isFull);
+  };
+  expect(text({ sendto: 3 })).toMatch(
+    /### What the kernel did\n\n\| System call .*\n.*\n\| sendto .*\n\| system time /,
+  );
+  expect(text({ sendto: 3 })).toContain('| run (index.js:2:2) of hono |');
+  expect(text(null)).toContain('with `perf` (Debian: linux-perf)');
+  expect(text(null, false)).not.toContain('perf');
+});
