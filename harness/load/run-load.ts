@@ -17,16 +17,16 @@ export interface LoadRun {
   used: { cpuNs: number; sleeps: number };
 }
 
-/** How many cores the load tool may use there. */
-function coresOf({ host }: Pick<Program, 'host'>, pinning: Pinning | undefined): number {
-  return host?.cores ?? pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+/** How many cores the load tool may use on this machine. */
+export function coresOf(pinning: Pinning | undefined): number {
+  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
 }
 
 /** How many of these connections the load tool really opens, on all hosts together. */
 export function opened({ tool, programs }: FoundTool, connections: number, pinning: Pinning | undefined): number {
-  const counts = programs.map((program, index) => {
+  const counts = programs.map(({ host }, index) => {
     const share = shareOf(connections, index, programs.length);
-    return tool.opened?.(share, coresOf(program, pinning)) ?? share;
+    return tool.opened?.(share, host?.cores ?? coresOf(pinning)) ?? share;
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -38,12 +38,12 @@ function shareOf(total: number, index: number, parts: number): number {
 
 /** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
 export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined): Command[] {
-  return programs.flatMap((program, index) => {
+  return programs.flatMap(({ host, path }, index) => {
     const connections = shareOf(load.connections, index, programs.length);
     const rate = load.rate && shareOf(load.rate, index, programs.length);
     if (connections === 0 || rate === 0) return [];
-    const argv = [program.path, ...tool.argv({ ...load, connections, rate }, coresOf(program, pinning))];
-    return [{ host: program.host, argv: program.host ? argv : pinned(argv, pinning?.toolCores) }];
+    const argv = [path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
+    return [{ host, argv: host ? argv : pinned(argv, pinning?.toolCores) }];
   });
 }
 
