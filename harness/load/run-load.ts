@@ -81,8 +81,9 @@ async function runCommand(
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
-    const reason = child.complaint() || `ssh ended with ${describeExit(exit)}`;
-    return { host, result: lost(`${host.name} went away: ${reason}`), used: child.usage() };
+    const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
+    const error = { kind: 'other' as const, detail: `${host.name} went away: ${reason}`, count: 1 };
+    return { host, result: { requests: 0, seconds: 0, errors: [error], latencyUs: null }, used: child.usage() };
   }
   const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
   if (result) return { host, result, used: child.usage() };
@@ -103,11 +104,7 @@ function printed(found: FoundTool, command: string[], stdout: string): LoadResul
 /** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
 function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
   if (!tool.refusal?.test(complaint)) return undefined;
-  return lost(complaint);
-}
-
-function lost(reason: string): LoadResult {
-  return loadResult({ seconds: 0, statuses: {}, failures: { [reason]: 1 }, latencyUs: null });
+  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {

@@ -48,7 +48,8 @@ export class Host {
 
   /** The command that runs this one there, while it is connected. */
   argv(command: string[]): string[] {
-    return this.ssh(['-S', this.socket], command);
+    // Through the connection or not at all: a new one would take its time.
+    return this.ssh(['-S', this.socket, '-o', 'ProxyCommand=false'], command);
   }
 
   /** The same for one that may take long: it is killed when its stdin closes. */
