@@ -1,29 +1,42 @@
-import { compare, measure, report } from './commands.ts';
+#!/usr/bin/env bun
 import { endAllChildren } from './machine/child.ts';
-import { compareCommand, explainCommand, reportCommand, runCommand } from './options.ts';
-import { complain, EXIT } from './output.ts';
+import { compareCommand, explainCommand, initCommand, reportCommand, runCommand } from './options.ts';
+import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
+// What a command needs is loaded when it runs, so that help is there at once.
+const commands = () => import('./commands.ts');
 const main = runCommand(
-  'scripts/bench.sh',
+  CALLED,
   'Measures what instrumentation costs a web server per request, against a baseline.',
-  'levels',
-).action(async (options) => exit(await measure(options)));
+).action(async (options) => exit(await (await commands()).measure(options)));
 const others = [
+  initCommand().action(async () => {
+    const { init } = await import('./init.ts');
+    exit(await init());
+  }),
   runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
-    async (options) => exit(await measure(options)),
+    async (options) => exit(await (await commands()).measure(options)),
   ),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
     exit(await explainCost(scenario, options));
   }),
-  reportCommand().action(async (file, options) => exit(await report(file, options))),
-  compareCommand().action(async (old, current, options) => exit(await compare(old, current, options))),
+  reportCommand().action(async (file, options) => exit(await (await commands()).report(file, options))),
+  compareCommand().action(async (old, current, options) => {
+    const { compareRevisions } = await import('./revisions/compare-revisions.ts');
+    const { compare } = await commands();
+    exit(await (options.git === undefined ? compare(old, current, options) : compareRevisions(options.git, options)));
+  }),
 ];
 for (const each of [main, ...others]) {
   each.showSuggestionAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
 }
 for (const other of others) main.enablePositionalOptions().addCommand(other);
+
+// Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
+const { NO_PROXY, no_proxy } = process.env;
+process.env.NO_PROXY = process.env.no_proxy = [NO_PROXY, no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
 
 function exit(status: number): void {
   process.exitCode = status;

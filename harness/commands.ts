@@ -2,15 +2,17 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Analysis, analyse } from './analysis/analysis.ts';
 import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
+import { comparePairs } from './analysis/compare-pairs.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
-import { complain, EXIT, print, writeWhole } from './output.ts';
+import { CALLED, complain, drawing, EXIT, print, writeWhole } from './output.ts';
 import { plan } from './plan.ts';
 import { orProblem, Problem, problemLine } from './problem.ts';
 import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
+import { remarks } from './report/notes.ts';
 import { readResult } from './result/file.ts';
 import { type Outcome, run } from './run.ts';
 
@@ -30,7 +32,7 @@ export function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, i
   if (!file) complain('Nothing was measured.');
   else {
     const name = relative('', file);
-    complain(`\nThe result is in ${name}. To see all of it: scripts/bench.sh report ${name} --format full`);
+    complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${name} --format full`);
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
@@ -70,13 +72,13 @@ function asBytes(text: string): string {
 
 /** What draws is large, so it is loaded only if something is to be drawn. */
 async function writePage(analysis: Analysis, file: string): Promise<void> {
-  const { page } = await import('./report/page.ts');
+  const { page } = await drawing(() => import('./report/page.ts'));
   await writeWhole(file, await page(analysis));
   print(`${file}: written`);
 }
 
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
-  const { picture } = await import('./report/picture.ts');
+  const { picture } = await drawing(() => import('./report/picture.ts'));
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${analysis.suite.name}-${theme}.svg`);
@@ -90,8 +92,14 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
  * be compared.
  * @throws Problem if the results should not be compared.
  */
-export async function compare(oldFile: string, newFile: string, options: CompareOptions): Promise<number> {
+export async function compare(
+  oldFile: string | undefined,
+  newFile: string | undefined,
+  options: CompareOptions,
+): Promise<number> {
+  if (oldFile === undefined) throw new Problem('There is nothing to compare', 'Name results, or a revision with --git');
   const old = analyse(readResult(oldFile));
+  if (newFile === undefined) return showRevisions(old, options);
   const current = analyse(readResult(newFile));
   const differences = incomparable(old, current);
   if (differences.length > 0 && !options.force)
@@ -99,16 +107,34 @@ export async function compare(oldFile: string, newFile: string, options: Compare
       `These results can't be compared (old / new): ${differences.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  const comparisons = compareAnalyses(old, current);
-  const { failAbove: limit, allowMissing } = options;
-  const found: ComparisonReport = { comparisons, differences, limit: limit ?? null };
+  return showComparison(
+    { comparisons: compareAnalyses(old, current), differences, isPaired: false, remarks: [] },
+    options,
+  );
+}
+
+/** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */
+export function showRevisions(analysis: Analysis, options: CompareOptions): Promise<number> {
+  if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
+    throw new Problem('This is no result of two revisions', 'Name a second result');
+  const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
+  return showComparison({ ...found, remarks: remarks(analysis, 'with report --format full') }, options);
+}
+
+/** Prints it as the options say. Returns the exit status. */
+async function showComparison(
+  comparison: Omit<ComparisonReport, 'limit'>,
+  { failAbove: limit, allowMissing, format }: CompareOptions,
+): Promise<number> {
+  const { comparisons } = comparison;
+  const found = { ...comparison, limit: limit ?? null };
   const table = comparisonReport(found);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (options.format === 'github' && summary) {
+  if (format === 'github' && summary) {
     const append = () => appendFile(summary, `${table}\n\n`);
     await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
   } else print(table);
-  if (options.format === 'github') for (const each of annotations(found)) print(each);
+  if (format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
   const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
   if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);

@@ -79,6 +79,6 @@ function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: 
     ([name, value]) => `${name}=${shellWords([value])}`,
   );
   const command = shellWords(pinned(scenario.command, pinning?.serverCore));
-  const server = `(cd ${shellWords([suite.cwd])} && ${env.join(' ')} ${command})`;
+  const server = `(cd ${shellWords([scenario.cwd ?? suite.cwd])} && ${env.join(' ')} ${command})`;
   return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
 }

@@ -88,7 +88,8 @@ test('report and compare', () => {
   });
   const compare = (limit: string) =>
     compareCommand().parse(['old.json', 'new.json', '--fail-above', limit], { from: 'user' }).opts();
-  expect(compare('5%')).toEqual({
+  const { failAbove, allowMissing, force, format } = compare('5%');
+  expect({ failAbove, allowMissing, force, format }).toEqual({
     failAbove: { value: 5, unit: '%' },
     allowMissing: false,
     force: false,

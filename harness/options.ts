@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/tool.ts';
-import { FORMATS } from './report/formats.ts';
+import { FORMATS } from './report/format-names.ts';
 import { type Configuration, EXPORT_MODES } from './result/schema.ts';
 
 /** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
@@ -21,6 +23,7 @@ export const FULL = {
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 4 };
 
 /** What the user said; undefined if a default applies that depends on the suite. */
+export type MeasureOptions = ReturnType<ReturnType<typeof measureCommand>['opts']>;
 export type RunOptions = ReturnType<ReturnType<typeof runCommand>['opts']>;
 export type ExplainOptions = ReturnType<ReturnType<typeof explainCommand>['opts']>;
 export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
@@ -31,8 +34,11 @@ const formatOption = () =>
     .choices(FORMATS)
     .default('docs' as const);
 
-/** The command that measures, with this suite unless the user names another. */
-export const runCommand = (name: string, description: string, suite: string) =>
+/** The five servers in the kit's own clone, else what init writes. */
+const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.ts';
+
+/** A command that measures, with this suite unless the user names another. */
+const measureCommand = (name: string, description: string, suite = FIRST_SUITE) =>
   new Command(name)
     .description(description)
     .option('--suite <name|file>', 'what to compare: a suite of suites/, or a file of your own', suite)
@@ -56,19 +62,26 @@ export const runCommand = (name: string, description: string, suite: string) =>
     )
     .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
     .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
-    .addOption(formatOption())
     .option('--no-pin', 'do not pin servers and load tool to cores')
     .option('--no-keep-awake', 'let idle cores sleep; costs then read too high')
     .option('--strict', 'exit with status 1 on any warning', false)
     .option('--dry-run', 'measure nothing; print what a run would use, and its commands', false);
 
+/** The command that measures and prints the result. */
+export const runCommand = (name: string, description: string, suite = FIRST_SUITE) =>
+  measureCommand(name, description, suite).addOption(formatOption());
+
 /** The command that says where a cost lies: it measures, and takes what that takes. */
 export const explainCommand = () =>
-  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript', 'levels')
+  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript')
     .argument('[scenario]', 'the only one to be measured; all of the suite if left out')
     .option('--from <file>', 'measure nothing; explain again what was measured and profiled for this result')
     .option('--html <file>', 'write a page with the tables and flame graphs')
     .option('--pprof <file>', 'write profiles of the scenario and the baseline that go tool pprof compares');
+
+/** The command that writes a first suite. */
+export const initCommand = () =>
+  new Command('init').description('writes a first suite for the project in this folder: bench/suite.ts');
 
 /** The command that prints a result again. */
 export const reportCommand = () =>
@@ -81,12 +94,12 @@ export const reportCommand = () =>
     .option('--html <file>', 'write a page with the picture, the tables and the noise')
     .option('--svg <folder>', 'write the picture, for light and for dark pages');
 
-/** The command that compares two results. */
+/** The command that compares two results, or measures two revisions against each other. */
 export const compareCommand = () =>
-  new Command('compare')
-    .description('compares two results')
-    .argument('<old>', 'the result of an earlier run')
-    .argument('<new>', 'the result of a later run')
+  measureCommand('compare', 'compares two results; or two revisions, which it measures in pairs')
+    .argument('[old]', 'the result of an earlier run; or alone, one of two revisions, to print it again')
+    .argument('[new]', 'the result of a later run')
+    .option('--git <revision>', 'in place of results: check out this revision and HEAD, and measure them in pairs')
     .option('--fail-above <limit>', 'fail if a cost rose by more than this (5%, 1us), or could not be compared', width)
     .option('--allow-missing', 'do not fail on rows that could not be compared', false)
     .option('--force', 'compare results of different machines or versions', false)

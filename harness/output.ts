@@ -2,6 +2,9 @@ import writeFileAtomic from 'write-file-atomic';
 import { orProblem } from './problem.ts';
 import { printable } from './report/text.ts';
 
+/** How the user called the kit, for messages that name a command; scripts/bench.sh says so. */
+export const CALLED = process.env.TRACETAX_CALLED ?? 'bunx tracetax';
+
 /** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */
 export const EXIT = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
@@ -14,6 +17,15 @@ export function print(text: string, status = EXIT.done): number {
 /** One line to stderr, for people. It may hold words of a file or a server. */
 export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
+}
+
+/**
+ * Loads a module that draws. Its packages are large, so whoever installs the kit as a package adds them only for drawing.
+ * @throws Problem that names them.
+ */
+export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
+  const packages = 'hono vega vega-lite d3-flame-graph d3-selection pprof-format';
+  return orProblem(load, 'What draws is not installed', `Run bun add --dev ${packages}`);
 }
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */

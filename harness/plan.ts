@@ -5,13 +5,13 @@ import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
 import { type Pinning, planPinning } from './machine/pinning.ts';
-import { FULL, QUICK, type RunOptions } from './options.ts';
+import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, select } from './suite/load.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -20,11 +20,11 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 export type Plan = Awaited<ReturnType<typeof plan>>;
 
 /**
- * Turns options into a plan.
+ * Turns options into a plan, of the suite that they name unless there is another.
  * @throws Problem for anything in them that is not there, or does not go together.
  */
-export async function plan(options: RunOptions) {
-  const selected = select(await loadSuite(options.suite), options);
+export async function plan(options: MeasureOptions, other?: LoadedSuite) {
+  const selected = other ?? select(await loadSuite(options.suite), options);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
@@ -47,7 +47,7 @@ export async function plan(options: RunOptions) {
 
 /** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
 async function connectHosts(
-  { loadHost = [], listen = LOOPBACK }: RunOptions,
+  { loadHost = [], listen = LOOPBACK }: MeasureOptions,
   pinning: Pinning | undefined,
 ): Promise<Host[]> {
   const hosts = loadHost.map((name) => new Host(name, pinning));
@@ -69,7 +69,7 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
 
 /** What the user says goes before what the suite says, and that before the defaults. */
 function configure(
-  options: RunOptions,
+  options: MeasureOptions,
   suite: LoadedSuite,
   tool: FoundTool,
   pinning: Pinning | undefined,
@@ -123,7 +123,6 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
   const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
-  const scenarios = [...new Set(tasks.flatMap((task) => task.scenarios))];
   return {
     name,
     title: title ?? name,
@@ -131,7 +130,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     skipped,
     isInstrumentation,
     isLadder,
-    scenarios: scenarios.map((scenario) => ({
+    scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
@@ -158,7 +157,7 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
 }
 
 function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
-  return tasks.filter(({ scenarios }) => scenarios.includes(scenario)).flatMap((task) => task.exchanges);
+  return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

@@ -15,7 +15,7 @@ import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
-import { type LoadedTask, withoutScenario } from './suite/load.ts';
+import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, a warm-up, and a proof, in seconds: for the time left alone. */
@@ -78,7 +78,7 @@ export async function unlessStopped(work: () => Promise<unknown>, progress?: Pro
  * so.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
-  for (const scenario of new Set(plan.suite.tasks.flatMap(({ scenarios }) => scenarios))) {
+  for (const scenario of scenariosOf(plan.suite.tasks)) {
     const { packages } = scenario;
     if (packages === undefined) continue;
     progress.step(`packages: ${scenario.name}`, 0);

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes a fresh machine ready: Bun, the dependencies, and a load tool. It says what it does. Running it again is quick and
-# changes nothing. What it brings goes to .tools/ and node_modules/, except for wrk, which is a package of the system.
+# changes nothing. What it brings goes to .tools/ and node_modules/. Only if bombardier can't be had, it installs wrk as a
+# package of the system, and scripts/test.sh so installs chromium. --no-system refuses both, now and in later runs.
+# Proxies and registries are those of npm's, Bun's and Go's own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 
 BUN_VERSION=1.4.5
@@ -12,7 +14,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
 # If bombardier could not be installed, this file keeps later runs from trying again.
 no_bombardier=$tools/no-bombardier
+# If this file is there, nothing outside of the project is installed.
+no_system=$tools/no-system
 mkdir -p "$tools/bin"
+case "${1-}" in
+  '') ;;
+  --no-system) touch "$no_system" ;;
+  *) printf 'setup: there is no option %s, only --no-system\n' "$1" >&2; exit 2 ;;
+esac
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -43,11 +52,18 @@ install_bun() {
   say "Bun $BUN_AT_LEAST or newer is not on PATH: installing $BUN_VERSION from npm into .tools/"
   mkdir -p "$tools/bun"
   npm install --loglevel=error --no-audit --no-fund --no-save --prefix "$tools/bun" "bun@$BUN_VERSION" >/dev/null 2>"$tools/npm.log" ||
-    fail "npm could not install bun@$BUN_VERSION: $(tail -n 3 "$tools/npm.log" | tr '\n' ' ')"
+    fail "npm could not install bun@$BUN_VERSION: $(reason_of_npm)"
   # npm may have skipped the script that puts the binary in its place.
   is_recent_bun "$tools/bun/node_modules/.bin/bun" || (cd "$tools/bun/node_modules/bun" && node install.js >>"$tools/npm.log" 2>&1) || true
   is_recent_bun "$tools/bun/node_modules/.bin/bun" ||
     fail "bun@$BUN_VERSION was installed but does not run. Install Bun by hand (https://bun.sh)."
+}
+
+# Its first lines say it; the last ones are the same for every error.
+reason_of_npm() {
+  local reason
+  reason=$(sed -nE 's/^npm (error|ERR!) //p' "$tools/npm.log" | head -n 4)
+  printf '%s (all of it is in .tools/npm.log)' "${reason:-$(tail -n 3 "$tools/npm.log")}" | tr '\n' ' '
 }
 
 setup_dependencies() {
@@ -88,14 +104,16 @@ install_bombardier() {
 
 # Only if that asks for no password.
 install_wrk() {
+  [ ! -e "$no_system" ] || { say 'wrk is not installed, because of --no-system (rm .tools/no-system to allow it)'; return 1; }
   if command -v brew >/dev/null; then
-    say 'installing wrk with brew'
+    say 'outside of the project: installing wrk with brew'
     brew install --quiet wrk >"$tools/wrk.log" 2>&1
   elif command -v apt-get >/dev/null; then
     local sudo=''
-    [ "$(id -u)" = 0 ] || sudo='sudo -n'
+    # sudo takes no proxy from its caller.
+    [ "$(id -u)" = 0 ] || sudo="sudo -n env http_proxy=${http_proxy-} https_proxy=${https_proxy-} no_proxy=${no_proxy-}"
     $sudo true 2>/dev/null || return 1
-    say 'installing wrk with apt-get'
+    say 'outside of the project: installing wrk with apt-get'
     $sudo apt-get install -y -qq wrk >"$tools/wrk.log" 2>&1 && return
     # An old list of packages, or none.
     { $sudo apt-get update -qq && $sudo apt-get install -y -qq wrk; } >>"$tools/wrk.log" 2>&1

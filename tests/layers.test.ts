@@ -18,7 +18,7 @@ function importsOf(name: string): string[] {
 /** From top to bottom: a part, which is a folder or a file beside them, may import what lies below its own line. */
 const LAYERS = [
   ['cli'],
-  ['explain'],
+  ['explain', 'revisions', 'init'],
   ['commands'],
   ['dry-run'],
   ['run'],

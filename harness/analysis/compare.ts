@@ -39,7 +39,8 @@ function rowsByName({ tasks }: Analysis): Map<string, Row> {
   return new Map(titledRows(tasks).map((row) => [JSON.stringify([row.task, row.scenario]), row]));
 }
 
-function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
+/** Why a row can't be compared; null if it can. */
+export function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   if (!row) return `not in the ${which} result`;
   if (row.invalid.length > 0) return `invalid in the ${which} result: ${row.invalid[0]}`;
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
@@ -51,16 +52,20 @@ function costChange(old: Row, current: Row, rows: number) {
   const [before, after] = by ? [old.change[by]?.estimate, current.change[by]?.estimate] : [];
   const totalUs = by === 'cpuUs' ? old.figures?.cpuUs : old.figures?.latencyUs?.mean;
   if (!by || !before || !after || !totalUs) return null;
-  const changeUs = welch(before, after, rows);
+  return changeOf(by, before.value, after.value, welch(before, after, rows), totalUs);
+}
+
+/** `totalUs`: all that a request took before, whose own error is left out: it is far smaller. */
+export function changeOf(by: 'cpuUs' | 'latencyUs', oldUs: number, newUs: number, changeUs: Interval, totalUs: number) {
   const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
   return {
-    /** CPU time of the server if both results have it, else mean latency. */
+    /** CPU time of the server if there is any, else mean latency. */
     by,
-    oldUs: before.value,
-    newUs: after.value,
+    oldUs,
+    newUs,
     /** New minus old; the interval holds together with those of the other rows. */
     changeUs,
-    /** As a part of all that a request took before, whose own error is left out: it is far smaller. */
+    /** As a part of the total. */
     relative: scaled(changeUs, 1 / totalUs),
     verdict: holdsZero(changeUs) ? ('~' as const) : direction,
   };

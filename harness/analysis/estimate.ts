@@ -1,4 +1,4 @@
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+import jstat from 'jstat';
 import { binomialDistribution, mean, median, sampleStandardDeviation } from 'simple-statistics';
 
 /** A figure, and where the true one is to be expected. */
@@ -29,7 +29,7 @@ export function estimate(differences: number[], rows = 1): Estimate {
 export function tInterval(of: { value: number; standardError: number; freedom: number }, rows: number): Interval {
   const { value, standardError, freedom } = of;
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
-  const factor = isCertain ? 1 : tQuantile((1 + simultaneousLevel(rows)) / 2, freedom);
+  const factor = isCertain ? 1 : jstat.studentt.inv((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
 }
 

@@ -7,7 +7,7 @@ import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { type PlannedPair, planPairs } from '../measure/order.ts';
 import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
-import { complain, EXIT, print, writeWhole } from '../output.ts';
+import { complain, drawing, EXIT, print, writeWhole } from '../output.ts';
 import { type Plan, plan } from '../plan.ts';
 import { Problem } from '../problem.ts';
 import { createProgress, type Progress } from '../progress.ts';
@@ -77,7 +77,7 @@ async function show(file: string, scenario: string | undefined, options: Explain
   const asText = () => joined(explanations.map((each) => explanationText(each, isFull)));
   print(format === 'json' ? printableJson(JSON.stringify(explanations, null, 2)) : asText());
   if (html !== undefined) {
-    const { explanationPage } = await import('./flame-page.ts');
+    const { explanationPage } = await drawing(() => import('./flame-page.ts'));
     await writeWhole(html, await explanationPage(result.suite.title, explanations));
   }
   if (pprof !== undefined) await writePprof(pprof, explanations);
@@ -97,7 +97,7 @@ function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scena
 
 async function writePprof(file: string, [only, ...others]: Explanation[]): Promise<void> {
   if (!only || others.length > 0) throw new Problem('--pprof takes one scenario', 'Name it: explain SCENARIO');
-  const { pprofOf } = await import('./pprof.ts');
+  const { pprofOf } = await drawing(() => import('./pprof.ts'));
   const baseline = `${file}.baseline`;
   await writeWhole(file, pprofOf(only, 'scenario'));
   await writeWhole(baseline, pprofOf(only, 'baseline'));

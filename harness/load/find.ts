@@ -57,7 +57,7 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }, [hos
     `The load tool ${able.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
     fixed === 'bombardier'
       ? 'Set $BOMBARDIER to its path, or use --tool wrk'
-      : 'Install it, or run scripts/setup.sh and use --tool auto',
+      : 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );
 }
 

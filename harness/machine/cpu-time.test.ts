@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type CpuClock, cpuTimeBetween, openCpuClock, parsePsTime, readGroup } from './cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
 
 /** Every system on which the tests run has one. */
 const open = () => openCpuClock() as CpuClock;
@@ -24,14 +24,6 @@ test('on Linux the clock has ns', () => {
 
 test('a process that is not there has no CPU time', () => {
   expect(() => open().readNs(2 ** 22 + 1)).toThrow();
-});
-
-test('times of ps become ns', () => {
-  expect(parsePsTime('0:01.50')).toBe(1.5e9);
-  expect(parsePsTime('12:03.07')).toBe(723.07e9);
-  expect(parsePsTime('01:00:00')).toBe(3_600e9);
-  expect(parsePsTime('2-01:00:01')).toBe((49 * 3_600 + 1) * 1e9);
-  expect(() => parsePsTime('')).toThrow('not a time of ps');
 });
 
 test('goes on telling the time after many reads, when the reading is compiled', () => {

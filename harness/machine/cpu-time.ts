@@ -1,4 +1,5 @@
 import { dlopen, ptr, read } from 'bun:ffi';
+import { macClock } from './mac-clock.ts';
 import { groupMembers } from './processes.ts';
 import { ifThere } from './read.ts';
 
@@ -44,7 +45,7 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): numbe
 }
 
 /** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */
-export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, psClock]): CpuClock | undefined {
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, macClock]): CpuClock | undefined {
   return clocks.map(ifThere).find((clock) => ifThere(() => clock?.readNs(process.pid)));
 }
 
@@ -67,23 +68,4 @@ function posixClock(): CpuClock {
       return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
     },
   };
-}
-
-/** Elsewhere, such as on a Mac. */
-function psClock(): CpuClock {
-  return {
-    name: 'ps -o time, 10 ms',
-    readNs(pid) {
-      const { stdout } = Bun.spawnSync(['ps', '-o', 'time=', '-p', String(pid)]);
-      return parsePsTime(stdout.toString().trim());
-    },
-  };
-}
-
-/** `[[days-]hours:]minutes:seconds[.hundredths]` as ps prints it, in ns. @throws Error for anything else. */
-export function parsePsTime(text: string): number {
-  const match = /^(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(text);
-  if (!match) throw new Error(`not a time of ps: ${text}`);
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
-  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1e9;
 }

@@ -4,8 +4,11 @@ import { join, resolve } from 'node:path';
 import type { Environment } from '../result/schema.ts';
 import { namesIn, readText } from './read.ts';
 
-const ROOT = resolve(import.meta.dir, '../..');
-const INSTRUMENTATION = join(ROOT, 'inspector/node_modules/@opentelemetry');
+const CLONE = resolve(import.meta.dir, '../..');
+const INSPECTOR = join(CLONE, 'inspector');
+/** The kit's own clone; if it is installed as a package, the project that it is called in. */
+const [PROJECT, INSTRUMENTED] = existsSync(INSPECTOR) ? [CLONE, INSPECTOR] : [process.cwd(), process.cwd()];
+const INSTRUMENTATION = join(INSTRUMENTED, 'node_modules/@opentelemetry');
 
 /** The machine and the versions: what a reader needs to judge whether a figure is theirs. */
 export function environment(): Environment {
@@ -27,10 +30,10 @@ function virtualization(): string | null {
   return /^flags\b.*\bhypervisor\b/m.test(readText('/proc/cpuinfo') ?? '') ? 'virtual machine' : null;
 }
 
-/** Of Hono and of what the inspector is made of. */
+/** Of Hono and of OpenTelemetry. */
 function packageVersions(): Record<string, string> {
   const folders = [
-    join(ROOT, 'node_modules/hono'),
+    join(PROJECT, 'node_modules/hono'),
     ...namesIn(INSTRUMENTATION).map((name) => join(INSTRUMENTATION, name)),
   ];
   const packages = folders.map((folder) => JSON.parse(readText(join(folder, 'package.json')) ?? '{}'));
@@ -39,7 +42,7 @@ function packageVersions(): Record<string, string> {
 
 /** The commit, with `-dirty` if a file of it was changed. */
 function gitRevision(): string | null {
-  const argv = ['git', '-C', ROOT, 'describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
+  const argv = ['git', '-C', PROJECT, 'describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
   const { exitCode, stdout } = Bun.spawnSync(argv, { stderr: 'ignore' });
   return exitCode === 0 ? stdout.toString().trim() : null;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Comparison } from '../analysis/compare.ts';
 import { HOSTILE } from '../testing/fake-analysis.ts';
-import { annotations, comparisonReport } from './comparison.ts';
+import { annotations, type ComparisonReport, comparisonReport } from './comparison.ts';
 import { printable } from './text.ts';
 
 const around = (value: number, halfWidth: number) => ({
@@ -36,26 +36,35 @@ const comparisons = [
   missing('New'),
 ];
 
+const whole: ComparisonReport = { comparisons, differences: [], limit: null, isPaired: false, remarks: [] };
+
 test('a table, how it is to be read, and how many are above the limit', () => {
-  expect(comparisonReport({ comparisons, differences: [], limit: { value: 5, unit: '%' } })).toMatchSnapshot();
+  expect(comparisonReport({ ...whole, limit: { value: 5, unit: '%' } })).toMatchSnapshot();
 });
 
 test('latency in ms, no claims if nothing was compared', () => {
   const latency = compared('Slow', 1_500, 'worse');
   if (latency.cost) latency.cost.by = 'latencyUs';
   const report = comparisonReport({
+    ...whole,
     comparisons: [latency, missing('Other')],
     differences: ['kernel: 6.1 / 6.18'],
-    limit: null,
   });
   expect(report).toContain('| Slow  | Latency |');
   expect(report).toContain('+1.5000 ms ±0.0003');
   expect(report).toContain('these differences (old / new):\n\n- kernel: 6.1 / 6.18');
-  expect(comparisonReport({ comparisons: [missing('A')], differences: [], limit: null })).not.toContain('Cost is');
+  expect(comparisonReport({ ...whole, comparisons: [missing('A')] })).not.toContain('Cost is');
+});
+
+test('of pairs: what a request takes of each revision, and what speaks against the figures', () => {
+  const report = comparisonReport({ ...whole, isPaired: true, remarks: ['Idle cores could sleep'] });
+  expect(report).toMatch(/\| Worse +\| Server CPU \| 2\.00 µs \| 2\.40 µs \| +\+0\.40 µs ±0\.25 \|/);
+  expect(report).toContain('Cost is what a request takes of each revision');
+  expect(report).toEndWith('- Idle cores could sleep');
 });
 
 test('annotations: errors above the limit, warnings for what is worse or not compared', () => {
-  expect(annotations({ comparisons, differences: ['cpu: a / b'], limit: { value: 1, unit: 'us' } })).toEqual([
+  expect(annotations({ ...whole, differences: ['cpu: a / b'], limit: { value: 1, unit: 'us' } })).toEqual([
     '::error title=tracetax%3A Far worse::+1.50 µs ±0.25 per request, +15.0 %25 ±2.5: worse, above 1 µs',
     '::warning title=tracetax%3A Worse::+0.40 µs ±0.25 per request, +4.0 %25 ±2.5: worse',
     '::warning title=tracetax%3A New::Not compared: not in the old result',
@@ -64,7 +73,12 @@ test('annotations: errors above the limit, warnings for what is worse or not com
 });
 
 test('hostile titles stay within their cell and their annotation', () => {
-  const report = { comparisons: [compared(HOSTILE, 1, 'worse')], differences: [HOSTILE], limit: null };
+  const report = {
+    ...whole,
+    comparisons: [compared(HOSTILE, 1, 'worse')],
+    differences: [HOSTILE],
+    remarks: [HOSTILE],
+  };
   const table = comparisonReport(report);
   expect(table).not.toMatch(/<script|<!--/);
   expect(printable(table)).toBe(table);

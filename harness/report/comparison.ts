@@ -1,7 +1,7 @@
 import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
 import { asMarkdown, joined, list } from './formats.ts';
 import { counted, printable } from './text.ts';
-import { CHANGE_UNITS, intervalCell, signed } from './units.ts';
+import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from './units.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
@@ -9,27 +9,34 @@ export interface ComparisonReport {
   differences: string[];
   /** Above which a change is a failure; null if nobody set one. */
   limit: Limit | null;
+  /** Whether the change was measured in pairs of old and new, and not as the difference of two costs. */
+  isPaired: boolean;
+  /** What speaks against the figures. */
+  remarks: string[];
 }
 
 const METHOD =
-  'Cost is scenario minus baseline, per request. Change is new minus old. Relative is the change as a part of all that a ' +
-  'request took before. ± gives 95 % intervals that hold for all rows at once; ~ means no significant difference.';
+  'Change is new minus old. Relative is the change as a part of all that a request took before. ± gives 95 % intervals ' +
+  'that hold for all rows at once; ~ means no significant difference.';
+const OF_COSTS = 'Cost is scenario minus baseline, per request.';
+const OF_PAIRS = 'Cost is what a request takes of each revision, measured in pairs of old and new.';
 
 /** The table in Markdown, and under it what a reader must know. */
-export function comparisonReport({ comparisons, differences, limit }: ComparisonReport): string {
+export function comparisonReport({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): string {
   const table = asMarkdown({
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
-    rows: comparisons.map((each) => [each.title, ...cells(each, limit)]),
+    rows: comparisons.map((each) => [each.title, ...cells(each, limit, isPaired)]),
   });
   const above = comparisons.filter((each) => limit && isAbove(each, limit)).length;
   const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
   return joined([
     table,
-    comparisons.some(({ cost }) => cost) && METHOD,
+    comparisons.some(({ cost }) => cost) && `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`,
     limit && `${which} wholly above ${asText(limit)}.`,
     differences.length > 0 && '**Not comparable.** The change may come from these differences (old / new):',
     list(differences),
+    list(remarks),
   ]);
 }
 
@@ -41,7 +48,7 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
   const ofRows = comparisons.flatMap((each) => {
     const title = `tracetax: ${each.title}`;
     if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
-    const [, , , change, relative, verdict] = cells(each, limit);
+    const [, , , change, relative, verdict] = cells(each, limit, true);
     const figures = `${change} per request, ${relative}: ${verdict}`;
     if (limit && isAbove(each, limit)) return [command('error', title, figures)];
     return each.cost.verdict === 'worse' ? [command('warning', title, figures)] : [];
@@ -49,12 +56,13 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
   return [...ofRows, ...differences.map((each) => command('warning', 'tracetax: not comparable', each))];
 }
 
-function cells(comparison: Comparison, limit: Limit | null): string[] {
+function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): string[] {
   const { cost, missing } = comparison;
   if (!cost) return ['-', '-', '-', '-', '-', missing ?? ''];
   const { by, oldUs, newUs, changeUs, relative } = cost;
   const { unit, factor } = CHANGE_UNITS[by];
-  const costs = [oldUs, newUs].map((timeUs) => `${signed(timeUs * factor)} ${unit}`);
+  const plain = by === 'cpuUs' ? asUs : asMs;
+  const costs = [oldUs, newUs].map((us) => (isPaired ? plain(us) : `${signed(us * factor)} ${unit}`));
   const changes = [intervalCell(by, changeUs), intervalCell('throughput', relative)];
   const verdict = cost.verdict === '~' ? 'no significant difference' : cost.verdict;
   const above = limit && isAbove(comparison, limit) ? `, above ${asText(limit)}` : '';

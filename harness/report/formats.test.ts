@@ -3,7 +3,8 @@ import type { Analysis } from '../analysis/analysis.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair } from '../testing/fakes.ts';
-import { FORMATS, RENDERERS } from './formats.ts';
+import { FORMATS } from './format-names.ts';
+import { RENDERERS } from './formats.ts';
 import { printable } from './text.ts';
 
 test('JSON: the analysis itself; what is infinite is null', () => {

@@ -2,13 +2,11 @@ import { markdownTable } from 'markdown-table';
 import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
 import { titledRows } from '../analysis/task.ts';
+import type { Format } from './format-names.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
 import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
 import { escapeMarkdown, printable, printableJson } from './text.ts';
 import { CHANGE_UNITS } from './units.ts';
-
-export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS: Record<Format, (analysis: Analysis) => string> = {

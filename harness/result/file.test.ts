@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeResult } from '../testing/fakes.ts';
-import { defaultResultFile, RESULTS, readResult, writeResult } from './file.ts';
+import { defaultResultFile, readResult, writeResult } from './file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,7 +46,7 @@ test('a place that is none', () => {
 
 test('a run is kept under its time and its suite', () => {
   const file = defaultResultFile(new Date('2026-11-21T07:08:09.123Z'), 'levels');
-  expect(file).toBe(`${RESULTS}/2026-11-21T070809Z-levels.json`);
+  expect(file).toBe(join(process.cwd(), 'results/2026-11-21T070809Z-levels.json'));
 });
 
 describe('not read is', () => {

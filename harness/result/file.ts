@@ -4,15 +4,13 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { type Result, resultSchema, SCHEMA_VERSION } from './schema.ts';
 
-export const RESULTS = resolve(import.meta.dir, '../../results');
-
 /** A full run is a few MB; a larger file was not written by the kit. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** `results/<time>-<suite>.json`, where a run is kept unless `--out` says otherwise. */
+/** `results/<time>-<suite>.json` in the folder where the kit is called: a run is kept there unless `--out` says otherwise. */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
-  return `${RESULTS}/${time}Z-${suite}.json`;
+  return resolve(`results/${time}Z-${suite}.json`);
 }
 
 /**

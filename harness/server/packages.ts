@@ -1,26 +1,39 @@
 import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
 import { Problem } from '../problem.ts';
 
 const INSTALL_WITHIN_MS = 300_000;
 
+/** What installs exactly what a lock file says. */
+const INSTALLERS: Record<string, string[]> = {
+  'bun.lock': [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
+  'package-lock.json': ['npm', 'ci'],
+  'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile'],
+  'yarn.lock': ['yarn', 'install', '--frozen-lockfile'],
+};
+
 /**
- * Installs what the folder's bun.lock says into its own node_modules, if that was not done before. A folder without one uses
- * the packages of the folders above it.
+ * Installs what the folder's lock file says into its own node_modules, if that was not done before. A folder without one
+ * uses the packages of the folders above it.
  * @throws Problem with the last words of the package manager.
  */
 export async function installPackages(folder: string): Promise<void> {
-  const lock = join(folder, 'bun.lock');
+  const [name, command] = Object.entries(INSTALLERS).find(([name]) => existsSync(join(folder, name))) ?? [];
+  if (!name || !command) return;
+  const lock = join(folder, name);
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
-  if (!existsSync(lock) || (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp)))) return;
-  const command = [process.execPath, 'install', '--frozen-lockfile', '--no-progress'];
+  if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
   await using child = new Child(command, { cwd: folder, env: process.env, timeout: INSTALL_WITHIN_MS });
-  if ((await child.exited).code === 0) return copyFileSync(lock, stamp);
+  if ((await child.exited).code === 0) {
+    // A project without packages has no such folder.
+    if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
+    return;
+  }
   throw new Problem(
     `The packages of ${folder} could not be installed: ${child.complaint()}`,
-    'See what "bun install" says there',
+    `See what ${basename(command[0] ?? '')} says there`,
   );
 }
 

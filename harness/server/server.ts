@@ -42,10 +42,11 @@ function userEnv(): Record<string, string | undefined> {
  */
 export async function startServer(
   scenario: Scenario,
-  { suite: { cwd }, pinning, listen }: Place,
+  { suite, pinning, listen }: Place,
   moreEnv: Record<string, string> = {},
 ) {
   const port = await getPort();
+  const cwd = scenario.cwd ?? suite.cwd;
   const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
   const folder = temporaryFolder();

@@ -9,7 +9,7 @@ const SUITES = resolve(import.meta.dir, '../../suites');
 /** A suite ready to be run: its paths absolute, its names resolved, what can't run here left out. */
 export type LoadedSuite = ReturnType<typeof withTasks>;
 
-/** With its scenarios themselves, the baseline among them. */
+/** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
 export type LoadedTask = LoadedSuite['tasks'][number];
 
 /**
@@ -17,7 +17,7 @@ export type LoadedTask = LoadedSuite['tasks'][number];
  * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
  */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
-  const file = findSuiteFile(nameOrPath);
+  const file = suiteFile(nameOrPath);
   const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
@@ -32,22 +32,28 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   suite.cwd = absolute('cwd', suite.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
-  for (const scenario of suite.scenarios)
+  for (const scenario of suite.scenarios) {
+    if (scenario.cwd !== undefined) scenario.cwd = absolute('cwd', scenario.cwd, 'folder');
     if (scenario.packages !== undefined)
       scenario.packages = dirname(absolute('packages', join(scenario.packages, 'package.json'), 'file'));
+  }
   return suite.scenarios
-    .filter(({ optional, command: [program = ''] }) => optional && !Bun.which(program, { cwd: suite.cwd }))
+    .filter(({ optional, cwd = suite.cwd, command: [program = ''] }) => optional && !Bun.which(program, { cwd }))
     .reduce(
       (rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`),
       withTasks(suite),
     );
 }
 
-function findSuiteFile(nameOrPath: string): string {
+/** Where the suite is. @throws Problem if there is none. */
+export function suiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
-    throw new Problem(`There is no suite file ${path}`, 'Give the path of a .ts, .js or .json file');
+    throw new Problem(
+      `There is no suite file ${path}`,
+      'Give the path of a .ts, .js or .json file; init writes a first one',
+    );
   }
   const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
   const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
@@ -71,6 +77,11 @@ function withTasks(suite: Suite) {
   /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
   const skipped: { scenario: string; reason: string; tasks: string[] }[] = [];
   return { ...suite, tasks, skipped };
+}
+
+/** Every scenario of these tasks once, their baselines first. */
+export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
+  return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */

@@ -75,6 +75,8 @@ export const scenarioSchema = z.strictObject({
   /** The program and its arguments; it must listen at the address in `HOST` and the port in `PORT`. */
   command: z.array(z.string().min(1)).min(1),
   env: z.record(z.string(), z.string()).default({}),
+  /** The folder in which its command runs, relative to the suite file; the suite's if left out. */
+  cwd: z.string().optional(),
   /** Left out, nothing is proven, and the report says so. */
   telemetry: telemetrySchema.optional(),
   /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */

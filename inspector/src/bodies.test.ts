@@ -130,6 +130,11 @@ describe("a request's body", () => {
     ],
     ['clone', async (r) => [await r.clone().text(), await r.text()], [body, body]],
     ['stream', (r) => new Response(r.body).text(), body],
+    [
+      'iterated',
+      async (r) => Buffer.concat(await Array.fromAsync(r.body as ReadableStream<Uint8Array>)).toString(),
+      body,
+    ],
     ['body, then text', async (r) => r.body !== null && r.text(), body],
   ];
   test.each(readers)('read as %s is recorded', async (_, read, expected) => {
@@ -267,7 +272,9 @@ describe("a response's body", () => {
           controller.enqueue(new Uint8Array(1000).fill(97));
         },
       });
-    const { inspector, spans } = inMemory({ bodies: {} });
+    // A rule of another route needs its whole body, and changes nothing here.
+    const transforms: TransformRule[] = [{ direction: 'response', path: '/other', jsonPath: '$.a', action: 'mask' }];
+    const { inspector, spans } = inMemory({ bodies: { transforms } });
     const app = inspector.instrument(
       new Hono().get('/', () => new Response(endless(), { headers: { 'content-type': 'text/plain' } })),
     );

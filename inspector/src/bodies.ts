@@ -1,7 +1,7 @@
 import { diag } from '@opentelemetry/api';
-import { AnswerShapes } from './answer-shapes.ts';
 import { BodyRecording, type Recorder } from './body-recording.ts';
 import { Instrument } from './instrument.ts';
+import { observeResponses } from './response-body.ts';
 import type { ServerSpan } from './server-span.ts';
 import { describeRule, type TransformRule, Transforms } from './transforms.ts';
 
@@ -31,7 +31,6 @@ export class BodiesInstrument extends Instrument {
       limitBytes,
       headers: headers.map((name) => name.toLowerCase()),
       transforms: new Transforms(transforms),
-      shapes: new AnswerShapes(),
       unfinished: new Set(),
       recorded: 0,
       transformed: 0,
@@ -51,6 +50,7 @@ export class BodiesInstrument extends Instrument {
 
   /** Starts to record what the handler reads of `request`. `span` is not exported before the recording is complete. */
   record(request: Request, span: ServerSpan): BodyRecording {
+    observeResponses();
     return new BodyRecording(this.recorder, request, span);
   }
 
@@ -67,7 +67,7 @@ export class BodiesInstrument extends Instrument {
     while (waiting.some((recording) => unfinished.has(recording)) && performance.now() < deadline) {
       await Bun.sleep(1);
     }
-    for (const recording of waiting) recording.complete();
+    for (const recording of waiting) if (unfinished.delete(recording)) recording.complete();
   }
 
   warnOfUnmatchedRules(): void {

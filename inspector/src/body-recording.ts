@@ -1,9 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { AnswerShapes } from './answer-shapes.ts';
-import { type Captured, captureText, cut, StreamCapture } from './captured.ts';
+import { type Captured, cut, unread } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
-import type { Endpoint } from './http.ts';
 import { RequestBody } from './request-body.ts';
+import { captureResponse, isText, readable } from './response-body.ts';
 import type { ServerSpan } from './server-span.ts';
 import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
 
@@ -13,15 +12,11 @@ export interface Recorder {
   /** In lower case. */
   readonly headers: readonly string[];
   readonly transforms: Transforms;
-  readonly shapes: AnswerShapes;
   /** Recordings whose spans have ended, while their bodies are still being read. */
   readonly unfinished: Set<BodyRecording>;
   recorded: number;
   transformed: number;
 }
-
-/** Stands for a body that is not read. */
-const unread: Captured = { text: '', size: 0, isEnded: false };
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
@@ -31,7 +26,6 @@ export class BodyRecording {
   private responseRules = noRules;
   private responseKind: Kind = 'unknown';
   private responseBody: Captured | undefined = undefined;
-  private isComplete = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -48,25 +42,22 @@ export class BodyRecording {
   }
 
   /** Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown. */
-  finish(response: Response | undefined, endpoint: Endpoint): void {
-    const readingResponse = response && this.readResponse(response, endpoint);
-    const readingRequest = this.requestBody?.pending;
-    if (readingResponse || readingRequest) this.completeAfter(readingResponse, readingRequest);
+  finish(response: Response | undefined): void {
+    if (response !== undefined) this.readResponse(response);
+    if (this.responseBody?.reading || this.requestBody?.pending) this.completeLater();
     else this.complete();
   }
 
-  private async completeAfter(response: Promise<void> | undefined, request: Promise<unknown> | undefined) {
-    this.recorder.unfinished.add(this);
-    await response;
-    await request?.catch(() => {}); // The handler gets the error.
-    this.complete();
+  private async completeLater(): Promise<void> {
+    const { unfinished } = this.recorder;
+    unfinished.add(this);
+    await this.responseBody?.reading;
+    await this.requestBody?.pending?.catch(() => {}); // The handler gets the error.
+    if (unfinished.delete(this)) this.complete();
   }
 
-  /** Records what was read so far and lets the span be exported. */
+  /** Records what was read so far and lets the span be exported. Call it once. */
   complete(): void {
-    if (this.isComplete) return;
-    this.isComplete = true;
-    this.recorder.unfinished.delete(this);
     const { request, responseBody } = this;
     const requestBody = this.requestBody?.captured;
     if (requestBody) this.recordBody('request', kindOf(request.headers), requestBody, this.requestRules);
@@ -76,78 +67,38 @@ export class BodyRecording {
     this.span.release(this.attributes);
   }
 
-  private readResponse(response: Response, endpoint: Endpoint): Promise<void> | undefined {
+  private readResponse(response: Response): void {
     const { request, recorder } = this;
-    const { headers, status } = response;
+    const { headers, status } = readable(response);
     this.responseRules = recorder.transforms.select('response', request);
     this.recordHeaders('response', headers, this.responseRules);
-    if (request.method === 'HEAD' || status === 204 || status === 304) return undefined;
-    this.responseKind = kindOf(headers);
-    if (this.responseKind === 'binary') {
-      this.responseBody = unread;
-      return undefined;
-    }
-    let copy: Response;
-    try {
-      copy = response.clone() as Response;
-    } catch {
-      return undefined; // The handler has already read this body. The server will report that.
-    }
-    const type = headers.get('content-type');
-    return recorder.shapes.isWhole(endpoint, type)
-      ? this.readText(copy, endpoint, type)
-      : this.readStream(copy, endpoint, type);
-  }
-
-  /** For a body that is there at once. To read it as a stream would take ten times as long. */
-  private readText(copy: Response, endpoint: Endpoint, type: string | null): Promise<void> | undefined {
-    const reading = copy.text();
-    const text = Bun.peek(reading);
-    if (typeof text === 'string') {
-      this.responseBody = captureText(text);
-      return undefined;
-    }
-    // This body is a stream after all. It is read to its end. Later ones will be read as streams.
-    this.recorder.shapes.note(endpoint, type, false);
-    return reading.then(
-      (late) => {
-        this.responseBody = captureText(late);
-      },
-      () => {},
-    );
-  }
-
-  private readStream({ body }: Response, endpoint: Endpoint, type: string | null): Promise<void> | undefined {
-    if (body === null) return undefined;
-    const { shapes } = this.recorder;
-    const capture = new StreamCapture(body, this.maxBytes(this.responseRules));
-    this.responseBody = capture;
-    // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
-    const stopWithClient = () => this.request.signal.addEventListener('abort', () => capture.stop(), { once: true });
-    const reading = capture.read(stopWithClient);
-    if (shapes.isWhole(endpoint, type) !== undefined) return reading;
-    return reading.then(() => shapes.note(endpoint, type, capture.isEnded && !capture.isStreamed));
+    if (request.method === 'HEAD' || status === 204 || status === 304) return;
+    const kind = kindOf(headers);
+    // Bun gives a text its type only when it sends it.
+    this.responseKind = kind === 'unknown' && isText(response) ? 'text' : kind;
+    this.responseBody =
+      kind === 'binary' ? unread : captureResponse(response, this.maxBytes(this.responseRules), request);
   }
 
   private recordBody(direction: Direction, kind: Kind, body: Captured, rules: Selection): void {
     const { attributes, recorder } = this;
-    const prefix = `http.${direction}.body`;
+    const names = bodyNames[direction];
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
-      attributes[`${prefix}.binary`] = true;
-      if (body.isEnded) attributes[`${prefix}.size`] = body.size;
+      attributes[names.binary] = true;
+      if (body.isEnded) attributes[names.size] = body.size;
       return;
     }
-    const isCaptureWhole = body.isEnded && body.size <= this.maxBytes(rules);
-    const { text, isTransformed } = rules.body(body.text, isCaptureWhole);
-    if (isTransformed) recorder.transformed++;
+    const isWhole = body.isEnded && body.size <= this.maxBytes(rules);
+    const text = rules.body(body.text, isWhole);
+    if (text !== body.text) recorder.transformed++;
     if (text === undefined) {
-      attributes[`${prefix}.dropped`] = true;
+      attributes[names.dropped] = true;
       return;
     }
     const content = cut(text, recorder.limitBytes);
-    attributes[`${prefix}.content`] = content;
-    if (body.isEnded) attributes[`${prefix}.size`] = body.size;
-    if (content.length < text.length || !isCaptureWhole) attributes[`${prefix}.truncated`] = true;
+    attributes[names.content] = content;
+    if (body.isEnded) attributes[names.size] = body.size;
+    if (content.length < text.length || !isWhole) attributes[names.truncated] = true;
     recorder.recorded++;
   }
 
@@ -166,4 +117,18 @@ export class BodyRecording {
   private maxBytes(rules: Selection): number {
     return rules.needsWholeBody ? parseLimitBytes : this.recorder.limitBytes;
   }
+}
+
+/** Made once, since to put a name together costs more than to set an attribute. */
+const bodyNames = { request: namesOf('request'), response: namesOf('response') };
+
+function namesOf(direction: Direction) {
+  const prefix = `http.${direction}.body`;
+  return {
+    content: `${prefix}.content`,
+    size: `${prefix}.size`,
+    truncated: `${prefix}.truncated`,
+    binary: `${prefix}.binary`,
+    dropped: `${prefix}.dropped`,
+  };
 }

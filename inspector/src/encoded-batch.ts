@@ -110,8 +110,10 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   writer.integer(6, span.kind + 1);
   writeTime(writer, 7, span.startTime);
   writeTime(writer, 8, span.endTime);
-  if (span instanceof ServerSpan && span.isPlain && span.outcome) writeHttpAttributes(writer, span, span.outcome);
-  else writeAttributes(writer, 9, span.attributes);
+  if (span instanceof ServerSpan && span.isPlain && span.outcome) {
+    writeHttpAttributes(writer, span, span.outcome);
+    writeAttributes(writer, 9, span.lateAttributes);
+  } else writeAttributes(writer, 9, span.attributes);
   writeCount(writer, 10, span.droppedAttributesCount);
   for (const event of span.events) writeEvent(writer, event);
   writeCount(writer, 12, span.droppedEventsCount);

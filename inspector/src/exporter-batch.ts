@@ -1,5 +1,6 @@
 import { callWithTimeout, type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { ServerSpan } from './server-span.ts';
 import type { SpanBatch } from './span-processor.ts';
 
 const exportTimeoutMs = 30_000;
@@ -22,6 +23,7 @@ export class ExporterBatch implements SpanBatch {
   }
 
   add(span: ReadableSpan): void {
+    if (span instanceof ServerSpan) span.keep();
     this.spans.push(span);
   }
 

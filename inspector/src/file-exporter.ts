@@ -14,10 +14,9 @@ export interface FileSpanExporterOptions {
 }
 
 /** Spans can hold personal data. So only the owner can read a new file, and a symbolic link is not followed. */
-const appendOptions = {
-  mode: 0o600,
-  flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
-};
+const mode = 0o600;
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const creating = appending | constants.O_EXCL;
 
 /** How long the exporter works before it lets the server answer requests. */
 const sliceMs = 2;
@@ -27,6 +26,7 @@ export class FileSpanExporter implements SpanExporter {
   private readonly options: Required<FileSpanExporterOptions>;
   private lines = ''; // not written yet
   private size: number | undefined; // of the file; unknown before the first write and after a failed one
+  private isMissing = false; // Then nobody else may make the file.
   private lastWrite: Promise<void> = Promise.resolve();
 
   /** @throws if `maxBytes` or `maxFiles` is not positive */
@@ -55,8 +55,8 @@ export class FileSpanExporter implements SpanExporter {
   }
 
   private async write(spans: ReadableSpan[]): Promise<void> {
-    const { path, maxBytes } = this.options;
-    let size = this.size ?? (await sizeOf(path));
+    const { maxBytes } = this.options;
+    let size = this.size ?? (await this.look());
     let sliceEndMs = performance.now() + sliceMs;
     for (const span of spans) {
       const line = `${JSON.stringify(plain(span))}\n`;
@@ -78,8 +78,19 @@ export class FileSpanExporter implements SpanExporter {
   }
 
   private async append(): Promise<void> {
-    if (this.lines !== '') await appendFile(this.options.path, this.lines, appendOptions);
+    if (this.lines === '') return;
+    await appendFile(this.options.path, this.lines, { mode, flag: this.isMissing ? creating : appending });
+    this.isMissing = false;
     this.lines = '';
+  }
+
+  /** Resolves with the size of the file. @throws if it is a symbolic link */
+  private async look(): Promise<number> {
+    const { path } = this.options;
+    const stats = await lstat(path).catch(unlessMissing);
+    if (stats?.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
+    this.isMissing = stats === undefined;
+    return stats?.size ?? 0;
   }
 
   private async rotate(): Promise<void> {
@@ -89,6 +100,7 @@ export class FileSpanExporter implements SpanExporter {
     for (let index = maxFiles - 1; index > 0; index--) {
       await rename(name(index - 1), name(index)).catch(unlessMissing);
     }
+    this.isMissing = true;
   }
 }
 
@@ -107,12 +119,6 @@ function plain(span: ReadableSpan): object {
     attributes: span.attributes,
     events: span.events.map((event) => ({ ...event, time: hrTimeToTimeStamp(event.time) })),
   };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const stats = await lstat(path).catch(unlessMissing);
-  if (stats?.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
-  return stats?.size ?? 0;
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

@@ -2,7 +2,7 @@ import type { Context, Env, ErrorHandler, Hono } from 'hono';
 import type { BodiesInstrument } from './bodies.ts';
 import type { BodyRecording } from './body-recording.ts';
 import { runInScope, type Scope } from './context.ts';
-import { Endpoints, type Outcome, outcomeOf } from './http.ts';
+import { Endpoints, outcomeOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
 import { type Match, ObservedRouter, routeOf } from './router.ts';
 import { ServerSpan } from './server-span.ts';
@@ -85,18 +85,18 @@ export class HonoInstrumentation {
   private finish(exchange: Exchange, response: Response): Response {
     const { status } = response;
     const exception = status < 500 ? undefined : this.exceptions.get(exchange.request);
-    const { endpoint } = this.end(exchange, status, exception);
-    exchange.bodies?.finish(response, endpoint);
+    this.end(exchange, status, exception);
+    exchange.bodies?.finish(response);
     return response;
   }
 
   private fail(exchange: Exchange, exception: unknown): never {
-    const { endpoint } = this.end(exchange, undefined, exception);
-    exchange.bodies?.finish(undefined, endpoint);
+    this.end(exchange, undefined, exception);
+    exchange.bodies?.finish(undefined);
     throw exception;
   }
 
-  private end(exchange: Exchange, statusCode: number | undefined, exception: unknown): Outcome {
+  private end(exchange: Exchange, statusCode: number | undefined, exception: unknown): void {
     const { request, startMs, scope } = exchange;
     const endMs = performance.now();
     const endpoint = this.endpoints.of(request.method, routeOf(exchange.match));
@@ -106,7 +106,6 @@ export class HonoInstrumentation {
       if (exception !== undefined) scope.fail(exception);
       scope.finish(outcome, endMs);
     }
-    return outcome;
   }
 
   /** Notes exceptions in `app.errorHandler`, which Hono calls to answer them. The app may still set another handler. */

@@ -1,7 +1,8 @@
-import { type Captured, captureBytes, captureText, StreamCapture } from './captured.ts';
+import { type Captured, captureBytes, captureText, StreamCapture, unread } from './captured.ts';
+import { kindOf } from './content-kind.ts';
 
 const key = Symbol('recorded body');
-type Observed = Request & { [key]: RequestBody };
+type Observed = Request & { [key]?: RequestBody };
 
 /**
  * Captures what a handler reads of a request's body, while the handler reads it. So nothing is read twice, and a body
@@ -12,16 +13,20 @@ export class RequestBody {
   captured: Captured | undefined = undefined;
   private reading: Promise<unknown> | undefined = undefined;
 
-  private constructor(private readonly maxBytes: number) {}
+  /** @param maxBytes of text; 0 for a binary body, of which only the size is recorded */
+  private constructor(readonly maxBytes: number) {}
 
-  /** Replaces the methods that read the body. A request that passes several apps is observed once. */
-  static of(request: Request, maxBytes: number): RequestBody {
-    return (request as Observed)[key] ?? observe(request, new RequestBody(maxBytes));
+  /** From now on captures what is read of `request`. A request that passes several apps is observed once. */
+  static of(request: Observed, maxBytes: number): RequestBody {
+    observeRequests();
+    if (request[key] === undefined) Object.defineProperty(request, 'body', bodyDescriptor);
+    request[key] ??= new RequestBody(kindOf(request.headers) === 'binary' ? 0 : maxBytes);
+    return request[key];
   }
 
   /** A read that has begun and goes on. It may reject. */
   get pending(): Promise<unknown> | undefined {
-    return this.captured === undefined || this.captured instanceof StreamCapture ? this.reading : undefined;
+    return this.captured === undefined ? this.reading : this.captured.reading;
   }
 
   /** Returns what `read` gives, and captures it before any other code sees it. */
@@ -38,93 +43,91 @@ export class RequestBody {
   /** For a handler that takes the stream: captures a copy of it, up to `maxBytes`. */
   captureStream(request: Request): void {
     if (this.reading !== undefined || request.bodyUsed || streamOf(request)?.locked !== false) return;
-    const stream = streamOf(prototype.clone.call(request) as Request);
-    if (stream === null) return;
-    const capture = new StreamCapture(stream, this.maxBytes);
-    this.captured = capture;
-    this.reading = capture.read();
+    const stream = this.maxBytes === 0 ? null : streamOf(clone.call(request) as Request);
+    this.captured = stream === null ? unread : new StreamCapture(stream, this.maxBytes);
+    this.reading = this.captured.reading;
   }
 }
 
 const { prototype } = Request;
+const { text, arrayBuffer, bytes, blob, json, formData, clone } = prototype;
 const bodyGetter = Object.getOwnPropertyDescriptor(prototype, 'body')?.get as () => ReadableStream | null;
 const streamOf = (request: Request) => bodyGetter.call(request);
+/** Of each observed request. That of the prototype cannot be changed. */
+const bodyDescriptor = { configurable: true, enumerable: true, get: observedStream };
 
-/** Sets properties on the request itself. To set another prototype would cost 1 µs more for each request. */
-function observe(request: Request, body: RequestBody): RequestBody {
-  const observed = Object.assign(request, methods) as Request as Observed;
-  observed[key] = body;
-  Object.defineProperty(observed, 'body', streamDescriptor);
-  return body;
+/** Replaces what reads the bodies of requests. For requests that are not observed, it does what it did before. */
+function observeRequests(): void {
+  if (prototype.text === observing.text) return;
+  Object.assign(prototype, observing);
+  observeStreams();
 }
 
-const methods = {
-  text(this: Observed) {
-    return this[key].capture(prototype.text.call(this), captureText);
-  },
-  bytes(this: Observed) {
-    return this[key].capture(prototype.bytes.call(this), captureBytes);
-  },
-  arrayBuffer(this: Observed) {
-    return this[key].capture(prototype.arrayBuffer.call(this), captureBytes);
-  },
+function capturing<T>(read: () => Promise<T>, captureValue: (value: T, maxBytes: number) => Captured) {
+  return function (this: Observed): Promise<T> {
+    return this[key]?.capture(read.call(this), captureValue) ?? read.call(this);
+  };
+}
+
+const observing = {
+  text: capturing(text, captureText),
+  bytes: capturing(bytes, captureBytes),
+  arrayBuffer: capturing(arrayBuffer, captureBytes),
+  blob: capturing(blob, captureBlob),
   // The others go through a Response, which gives the same results and errors as the Request.
   async json(this: Observed) {
-    return new Response(await this.text()).json();
-  },
-  async blob(this: Observed) {
-    return responseWith(this, await this.arrayBuffer()).blob();
+    return this[key] ? new Response(await this.text()).json() : json.call(this);
   },
   async formData(this: Observed) {
-    return responseWith(this, await this.arrayBuffer()).formData();
+    if (!this[key]?.maxBytes) return this[key]?.capture(formData.call(this), () => unread) ?? formData.call(this);
+    const init = { headers: { 'content-type': this.headers.get('content-type') ?? '' } };
+    return new Response(await this.arrayBuffer(), init).formData();
   },
   clone(this: Observed) {
-    const copy = prototype.clone.call(this) as Request;
-    observe(copy, this[key]);
+    const copy = clone.call(this) as Observed;
+    if (this[key]) copy[key] = this[key];
     return copy;
   },
 };
 
-function responseWith({ headers }: Request, body: ArrayBuffer): Response {
-  const type = headers.get('content-type');
-  return new Response(body, type === null ? {} : { headers: { 'content-type': type } });
+/** The blob itself holds its bytes, and cannot change. */
+function captureBlob(value: Blob, maxBytes: number): Captured {
+  return maxBytes > 0 ? new StreamCapture(value.stream(), maxBytes) : { ...unread, size: value.size, isEnded: true };
 }
 
-const streamDescriptor: PropertyDescriptor & ThisType<Observed> = {
-  configurable: true,
-  enumerable: true,
-  get() {
-    const stream = streamOf(this);
-    if (stream === null || stream.locked) return stream;
-    if (this.headers.has('content-length')) {
-      captureWhenRead(stream, this);
-      return stream;
-    }
-    this[key].captureStream(this);
-    return streamOf(this);
-  },
-};
+const whenRead = Symbol('captures the body');
+type ObservedStream = ReadableStream & { [whenRead]?: () => ReadableStream };
+
+/**
+ * If the length of the body is known, the stream is only captured when one of its methods is called. A middleware such as
+ * Hono's body limit only asks if there is a body, and a copy would double the time of the request. A stream that is passed
+ * on whole, to `fetch` or a `Response`, is not captured.
+ */
+function observedStream(this: Observed): ReadableStream | null {
+  const stream = streamOf(this) as ObservedStream | null;
+  const body = this[key];
+  if (stream === null || stream.locked || body === undefined) return stream;
+  const capture = () => {
+    delete stream[whenRead];
+    body.captureStream(this);
+    return streamOf(this) as ReadableStream; // To make the copy has replaced the stream.
+  };
+  if (!this.headers.has('content-length')) return capture();
+  stream[whenRead] = capture;
+  return stream;
+}
 
 const readers = [
   ...['getReader', 'pipeTo', 'pipeThrough', 'tee', 'values', 'text', 'json', 'bytes', 'blob'],
   Symbol.asyncIterator,
-] as (keyof ReadableStream)[];
+] as 'getReader'[];
 
-/**
- * For a body with a known length: captures the stream when one of its methods is called. A middleware such as Hono's body
- * limit only asks if there is a body, and a copy would double the time of the request. A stream that is passed on whole,
- * to `fetch` or a `Response`, is not captured.
- */
-function captureWhenRead(stream: ReadableStream, request: Observed): void {
+function observeStreams(): void {
+  const { prototype } = ReadableStream;
   for (const method of readers) {
-    Object.defineProperty(stream, method, {
-      configurable: true,
-      value(...args: unknown[]) {
-        for (const each of readers) delete stream[each];
-        request[key].captureStream(request);
-        // biome-ignore lint/suspicious/noExplicitAny: calls the method of the same name
-        return (streamOf(request) as any)[method](...args); // To make the copy has replaced the stream.
-      },
-    });
+    const read = prototype[method];
+    prototype[method] = function (this: ObservedStream, ...args: []) {
+      return read.apply(this[whenRead]?.() ?? this, args);
+    } as typeof read;
   }
 }

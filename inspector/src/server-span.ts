@@ -6,7 +6,9 @@ import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
 export class ServerSpan extends RecordingSpan {
   outcome: Outcome | undefined = undefined;
   private isHeld = false;
-  private lateAttributes: Attributes | undefined = undefined;
+  /** Those that were not known when the span ended: of bodies and headers. */
+  lateAttributes: Attributes | undefined = undefined;
+  private texts: Record<string, Buffer> | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -19,15 +21,27 @@ export class ServerSpan extends RecordingSpan {
     super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
   }
 
-  /** True if its attributes are those known from HTTP, and no others. */
+  /** True if its attributes are those known from HTTP and the late ones, and no others. */
   get isPlain(): boolean {
-    return this.recordedAttributes === undefined && this.lateAttributes === undefined;
+    return this.recordedAttributes === undefined;
   }
 
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
-    const attributes = spanAttributes(this.method, this.url, this.outcome);
-    return this.isPlain ? attributes : Object.assign(attributes, this.lateAttributes, this.recordedAttributes);
+    const attributes = Object.assign(spanAttributes(this.method, this.url, this.outcome), this.lateAttributes);
+    for (const [name, text] of Object.entries(this.texts ?? {})) attributes[name] = text.toString();
+    return Object.assign(attributes, this.recordedAttributes);
+  }
+
+  /**
+   * Prepares the span to wait for its export. Texts are kept as bytes: a part of a text keeps all of it in memory, and a
+   * string that outlives a garbage collection keeps Bun from freeing what lies around it.
+   */
+  keep(): void {
+    const { lateAttributes = {} } = this;
+    const texts = Object.entries(lateAttributes).filter(([, value]) => typeof value === 'string') as [string, string][];
+    this.texts = Object.fromEntries(texts.map(([name, text]) => [name, Buffer.from(text)]));
+    for (const [name] of texts) delete lateAttributes[name];
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */

@@ -13,7 +13,7 @@ function request(path = '/api/users', method = 'POST') {
 
 function transform(rules: TransformRule[], body: unknown, path?: string) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return new Transforms(rules).select('request', request(path)).body(text, true).text;
+  return new Transforms(rules).select('request', request(path)).body(text, true);
 }
 
 describe('values in JSON', () => {
@@ -64,10 +64,7 @@ describe('values in JSON', () => {
     const rules = [rule({ jsonPath: '$..ssn', action: 'mask' })];
     expect(transform(rules, 'ssn=078-05-1120')).toBeUndefined();
     expect(transform(rules, `${'['.repeat(200)}{"ssn":1}${']'.repeat(200)}`)).toBeUndefined();
-    expect(new Transforms(rules).select('request', request()).body('{"a":1}', false)).toEqual({
-      text: undefined,
-      isTransformed: true,
-    });
+    expect(new Transforms(rules).select('request', request()).body('{"a":1}', false)).toBeUndefined();
   });
 
   test('drop leaves nothing of the body if it matches', () => {

@@ -80,14 +80,6 @@ function spellings(request: Request): string[] {
   return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
 }
 
-interface Transformed {
-  /** Undefined if the body must not be recorded. */
-  readonly text: string | undefined;
-  readonly isTransformed: boolean;
-}
-
-const dropped: Transformed = { text: undefined, isTransformed: true };
-
 /** The rules that apply to one direction of one path. */
 export class Selection {
   private readonly whole: CompiledRule | undefined;
@@ -104,15 +96,15 @@ export class Selection {
     return this.json.length > 0 || this.whole !== undefined;
   }
 
-  /** Fails closed: drops the body if the values to hide cannot be found for certain. */
-  body(text: string, isWhole: boolean): Transformed {
-    if (!this.needsWholeBody || text === '') return { text, isTransformed: false };
-    if (!isWhole) return dropped;
-    if (this.whole !== undefined) return { text: hide(this.whole, text), isTransformed: true };
+  /** Returns what to record of a body. Undefined for nothing, also if the values to hide cannot be found for certain. */
+  body(text: string, isWhole: boolean): string | undefined {
+    if (!this.needsWholeBody || text === '') return text;
+    if (!isWhole) return undefined;
+    if (this.whole !== undefined) return hide(this.whole, text);
     try {
       return this.rewrite(text);
     } catch {
-      return dropped;
+      return undefined;
     }
   }
 
@@ -122,16 +114,16 @@ export class Selection {
     return found === undefined ? value : hide(found, value);
   }
 
-  private rewrite(text: string): Transformed {
+  private rewrite(text: string): string | undefined {
     const holder: JSONValue = { root: JSON.parse(text) };
     // All rules see the original values. Otherwise one rule could hide what another looks for.
     const edits = this.json.flatMap((compiled) => editsOf(compiled, holder.root));
-    if (edits.some(({ value }) => value === undefined)) return dropped;
+    if (edits.some(({ value }) => value === undefined)) return undefined;
     // The deepest first, so that no value is set inside one that is already hidden.
     edits.sort((a, b) => b.location.length - a.location.length);
     for (const { location, value } of edits) setAt(holder, location, value);
     // Not `text` itself: of members with the same name it holds all, but the rules only saw the last.
-    return { text: JSON.stringify(holder.root), isTransformed: edits.length > 0 };
+    return JSON.stringify(holder.root);
   }
 }
 

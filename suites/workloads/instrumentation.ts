@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FileSpanExporter, Inspector, type InspectorOptions, type TransformRule } from '@tracetax/inspector';
 import { CountingSpanExporter } from './counting-exporter.ts';
 import type { Settings } from './settings.ts';
@@ -26,7 +29,23 @@ export function createInspector(settings: Settings, spanExporter = spanExporterO
   return inspector;
 }
 
-function spanExporterOf({ exporter, spanFile }: Settings): InspectorOptions['spanExporter'] {
+function spanExporterOf({ exporter }: Settings): InspectorOptions['spanExporter'] {
   if (exporter === 'otlp') return undefined;
-  return exporter === 'file' ? new FileSpanExporter({ path: spanFile }) : new CountingSpanExporter();
+  return exporter === 'file'
+    ? new FileSpanExporter({ path: join(temporaryFolder(), 'spans.jsonl') })
+    : new CountingSpanExporter();
+}
+
+/** A new folder that only its owner can enter. It is removed when the process ends, also by SIGTERM and SIGINT. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tracetax-spans-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      remove();
+      process.kill(process.pid, signal);
+    });
+  }
+  return folder;
 }

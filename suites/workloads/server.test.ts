@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -232,19 +233,12 @@ test('the counting exporter reads the bodies', async () => {
 
 describe('settings', () => {
   test('what is chosen by default', () => {
-    const spanFile = join(tmpdir(), 'tracetax-workloads-absent.jsonl');
-    const expected = {
-      configuration: 'absent',
-      exporter: 'counting',
-      spanFile,
-      isCompressible: false,
-    } as const;
-    expect(settingsFrom({})).toEqual(expected);
+    expect(settingsFrom({})).toEqual({ configuration: 'absent', exporter: 'counting', isCompressible: false });
   });
 
   test('an OTLP endpoint goes before WORKLOAD_EXPORTER', () => {
-    const env = { WORKLOAD_EXPORTER: 'file', WORKLOAD_SPAN_FILE: '/tmp/spans' };
-    expect(settingsFrom(env)).toMatchObject({ exporter: 'file', spanFile: '/tmp/spans' });
+    const env = { WORKLOAD_EXPORTER: 'file' };
+    expect(settingsFrom(env).exporter).toBe('file');
     expect(settingsFrom({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }).exporter).toBe('otlp');
     expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'otlp' })).toThrow('needs OTEL_EXPORTER_OTLP_ENDPOINT');
     expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'x' })).toThrow('counting, file, otlp');
@@ -284,31 +278,50 @@ describe('as a process', () => {
     );
   });
 
+  /** Starts the server, and stops it with SIGTERM. */
+  async function withServer(env: Record<string, string>, use: (url: string) => Promise<void>) {
+    const free = Bun.serve({ port: 0, fetch: () => new Response() });
+    const { port } = free;
+    await free.stop(true);
+    const child = spawn(['run', script], { ...env, PORT: String(port), NODE_ENV: 'production' });
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      await answers(`${url}/api/simple`);
+      await use(url);
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+    expect(child.signalCode).toBe('SIGTERM');
+  }
+
   for (const configuration of ['absent', 'active']) {
-    test(`${configuration} listens on PORT and refuses 60 MB`, async () => {
-      const free = Bun.serve({ port: 0, fetch: () => new Response() });
-      const { port } = free;
-      await free.stop(true);
-      const child = spawn(['run', script], {
-        WORKLOAD: configuration,
-        PORT: String(port),
-        NODE_ENV: 'production',
-      });
-      try {
-        const url = `http://127.0.0.1:${port}`;
-        await answers(`${url}/api/simple`);
+    test(`${configuration} listens on PORT and refuses 60 MB`, () =>
+      withServer({ WORKLOAD: configuration }, async (url) => {
         const headers = { 'content-type': 'application/json' };
         const send = (body: string | ReadableStream) =>
           fetch(`${url}/api/large-post`, { method: 'POST', headers, body });
         expect((await jsonOf(send(bodies.large))).data).toBe(payload('large', false));
         await jsonOf(send('x'.repeat(60e6)), 413);
         await jsonOf(send(new Blob(['x'.repeat(60e6)]).stream()), 413);
-      } finally {
-        child.kill();
-        await child.exited;
-      }
-    });
+      }));
   }
+
+  test('with the exporter "file", only the owner can read the spans, and nothing of them is left', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+    const env = { WORKLOAD: 'active', WORKLOAD_EXPORTER: 'file', TMPDIR: folder };
+    await withServer(env, async (url) => {
+      for (let sent = 0; sent < 200; sent++) await (await fetch(`${url}/api/simple`)).text();
+      const [name = '', ...others] = readdirSync(folder);
+      expect(others).toEqual([]);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
+      const { mode, size } = statSync(join(folder, name, 'spans.jsonl'));
+      expect(mode & 0o777).toBe(0o600);
+      expect(size).toBeGreaterThan(0);
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    rmdirSync(folder);
+  });
 
   async function answers(url: string): Promise<void> {
     for (let attempt = 0; attempt < 200; attempt++) {

@@ -1,6 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 type Env = Record<string, string | undefined>;
 export type Settings = ReturnType<typeof settingsFrom>;
 
@@ -9,11 +6,9 @@ export type Settings = ReturnType<typeof settingsFrom>;
  * @throws Error, in one line, if a variable has a value that it can't have.
  */
 export function settingsFrom(env: Env) {
-  const configuration = oneOf(['absent', 'disabled', 'active', 'transforms'], 'WORKLOAD', env, 'absent');
   return {
-    configuration,
+    configuration: oneOf(['absent', 'disabled', 'active', 'transforms'], 'WORKLOAD', env, 'absent'),
     exporter: exporterFrom(env),
-    spanFile: env.WORKLOAD_SPAN_FILE || join(tmpdir(), `tracetax-workloads-${configuration}.jsonl`),
     /** Whether large payloads are words, not random base64. */
     isCompressible: env.WORKLOAD_COMPRESSIBLE === '1',
   };

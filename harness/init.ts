@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { measure } from './commands.ts';
+import { runCommand } from './options.ts';
+import { CALLED, complain } from './output.ts';
+import { orProblem, Problem } from './problem.ts';
+
+const SUITE = 'bench/suite.ts';
+const SERVER = 'bench/server.ts';
+
+const FRAMEWORKS = ['hono', 'elysia', 'fastify', 'express', 'koa', 'h3', '@nestjs/core'];
+const ENTRIES = ['server', 'index', 'main', 'app'].flatMap((name) => [`src/${name}.ts`, `${name}.ts`, `${name}.js`]);
+
+/** Variables that switch instrumentation off, or on and to where it sends, by the packages that are it. */
+const TRACERS = [
+  {
+    packages: /^dd-trace$/,
+    off: { DD_TRACE_ENABLED: 'false' },
+    // It would obey what tells an OpenTelemetry SDK where to export.
+    on: { DD_TRACE_AGENT_URL: 'http://{sink}', OTEL_TRACES_EXPORTER: '', OTEL_METRICS_EXPORTER: '' },
+  },
+  { packages: /^@sentry\//, off: { SENTRY_DSN: '' }, on: { SENTRY_DSN: 'http://key@{sink}/1' } },
+  {
+    packages: /opentelemetry|otel/,
+    off: { OTEL_SDK_DISABLED: 'true' },
+    on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
+  },
+];
+/** What the server reads that is written if there is none. */
+const OWN_SWITCH = { off: { TRACING: 'off' }, on: { TRACING: 'on' } };
+
+const SERVER_SOURCE = `if (process.env.TRACING === 'on') {
+  // Switch on here what you want to measure.
+}
+
+export default { fetch: () => new Response('Hi') };
+`;
+
+const LISTENS = /\b(listen|serve)\(|export default (app|server|new Hono|\{\s*(port|fetch))\b/;
+
+/** What adds a package, by the lock file that shows who does. */
+const ADD = {
+  'pnpm-lock.yaml': 'pnpm add --save-dev',
+  'yarn.lock': 'yarn add --dev',
+  'package-lock.json': 'npm install --save-dev',
+};
+
+/** What a package.json tells of a project. */
+type Project = Partial<
+  Record<'name' | 'main' | 'module', string> &
+    Record<'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>>
+>;
+
+/** Writes a first suite for the project in this folder, and prints what its run would do. Returns the exit status. @throws Problem */
+export async function init(): Promise<number> {
+  if (existsSync(SUITE)) throw new Problem(`${SUITE} exists already`, `Measure it: ${CALLED} --suite ./${SUITE}`);
+  const project: Project = await orProblem(
+    () => JSON.parse(readFileSync('package.json', 'utf8')),
+    'There is no package.json that can be read here',
+    'Call init in the folder of a project',
+  );
+  const found = serverOf(project);
+  mkdirSync(dirname(SUITE), { recursive: true });
+  if (!found) writeFileSync(SERVER, SERVER_SOURCE);
+  const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
+  const source = readFileSync(entry, 'utf8');
+  writeFileSync(SUITE, suiteSource(project, command, source));
+  complain(`${SUITE}: written, for "${command.join(' ')}"`);
+  if (!found) complain(`${SERVER}: written, because no server was found. Let it use what you want to measure`);
+  else if (!/PORT|export default/.test(source)) complain(`${entry}: let it listen on the port in PORT`);
+  const lock = Object.entries(ADD).find(([file]) => existsSync(file));
+  if (!('tracetax' in packagesOf(project))) complain(`Add the kit: ${lock?.[1] ?? 'bun add --dev'} tracetax`);
+  complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);
+  const dryRun = runCommand('init', '').parse(['--suite', `./${SUITE}`, '--dry-run'], { from: 'user' });
+  return measure(dryRun.opts());
+}
+
+/** How the project's server is started, and its entry file; undefined if it seems to have none. */
+function serverOf({ scripts = {}, module, main }: Project): { command: string[]; entry: string } | undefined {
+  for (const script of [scripts.start, scripts.serve, scripts.dev]) {
+    // Only what no shell has to read.
+    const words = script?.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word)) ?? [];
+    const entry = words.findLast((word) => /\.\w+$/.test(word) && existsSync(word));
+    const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
+    if (/^(bun|node)$/.test(words[0] ?? '') && entry && isPlain) return { command: words, entry };
+  }
+  const isServer = (file = '') => existsSync(file) && LISTENS.test(readFileSync(file, 'utf8'));
+  const entry = [module, main, ...ENTRIES].find(isServer);
+  const runtime = existsSync('bun.lock') || entry?.endsWith('.ts') ? 'bun' : 'node';
+  return entry === undefined ? undefined : { command: [runtime, entry], entry };
+}
+
+function packagesOf({ dependencies, devDependencies, peerDependencies }: Project): Record<string, string> {
+  return { ...peerDependencies, ...devDependencies, ...dependencies };
+}
+
+/** The suite for a project whose server is started like that, from its entry file's source. */
+function suiteSource(project: Project, command: string[], source: string): string {
+  const names = Object.keys(packagesOf(project));
+  const framework = FRAMEWORKS.find((each) => names.includes(each));
+  const tracer = TRACERS.find(({ packages }) => names.some((name) => packages.test(name)));
+  const what = names.find((name) => tracer?.packages.test(name)) ?? 'instrumentation';
+  const isOwn = !tracer || source === SERVER_SOURCE;
+  const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
+  const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
+  const name = (project.name ?? 'server').replace(/[^\w.-]+/g, '-').replace(/^-/, '');
+  const json = (value: unknown) => JSON.stringify(value);
+  return `import type { SuiteInput } from 'tracetax/suite';
+
+// node_modules/tracetax/docs/suites.md has every field.
+export default {
+  name: ${json(name)},
+  title: ${json(framework ? `${what} on ${framework}` : what)},
+  cwd: '..',
+  request: { path: ${json(path)} },
+  baseline: 'without',
+  scenarios: [
+    {
+      name: 'without',
+      title: ${json(`Without ${what}`)},
+      command: ${json(command)},
+      // If your server reads another switch, name it here and below.
+      env: ${json(off)},
+      // It claims to record nothing, which is proven before it is measured.
+      telemetry: {},
+    },
+    {
+      name: 'with',
+      title: ${json(`With ${what}`)},
+      command: ${json(command)},
+      env: ${json(on)},
+      // Say in "telemetry" what it records of each request, and that is proven, too.
+    },
+  ],
+} satisfies SuiteInput;
+`;
+}

@@ -1,0 +1,43 @@
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { analyse } from '../analysis/analysis.ts';
+import { conclude, showRevisions } from '../commands.ts';
+import { dryRun } from '../dry-run.ts';
+import { Interruption } from '../machine/interruption.ts';
+import { temporaryFolder } from '../machine/watchdog.ts';
+import type { CompareOptions } from '../options.ts';
+import { complain, EXIT, print } from '../output.ts';
+import { plan } from '../plan.ts';
+import { run, unlessStopped } from '../run.ts';
+import { type LoadedSuite, suiteFile } from '../suite/load.ts';
+import { checkOut, git, revisionIn } from './checkout.ts';
+import { pairedSuite } from './paired-suite.ts';
+
+/**
+ * Measures HEAD against another revision, in pairs, and prints what became of each scenario. Returns the exit status, as
+ * `compare` does. @throws Problem before anything is measured.
+ */
+export async function compareRevisions(revision: string, options: CompareOptions): Promise<number> {
+  const repository = git('.', 'rev-parse', '--show-toplevel');
+  // As git names it, with no links in it.
+  const path = relative(repository, realpathSync(suiteFile(options.suite)));
+  if (git(repository, 'status', '--porcelain', '--untracked-files=no') !== '')
+    complain('tracetax: what is not committed is not measured: HEAD is.');
+  // A run that was killed left its checkouts in the list.
+  git(repository, 'worktree', 'prune');
+  const folder = temporaryFolder();
+  using old = checkOut(repository, revision, join(folder, 'old'));
+  using current = checkOut(repository, 'HEAD', join(folder, 'new'));
+  let suite: LoadedSuite | undefined;
+  const stoppedBy = await unlessStopped(async () => {
+    suite = pairedSuite(await revisionIn(old, path), await revisionIn(current, path), options);
+  });
+  if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
+  if (stoppedBy) throw stoppedBy;
+  const planned = await plan(options, suite);
+  if (options.dryRun) return print(dryRun(planned));
+  const outcome = await run(planned, options.out);
+  const analysis = analyse(outcome.result);
+  const compared = outcome.file ? await showRevisions(analysis, options) : EXIT.failed;
+  return conclude(outcome, analysis, options.strict) || compared;
+}

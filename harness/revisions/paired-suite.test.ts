@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import type { LoadedSuite } from '../suite/load.ts';
+import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
+import { pairedSuite } from './paired-suite.ts';
+
+const command = ['bun', 'run', 'server.ts'];
+const telemetry = { span: { name: 'GET' } };
+
+function loaded(input: Partial<SuiteInput>, cwd: string): LoadedSuite {
+  const suite = suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], ...input });
+  const tasks = suite.tasks.map(({ scenarios: names, ...task }) => {
+    const scenarios = suite.scenarios.filter(({ name }) => names?.includes(name) ?? true);
+    return { ...task, baseline: scenarios[0] as LoadedSuite['scenarios'][number], scenarios };
+  });
+  return { ...suite, cwd, tasks, skipped: [] };
+}
+
+const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
+  pairedSuite({ title: 'main', suite: loaded(old, '/old') }, { title: 'HEAD', suite: loaded(current, '/new') }, names);
+
+test('each scenario is a task: its old server in the old folder is the baseline of the new one', () => {
+  const scenarios = [
+    { name: 'a', command },
+    { name: 'b', title: 'B', command, trueCostUs: 1 },
+  ];
+  const { tasks, skipped } = paired({ scenarios }, { scenarios });
+  expect(tasks.map(({ name, title }) => [name, title])).toEqual([
+    ['a', 'a'],
+    ['b', 'B'],
+  ]);
+  expect(tasks[1]?.baseline).toMatchObject({ name: 'b.old', title: 'main', cwd: '/old' });
+  expect(tasks[1]?.scenarios).toMatchObject([{ name: 'b.new', title: 'HEAD', cwd: '/new' }]);
+  expect(tasks[1]?.scenarios[0]?.trueCostUs).toBeUndefined();
+  expect(skipped).toEqual([]);
+});
+
+test('only what is named, and what is new is skipped', () => {
+  const [a, b] = [
+    { name: 'a', command },
+    { name: 'b', command },
+  ];
+  const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
+  expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
+  expect(paired(old, current)).toMatchObject({ skipped: [{ scenario: 'b', reason: 'it is not in main', tasks: [] }] });
+  expect(() => paired(old, current, { scenarios: ['c'] })).toThrow('has no scenario "c"');
+});
+
+test('what each revision says that it records of an exchange stays with it', () => {
+  const tasks = (claim: object) => [{ name: 'get', title: 'Get', exchanges: [{ telemetry: { a: claim } }] }];
+  const scenarios = [{ name: 'a', command }];
+  const [task] = paired({ scenarios, tasks: tasks({}) }, { scenarios, tasks: tasks(telemetry) }).tasks;
+  expect(task).toMatchObject({ name: 'get.a', title: 'Get, a' });
+  expect(task?.exchanges[0]?.telemetry['a.old']?.span).toBeUndefined();
+  expect(task?.exchanges[0]?.telemetry['a.new']?.span?.name).toBe('GET');
+});

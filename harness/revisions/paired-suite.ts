@@ -1,0 +1,52 @@
+import { type LoadedSuite, type LoadedTask, scenariosOf, select } from '../suite/load.ts';
+import { type Exchange, ONLY_TASK, type Scenario } from '../suite/suite-schema.ts';
+
+/** A suite as one revision has it, and what the user calls that revision. */
+export interface Revision {
+  title: string;
+  suite: LoadedSuite;
+}
+
+/**
+ * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the baseline
+ * of the new one. Each starts as its own revision says; both get the requests of the new one. What the old one does not have
+ * is skipped.
+ * @throws Problem for a name that the new suite does not have.
+ */
+export function pairedSuite(old: Revision, current: Revision, names: Parameters<typeof select>[1]): LoadedSuite {
+  const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
+  const cells = select(current.suite, names).tasks.flatMap((task) => {
+    const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
+    const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
+    return scenarios.map(({ name, title = name }) => ({
+      ...task,
+      ...(task.name === ONLY_TASK
+        ? { name, title }
+        : { name: `${task.name}.${name}`, title: `${task.title ?? task.name}, ${title}` }),
+      exchanges: task.exchanges.map((each, index) => recordedBy(name, oldTask?.exchanges[index], each)),
+      baseline: oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined,
+      scenarios: [after.get(name) as Scenario],
+    }));
+  });
+  type Cell = (typeof cells)[number];
+  const hasBoth = (cell: Cell): cell is Cell & LoadedTask => cell.baseline !== undefined;
+  const reason = `it is not in ${old.title}`;
+  const added = cells.filter((cell) => !hasBoth(cell)).map(({ title }) => ({ scenario: title, reason, tasks: [] }));
+  const skipped = [...current.suite.skipped, ...added];
+  return { ...current.suite, tasks: cells.filter(hasBoth), skipped, isLadder: false };
+}
+
+/** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
+function renamed({ title, suite }: Revision, which: string): Map<string, Scenario> {
+  const scenarios = scenariosOf(suite.tasks).map((scenario): [string, Scenario] => {
+    const { cwd = suite.cwd, name } = scenario;
+    return [name, { ...scenario, name: `${name}.${which}`, title, cwd, trueCostUs: undefined }];
+  });
+  return new Map(scenarios);
+}
+
+/** The exchange with what it says of the scenario under both of its new names. */
+function recordedBy(scenario: string, old: Exchange | undefined, current: Exchange): Exchange {
+  const claims = { [`${scenario}.old`]: old?.telemetry[scenario], [`${scenario}.new`]: current.telemetry[scenario] };
+  return { ...current, telemetry: claims as Exchange['telemetry'] };
+}

@@ -1,0 +1,79 @@
+import { type Captured, captureBytes, captureText, StreamCapture } from './captured.ts';
+
+const key = Symbol('given body');
+type Observed = Response & { [key]?: unknown };
+
+const NativeResponse = globalThis.Response;
+
+/**
+ * Replaces the global `Response` by one that remembers what it was given, so that a text can be recorded without a copy of
+ * all of it: `Response.clone()` and a second reader would make one. What it makes are the runtime's own responses. Hono's
+ * `c.json()`, `c.text()`, `c.html()` and `c.body()` all call it.
+ */
+export function observeResponses(): void {
+  if (globalThis.Response === (ObservedResponse as unknown)) return;
+  const { name, prototype } = NativeResponse;
+  Object.setPrototypeOf(ObservedResponse, NativeResponse);
+  Object.defineProperty(ObservedResponse, 'name', { value: name, configurable: true });
+  ObservedResponse.prototype = prototype;
+  Object.defineProperty(prototype, 'constructor', { value: ObservedResponse, writable: true, configurable: true });
+  globalThis.Response = ObservedResponse as unknown as typeof Response;
+}
+
+function ObservedResponse(...[body, init]: ConstructorParameters<typeof Response>): Response {
+  if (new.target === undefined) return (NativeResponse as unknown as () => Response)(); // It throws.
+  const isSubclass = (new.target as unknown) !== ObservedResponse;
+  const response: Observed = isSubclass
+    ? Reflect.construct(NativeResponse, [body, init], new.target)
+    : new NativeResponse(body, init);
+  response[key] = typeof body === 'string' ? body : originOf(body, init);
+  return response;
+}
+
+/** To set a header late, Hono makes a new response of the old one and its stream. Then what the old one was given counts. */
+function originOf(body: unknown, init: ResponseInit | undefined): unknown {
+  const isOfOther = body instanceof ReadableStream && init instanceof NativeResponse && init.body === body;
+  return (isOfOther && (init as Observed)[key]) || body;
+}
+
+/** True if a response was made of a text, for which Bun sends a type that its headers don't show. */
+export function isText(response: Observed): boolean {
+  return typeof response[key] === 'string';
+}
+
+/**
+ * Returns a response whose headers may be read. If those of a blob's response are read, Bun spells them in another way when it
+ * sends them, and leaves out the range of a part of a file. So this is a copy of such a response.
+ */
+export function readable(response: Observed): Response {
+  const given = response[key];
+  const hasOwnType = given instanceof Blob || given instanceof URLSearchParams || given instanceof FormData;
+  return hasOwnType && !response.bodyUsed ? (response.clone() as Response) : response;
+}
+
+/**
+ * Captures the first `maxBytes` of a body, and of a text or bytes copies only these. Else it reads a copy of the body as a
+ * stream, up to there. Undefined if there is no body, or if the handler has already read it: the server will report that.
+ */
+export function captureResponse(response: Observed, maxBytes: number, request: Request): Captured | undefined {
+  const given = response[key];
+  if (given === null || response.bodyUsed) return undefined;
+  response[key] = undefined; // Some responses live long after they were sent.
+  if (typeof given === 'string') return captureText(given, maxBytes);
+  if (given instanceof Uint8Array || given instanceof ArrayBuffer) return captureBytes(given, maxBytes);
+  const stream = copyOf(response)?.body;
+  if (!stream) return undefined;
+  const capture = new StreamCapture(stream, maxBytes);
+  // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
+  request.signal.addEventListener('abort', () => capture.stop(), { once: true });
+  return capture;
+}
+
+/** Undefined if somebody is reading the body. */
+function copyOf(response: Response): Response | undefined {
+  try {
+    return response.clone() as Response;
+  } catch {
+    return undefined;
+  }
+}

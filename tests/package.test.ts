@@ -1,0 +1,151 @@
+// The kit as a package: packed, installed into an empty project, and called there.
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HI, LIMIT_MS, ROOT, SHORTEST, server, tableIn, Workplace } from './bench.ts';
+
+/** What docs/package.md states. */
+const MOST_PACKAGES = 20;
+const MOST_BYTES = 16e6;
+
+interface Workflow {
+  jobs: { compare: { steps: { name?: string; run?: string }[] } };
+}
+
+const IDENTITY = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
+
+const place = new Workplace();
+afterAll(() => place[Symbol.asyncDispose]());
+const project = place.path('project');
+const reason = install();
+
+/** Packs and installs. Returns why that can't be done here, such as a machine without network whose cache has no packages. */
+function install(): string | undefined {
+  const say = (cwd: string, ...argv: string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { cwd, env: { ...process.env, BUN_OPTIONS: '' } });
+    return exitCode === 0 ? undefined : `${argv.join(' ')}: ${stdout}${stderr}`.trim().split('\n').at(-1);
+  };
+  mkdirSync(project);
+  place.write('project/package.json', '{ "name": "project", "type": "module", "private": true }');
+  const packing = say(ROOT, 'bun', 'pm', 'pack', '--quiet', '--destination', place.folder);
+  const file = readdirSync(place.folder).find((name) => name.endsWith('.tgz'));
+  return packing ?? say(project, 'bun', 'add', '--dev', '--prefer-offline', place.path(String(file)));
+}
+
+/** As bunx calls it. */
+async function call(args: string[], env: Record<string, string> = {}) {
+  const argv = ['bun', 'x', '--no-install', 'tracetax', ...args];
+  const run = Bun.spawn(argv, { cwd: project, env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
+  const [stdout, stderr] = await Promise.all([run.stdout.text(), run.stderr.text()]);
+  return { status: await run.exited, stdout, stderr };
+}
+
+/** Of all files below a folder. */
+function bytesIn(folder: string): number {
+  const paths = [...new Bun.Glob('**/*').scanSync({ cwd: folder, dot: true })];
+  return paths.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
+}
+
+describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  test('has few packages, none of those that the five servers need, and no tests', () => {
+    const modules = join(project, 'node_modules');
+    const folders = ['*/package.json', '@*/*/package.json'].flatMap((each) => [
+      ...new Bun.Glob(each).scanSync(modules),
+    ]);
+    expect(folders.length).toBeGreaterThan(1);
+    expect(folders.length).toBeLessThanOrEqual(MOST_PACKAGES);
+    expect(folders.filter((name) => /hono|opentelemetry|vega/.test(name))).toEqual([]);
+    expect(bytesIn(modules)).toBeLessThan(MOST_BYTES);
+    const files = [...new Bun.Glob('**/*').scanSync(join(modules, 'tracetax'))];
+    expect(files.filter((name) => /\.test\.|fixtures|testing/.test(name))).toEqual([]);
+    expect(files).toContain('docs/suites.md');
+  });
+
+  test('init writes a suite that its dry run and a type checker take', async () => {
+    const BOMBARDIER = place.bombardier('exit 1');
+    const init = await call(['init'], { BOMBARDIER });
+    expect(init).toMatchObject({ status: 0 });
+    // It is the suite that is taken if none is named.
+    expect(await call(['--dry-run'], { BOMBARDIER })).toMatchObject({ status: 0, stderr: '' });
+    expect(init.stderr).not.toContain('Add the kit');
+    expect(init.stdout).toContain('bun run bench/server.ts)');
+    const options = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true, skipLibCheck: true, types: [] };
+    place.write('project/tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['bench/suite.ts'] }));
+    const check = () => Bun.spawnSync([join(ROOT, 'node_modules/.bin/tsc'), '-p', project]).stdout.toString();
+    expect(check()).toBe('');
+    const suite = await Bun.file(join(project, 'bench/suite.ts')).text();
+    place.write('project/bench/suite.ts', suite.replace('baseline:', 'baselin:'));
+    expect(check()).toContain("'baselin' does not exist in type");
+  });
+
+  test(
+    'measures a suite of the project: the result is in its folder, and messages name the command',
+    async () => {
+      for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
+      const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
+      place.write('project/suite.json', JSON.stringify({ name: 'own', baseline: 'a', scenarios }));
+      // A proxy that is none: nobody may ask it for what is on this machine.
+      const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' };
+      const run = await call(['--suite', './suite.json', ...SHORTEST.slice(2)], proxy);
+      expect(run.status).toBe(0);
+      expect(Object.keys(tableIn(run.stdout).rows)).toContain('b');
+      const [file, ...others] = readdirSync(join(project, 'results'));
+      expect(others).toEqual([]);
+      expect(file).toMatch(/^20.*Z-own\.json$/);
+      expect(run.stderr).toContain(`The result is in results/${file}. To see all of it: bunx tracetax report results/`);
+      const page = await call(['report', `results/${file}`, '--html', 'out.html']);
+      expect(page).toMatchObject({ status: 2, stdout: '' });
+      expect(page.stderr).toMatch(/What draws is not installed: .*Run bun add --dev hono vega /);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'the steps of the example workflow work there, one after the other',
+    async () => {
+      const steps = Bun.YAML.parse(await Bun.file(join(ROOT, 'docs/github-actions.yml')).text()) as Workflow;
+      const git = (...args: string[]) =>
+        Bun.spawnSync(['git', ...IDENTITY, ...args], { cwd: project }).stdout.toString();
+      const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
+      const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
+      const suite = { name: 'bench', baseline: 'a', scenarios, full };
+      place.write('project/bench/suite.ts', `export default ${JSON.stringify(suite)};\n`);
+      for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
+      place.write('project/.gitignore', 'node_modules\n');
+      git('init', '--quiet');
+      git('add', '.');
+      for (const message of ['base', 'pull request']) git('commit', '--quiet', '--allow-empty', '--message', message);
+      // What only the runner has.
+      place.write('bunx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
+      place.write('go', '#!/bin/sh\necho .\n', 0o755);
+      place.write('gh', `#!/bin/sh\ncp "$5" "${place.path('comment')}"\n`, 0o755);
+      const summary = place.write('summary', '');
+      const runner = {
+        GITHUB_PATH: place.path('path'),
+        GITHUB_STEP_SUMMARY: summary,
+        PULL_REQUEST: '1',
+        GH_TOKEN: 'none',
+      };
+      const PATH = `${place.folder}:${process.env.PATH}`;
+      const env = { ...process.env, ...runner, BASE: git('rev-parse', 'HEAD~1').trim(), PATH };
+      for (const { name, run } of steps.jobs.compare.steps) {
+        if (run === undefined) continue;
+        const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], { cwd: project, env });
+        // The gate may see a difference in so short a run.
+        const isGate = name === 'measure' && exitCode === 1;
+        const error = isGate || exitCode === 0 ? '' : stderr.toString();
+        expect({ run, error }).toEqual({ run, error: '' });
+      }
+      for (const file of [summary, place.path('comment')])
+        expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
+      const entries = await Bun.file(join(project, 'benchmark.json')).json();
+      expect(entries.length).toBe(4);
+    },
+    LIMIT_MS,
+  );
+});
+
+test.skipIf(!Bun.which('actionlint'))('actionlint has nothing to say of the example workflow', () => {
+  const { stdout } = Bun.spawnSync(['actionlint', 'docs/github-actions.yml'], { cwd: ROOT });
+  expect(stdout.toString()).toBe('');
+});

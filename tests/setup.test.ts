@@ -1,0 +1,64 @@
+// What scripts/setup.sh says and does on machines that lack something. Programs are fakes; nothing is installed.
+import { expect, test } from 'bun:test';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, Workplace } from './bench.ts';
+
+const BUN = 'case $1 in --version) echo 1.4.5;; install) mkdir -p node_modules;; *) exit 1;; esac';
+const APT = 'echo "apt-get $*" >> calls';
+
+/** A clone with these programs before those of the system, and what a run of its set-up says. */
+function clone(programs: Record<string, string>) {
+  const place = new Workplace();
+  cpSync(join(ROOT, 'scripts'), place.path('scripts'), { recursive: true });
+  place.write('bun.lock', '');
+  for (const [name, script] of Object.entries({ id: 'echo 0', ...programs }))
+    place.write(name, `#!/bin/sh\n${script}\n`, 0o755);
+  const env = { PATH: `${place.folder}:/usr/bin:/bin`, HOME: place.folder };
+  const setup = (...args: string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', 'scripts/setup.sh', ...args], {
+      cwd: place.folder,
+      env,
+    });
+    return { status: exitCode, said: `${stdout}${stderr}` };
+  };
+  return { place, setup };
+}
+
+const hasOthers = ['bun', 'go', 'brew'].some((name) => Bun.which(name, { PATH: '/usr/bin:/bin' }));
+
+test.skipIf(hasOthers)("npm's reason is shown if Bun can't be installed", async () => {
+  const errors = ['code E404', '404 Not Found - GET http://registry/bun', '', 'A complete log of this run'];
+  const npm = `printf '%s\\n' 'npm warn old' ${errors.map((line) => `'npm error ${line}'`).join(' ')} >&2; exit 1`;
+  const { place, setup } = clone({ npm });
+  await using _ = place;
+  const { status, said } = setup();
+  expect(status).toBe(1);
+  expect(said).toMatch(
+    /npm could not install bun@[\d.]+: code E404 404 Not Found - GET http:\/\/registry\/bun .*npm\.log/,
+  );
+});
+
+test.skipIf(hasOthers)(
+  'what is installed outside of the project is said first, and --no-system refuses it',
+  async () => {
+    const { place, setup } = clone({ bun: BUN, 'apt-get': APT });
+    await using _ = place;
+    const refused = setup('--no-system');
+    expect(refused).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('wrk is not installed, because of --no-system'),
+    });
+    expect(setup().said).toContain('because of --no-system');
+    expect(existsSync(place.path('calls'))).toBe(false);
+    await Bun.file(place.path('.tools/no-system')).delete();
+    expect(setup().said).toContain('outside of the project: installing wrk with apt-get');
+    expect(readFileSync(place.path('calls'), 'utf8')).toBe('apt-get install -y -qq wrk\n');
+  },
+);
+
+test('an option that is none is refused', async () => {
+  const { place, setup } = clone({});
+  await using _ = place;
+  expect(setup('--yes')).toEqual({ status: 2, said: 'setup: there is no option --yes, only --no-system\n' });
+});
