@@ -141,9 +141,14 @@ function width(text: string): Width {
   return { value: Number(value), unit: unit as Width['unit'] };
 }
 
+/** The addresses of this machine, without those of IPv6. */
+export function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each = []) => each);
+  return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+}
+
 function ownAddress(text: string): string {
-  const own = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ family }) => family === 'IPv4'));
-  const addresses = own.map(({ address }) => address);
+  const addresses = ownAddresses();
   if (!addresses.includes(text)) throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
   return text;
 }
