@@ -46,13 +46,16 @@ function facts(plan: Plan): string {
   return [...used, ...warnings].join('\n');
 }
 
-function shape({ configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
+function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
+  const share = suite.tasks.find(({ rateShare }) => rateShare !== undefined)?.rateShare;
+  const rate =
+    share === undefined ? '' : `,\n# at ${share * 100} % of the rate that the baseline answers when the run begins`;
   return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:
-# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices`;
+# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices${rate}`;
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
-  const { connections, duetConnections, sliceSeconds } = plan.configuration;
+  const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
   const load = (port: number, count: number) =>
     loadCommands(plan.tool, loadOf(task, `http://${plan.listen}:${port}`, count, sliceSeconds), plan.pinning)
       .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))

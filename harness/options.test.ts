@@ -68,6 +68,13 @@ describe('values', () => {
     expect(() => run('--precision', '0us')).toThrow('above 0');
   });
 
+  test('a rate is a count, or a part of what the baseline can do', () => {
+    expect(run('--rate', '5000').rate).toEqual({ rate: 5000 });
+    expect(run('--rate', '30%').rate).toEqual({ rateShare: 0.3 });
+    for (const bad of ['0', '0%', '101%', '1.5', '-5', '5/s', ''])
+      expect(() => run('--rate', bad)).toThrow('5000 or 30%');
+  });
+
   test('names are separated by commas', () => {
     expect(run('--scenarios', ' a, b,,').scenarios).toEqual(['a', 'b']);
     expect(run('--endpoints', 'x').endpoints).toEqual(['x']);

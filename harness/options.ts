@@ -45,6 +45,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--scenarios <a,b>', 'only these scenarios, and the baseline', nameList)
     .option('--endpoints <a,b>', 'only these tasks, for a suite that has several', nameList)
     .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
+    .option('--rate <rate>', 'requests a second on each server: 5000, or 30% of what the baseline can do', rate)
     .option('--duration <time>', 'load on each server in alternating slices, over all pairs (30s)', wholeSeconds(1))
     .option('--slice <time>', 'length of a slice; slow servers get longer ones (1s)', wholeSeconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
@@ -155,6 +156,14 @@ function ownAddress(text: string): string {
 
 function another(text: string, all: string[] = []): string[] {
   return [...all, text];
+}
+
+/** For each task. */
+function rate(text: string): { rate: number } | { rateShare: number } {
+  const [, count, percent] = /^([1-9]\d{0,6})(%)?$/.exec(text) ?? [];
+  if (!count || (percent && Number(count) > 100))
+    throw new InvalidArgumentError('Give requests a second or a share, such as 5000 or 30%.');
+  return percent ? { rateShare: Number(count) / 100 } : { rate: Number(count) };
 }
 
 function nameList(text: string): string[] {

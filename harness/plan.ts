@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
-import { opened } from './load/run-load.ts';
+import { openedConnections } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
@@ -11,8 +11,9 @@ import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
+import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
+import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
@@ -24,15 +25,16 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
-  const selected = other ?? select(await loadSuite(options.suite), options);
+  const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options.rate);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
+  const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const hosts = await connectHosts(options, pinning);
-  const tool = findTool(options.tool, { mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1) }, hosts);
-  const suite = sendable(selected, tool);
+  const tool = findTool(options.tool, { mix, rate: selected.tasks.every(isPaced) }, hosts);
+  const suite = sendable(selected, tool, pinning);
   return {
     suite,
     tool,
@@ -57,14 +59,27 @@ async function connectHosts(
   return hosts;
 }
 
-/** The suite without the tasks that the load tool can't send. @throws Problem if nothing is left. */
-function sendable(suite: LoadedSuite, { tool }: FoundTool): LoadedSuite {
-  const tasks = suite.tasks.filter(({ rate }) => tool.canPace || rate === undefined);
-  const others = suite.tasks.filter((task) => !tasks.includes(task));
+/** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
+function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
+  if (rate && suite.sweep?.load === 'rate')
+    throw new Problem(`Suite ${suite.name} compares rates of its own`, 'Leave out --rate');
+  return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
+}
+
+/** The suite as the load tool can send it: without tasks that it can't, with the connections that it really opens. */
+function sendable(suite: LoadedSuite, found: FoundTool, pinning: Pinning | undefined): LoadedSuite {
+  const { tool } = found;
+  const [tasks, others] = [true, false].map((can) =>
+    suite.tasks.filter((task) => (tool.latencyFrom !== null || !isPaced(task)) === can),
+  ) as [LoadedTask[], LoadedTask[]];
   const reason = `${tool.name} can't send at a steady rate`;
-  if (tasks.length === 0) throw new Problem(reason, 'Use --tool bombardier');
   const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
-  return { ...suite, tasks, skipped: [...suite.skipped, ...skipped] };
+  const opened = ({ connections }: LoadedTask) => connections && openedConnections(found, connections, pinning);
+  return {
+    ...suite,
+    tasks: tasks.map((task) => ({ ...task, ...opened(task) })),
+    skipped: [...suite.skipped, ...skipped],
+  };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
@@ -75,14 +90,12 @@ function configure(
   pinning: Pinning | undefined,
 ): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const connections = opened(tool, options.connections ?? pace.connections, pinning);
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    connections,
-    duetConnections: opened(tool, Math.max(1, Math.round(connections / 2)), pinning),
+    ...openedConnections(tool, options.connections ?? pace.connections, pinning),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -109,7 +122,12 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: { name: tool.tool.name, version: tool.version, ...(hosts.length > 0 && { hosts }) },
+    tool: {
+      name: tool.tool.name,
+      version: tool.version,
+      latencyFrom: tool.tool.latencyFrom,
+      ...(hosts.length > 0 && { hosts }),
+    },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
@@ -122,7 +140,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   return {
     name,
     title: title ?? name,
@@ -130,6 +148,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     skipped,
     isInstrumentation,
     isLadder,
+    ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
@@ -143,7 +162,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
 }
 
 function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
-  const { name, title, exchanges, rate, baseline, scenarios } = task;
+  const { name, title, exchanges, rate, rateShare, connections, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
     name,
@@ -152,6 +171,8 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
     scenarios: scenarios.map((scenario) => scenario.name),
     requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
     rate: rate ?? null,
+    ...(rateShare !== undefined && { rateShare }),
+    ...(connections !== undefined && { connections }),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }

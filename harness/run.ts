@@ -3,6 +3,7 @@ import { pairsNeeded } from './analysis/precision.ts';
 import { Interruption, interruptible } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';
+import { capacityOf } from './measure/capacity.ts';
 import { type PlannedPair, planPairs } from './measure/order.ts';
 import { measurePair } from './measure/pair.ts';
 import { startUpsMs } from './measure/start-ups.ts';
@@ -23,6 +24,7 @@ const START_SECONDS = 0.8;
 const TYPICAL_WARMUP_SECONDS = 5;
 const PROOF_SECONDS = 1.2;
 const ONE_START_SECONDS = 0.25;
+const CAPACITY_SECONDS = 12;
 
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
@@ -75,7 +77,7 @@ export async function unlessStopped(work: () => Promise<unknown>, progress?: Pro
 
 /**
  * Before anything is measured, every scenario gets the packages that it names, and every one that says what it records does
- * so.
+ * so. A rate that is a part of what a baseline can do becomes a number.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks)) {
@@ -88,6 +90,11 @@ async function prepare(result: Result, plan: Plan, progress: Progress, save: () 
     progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
     await unlessSkipped(result, plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
     save();
+  }
+  for (const task of plan.suite.tasks) {
+    if (task.rateShare === undefined) continue;
+    progress.step(`rate: ${labelOf(task, task.baseline.name)}`, CAPACITY_SECONDS);
+    task.rate = Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, task))));
   }
   result.suite = suiteSummary(plan.suite, plan.configuration.export);
 }
@@ -159,7 +166,9 @@ function labelOf({ name }: LoadedTask, scenario: string): string {
 export function plannedSeconds(plan: Plan): number {
   const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
   const pairs = cells * plan.configuration.pairs;
-  return claimsOf(plan.suite.tasks).length * PROOF_SECONDS + cells * startsSeconds(plan) + pairs * pairSeconds(plan);
+  const shares = plan.suite.tasks.filter(({ rateShare }) => rateShare !== undefined).length;
+  const before = claimsOf(plan.suite.tasks).length * PROOF_SECONDS + shares * CAPACITY_SECONDS;
+  return before + cells * startsSeconds(plan) + pairs * pairSeconds(plan);
 }
 
 function startsSeconds({ configuration: { starts } }: Plan): number {

@@ -1,24 +1,28 @@
 import type { ExportMode, Result } from '../result/schema.ts';
+import { curvesOf } from './curves.ts';
+import { withoutLate } from './late.ts';
 import { analyseTask, plannedPairs, scenarioOf } from './task.ts';
 import { verdictsOf } from './verdicts.ts';
 
 export type Analysis = ReturnType<typeof analyse>;
 
 /** Everything that reports print, from what was measured. */
-export function analyse(result: Result) {
+export function analyse(measured: Result) {
+  const result = withoutLate(measured);
   const { schemaVersion, kind, suite, proofs, pairs, ...run } = result;
   const tasks = suite.tasks.map((task) => analyseTask(result, task));
   return {
     suite: { name: suite.name, title: suite.title, skipped: suite.skipped },
     run: { ...run, pairs: { measured: pairs.length, planned: plannedPairs(result) } },
     tasks,
+    curves: curvesOf(result, tasks),
     proofs: proofs.map((proof) => {
       const scenario = scenarioOf(result, proof.scenario);
       const metrics = [...new Set(proof.metrics.map(({ name }) => name))];
       return { ...proof, title: scenario.title, export: scenario.export, metrics };
     }),
     /** Those that matter most first. */
-    verdicts: verdictsOf(result, tasks),
+    verdicts: verdictsOf(measured, tasks),
   };
 }
 

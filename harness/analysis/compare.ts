@@ -90,7 +90,7 @@ export function incomparable(old: Analysis, current: Analysis): string[] {
 }
 
 function traits(analysis: Analysis): Map<string, string> {
-  const { suite, run } = analysis;
+  const { suite, run, tasks } = analysis;
   const { environment, tool, configuration, pinning, keepAwake } = run;
   const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
@@ -104,6 +104,7 @@ function traits(analysis: Analysis): Map<string, string> {
     ['suite', suite.name],
     ['export', exportModes(analysis).join(', ') || 'nothing to export'],
     ['connections', String(configuration.connections)],
+    ['rate', tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none').join(', ')],
     ['runtime', `${runtime.name} ${runtime.version} (${runtime.revision})`],
     ...Object.entries(packages).map(([name, version]): [string, string] => [`package ${name}`, version]),
   ]);

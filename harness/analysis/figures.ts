@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Exported, Loaded, Pair, Side } from '../result/schema.ts';
+import type { Exported, Latency, Loaded, Pair, Side } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -107,16 +107,11 @@ function latencyOf(pairs: Pair[], side: Side) {
   if (meanUs === null) return null;
   const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
   const slices = loaded.map(({ latencyUs }) => latencyUs);
-  const percentile = (name: 'p50' | 'p95' | 'p99') => known(meanOf(slices.map((latency) => latency?.[name])));
+  const percentile = (name: keyof Latency) => known(meanOf(slices.map((latency) => latency?.[name])));
   const slowest = max(slices.map((latency) => latency?.max ?? Number.POSITIVE_INFINITY));
-  return {
-    mean: meanUs,
-    p50: percentile('p50'),
-    p95: percentile('p95'),
-    p99: percentile('p99'),
-    max: known(slowest),
-    hosts: byHost(loaded),
-  };
+  const [p50, p90, p95] = [percentile('p50'), percentile('p90'), percentile('p95')];
+  const [p99, p999] = [percentile('p99'), percentile('p999')];
+  return { mean: meanUs, p50, p90, p95, p99, p999, max: known(slowest), hosts: byHost(loaded) };
 }
 
 /** Percentiles that each load host saw, as means over slices; none if the load came from this machine. */

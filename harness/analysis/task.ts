@@ -11,13 +11,15 @@ export type TaskAnalysis = ReturnType<typeof analyseTask>;
 export type Row = TaskAnalysis['rows'][number];
 
 /** The rows of a task, from its pairs. */
-export function analyseTask(result: Result, { name, title, bodyBytes, rate, baseline, scenarios }: Task) {
+export function analyseTask(result: Result, task: Task) {
+  const { name, title, bodyBytes, rate, rateShare = null, baseline, scenarios } = task;
+  const { connections } = { ...result.configuration, ...task };
   const ofRows = scenarios.map((scenario) => pairsOf(result, name, scenario));
   const rowCounts = ofQuantities((quantity) => ofRows.filter((pairs) => differencesOf(pairs, quantity)).length);
-  const rows = scenarios.map((scenario) => rowOf(result, name, scenario, rowCounts));
+  const rows = scenarios.map((scenario) => rowOf(result, task, scenario, rowCounts));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
   return {
-    ...{ name, title, bodyBytes, rate },
+    ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
       name: baseline,
       title: scenarioOf(result, baseline).title,
@@ -32,9 +34,10 @@ export function analyseTask(result: Result, { name, title, bodyBytes, rate, base
 }
 
 /** `rowCounts`: of the rows in the same column, whose intervals hold together. */
-function rowOf(result: Result, task: string, scenario: string, rowCounts: Record<Quantity, number>) {
+function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Quantity, number>) {
+  const { connections } = { ...result.configuration, ...task };
   const { title, trueCostUs } = scenarioOf(result, scenario);
-  const pairs = pairsOf(result, task, scenario);
+  const pairs = pairsOf(result, task.name, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
   return {
     scenario,
@@ -50,12 +53,13 @@ function rowOf(result: Result, task: string, scenario: string, rowCounts: Record
       const differences = differencesOf(pairs, quantity);
       return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
     }),
-    agreement: agreementOf(usable, result.configuration.connections, rowCounts.latencyUs),
+    // It holds in a closed loop.
+    agreement: agreementOf(task.rate === null ? usable : [], connections, rowCounts.latencyUs),
     /** What it costs more than the baseline in each pair, if that is known. */
     trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
     /** The load tool's command in the first pair; empty if nothing was measured. */
     command: pairs[0]?.command ?? [],
-    footprint: footprintOf(result, task, scenario, 'scenario'),
+    footprint: footprintOf(result, task.name, scenario, 'scenario'),
   };
 }
 

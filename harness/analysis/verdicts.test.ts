@@ -357,6 +357,26 @@ describe('trend', () => {
   });
 });
 
+describe('rate-not-held', () => {
+  const late = (count: number) =>
+    changedPairs('other', ({ alternating, duets }, index) => {
+      if (index < count) for (const slice of [...alternating, ...duets.slice(0, 2)]) slice.late = '7 of 10 requests';
+    });
+
+  test('is told of slices that are left out', () => {
+    const [one] = changedPairs('other', ({ duets }, index) => {
+      if (index === 0 && duets[0]) duets[0].late = '7 of 10 requests';
+    });
+    const message = '1 of 25 slices of Other did not hold the rate and are left out: 7 of 10 requests';
+    expect(one).toMatchObject({ kind: 'rate-not-held', scenario: 'other', message, changesReading: false });
+  });
+
+  test('a pair without a good one is invalid', () => {
+    expect(late(1)).toMatchObject([{ kind: 'invalid' }, { kind: 'rate-not-held', changesReading: true }]);
+    expect(messages(late(1))[0]).toBe('Other has no figures: pair 1: no slice held the rate: 7 of 10 requests');
+  });
+});
+
 describe('other-load', () => {
   test("of the server's core: the worst reading, and in how many", () => {
     const found = changedPairs('other', ({ alternating }, index) => {

@@ -1,9 +1,11 @@
 import { sum } from 'simple-statistics';
 import type { Pair, Result, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
+import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { DIFFERENCES, isCounted, receivedShare } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
+import { rateNotHeld } from './late.ts';
 import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
 import { wakeUps } from './wake-ups.ts';
 
@@ -49,6 +51,8 @@ export const VERDICTS: Record<string, Find> = {
     return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
   }),
 
+  'rate-not-held': rateNotHeld,
+
   'sink-fault': inRows(({ title }, pairs) => {
     const [first, ...others] = pairs.flatMap(
       ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
@@ -66,6 +70,8 @@ export const VERDICTS: Record<string, Find> = {
       'Look for what else delays answers, or measure more pairs (--pairs)',
     );
   }),
+
+  'no-line': notALine,
 
   'tool-bottleneck': toolBottleneck,
   unsaturated,

@@ -26,7 +26,7 @@ export const bombardier: LoadTool = {
   // Debian's package of the same name is a game, and prints no such line.
   version: /^bombardier version (\S+)/m,
   canMix: false,
-  canPace: true,
+  latencyFrom: 'sent',
 
   argv(load) {
     const { path, bodyFile, chunked } = onlyRequest(load);

@@ -3,12 +3,13 @@ import type { Host } from '../machine/host.ts';
 import { ifThere } from '../machine/read.ts';
 import { Problem } from '../problem.ts';
 import { bombardier } from './bombardier.ts';
+import { h2load } from './h2load.ts';
 import { oha } from './oha.ts';
 import { type LoadTool, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha };
+const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load };
 
 /** A load tool that is there, on this machine or on all load hosts, and is what its name says. */
 export interface FoundTool {
@@ -23,19 +24,35 @@ export interface Program {
   host: Host | undefined;
 }
 
+interface Needs {
+  /** More than one request. */
+  mix: boolean;
+  /** A steady rate. */
+  rate: boolean;
+}
+
 /**
- * The tool that is asked for; for `auto` the first of bombardier, wrk and oha that is here. If `$BOMBARDIER` is set, `auto`
- * takes that one and no other. With hosts, which must be connected, it is looked for there.
+ * The tool that is asked for; for `auto` the first of TOOL_NAMES that is here, at a steady rate rather one that counts
+ * latency from when a request was due. If `$BOMBARDIER` is set, `auto` takes that one and no other. With hosts,
+ * which must be connected, it is looked for there.
  * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
  */
-export function findTool(wanted: ToolName | 'auto', needs = { mix: false }, [host, ...others]: Host[] = []): FoundTool {
+export function findTool(
+  wanted: ToolName | 'auto',
+  needs: Needs = { mix: false, rate: false },
+  [host, ...others]: Host[] = [],
+): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const names = TOOL_NAMES.filter((name) => !fixed || name === fixed);
-  const able = names.filter((name) => !needs.mix || TOOLS[name].canMix);
+  const isAble = (name: ToolName) => !lackOf(TOOLS[name], needs);
+  const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
+  const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length === 0) {
+    const [lack] = names.map((name) => lackOf(TOOLS[name], needs));
+    const others = TOOL_NAMES.filter(isAble);
     throw new Problem(
-      `The load tool ${names} can send one request only, but some endpoints of this suite are mixes`,
-      `Use --tool ${TOOL_NAMES.filter((name) => TOOLS[name].canMix)}, or choose others with --endpoints`,
+      `The load tool ${names} ${lack}`,
+      `${others.length > 0 ? `Use --tool ${others}, or choose` : 'Choose'} others with --endpoints`,
     );
   }
   const strangers: string[] = [];
@@ -59,6 +76,12 @@ export function findTool(wanted: ToolName | 'auto', needs = { mix: false }, [hos
       ? 'Set $BOMBARDIER to its path, or use --tool wrk'
       : 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );
+}
+
+/** What the tool can't do of what is needed. */
+function lackOf({ canMix, latencyFrom }: LoadTool, { mix, rate }: Needs): string | undefined {
+  if (mix && !canMix) return 'can send one request only, but some endpoints of this suite are mixes';
+  return rate && latencyFrom === null ? "can't send at a steady rate" : undefined;
 }
 
 /** Where a tool may be, first choice first. */

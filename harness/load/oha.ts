@@ -10,7 +10,7 @@ const time = z
 /** What `--output-format json` prints. */
 const outputSchema = z.object({
   summary: z.object({ total: z.number(), average: time, slowest: time }),
-  latencyPercentiles: z.object({ p50: time, p75: time, p90: time, p95: time, p99: time }),
+  latencyPercentiles: z.object({ p50: time, p75: time, p90: time, p95: time, p99: time, 'p99.9': time }),
   statusCodeDistribution: z.record(z.string(), z.number()),
   errorDistribution: z.record(z.string(), z.number()),
 });
@@ -22,11 +22,12 @@ export const oha: LoadTool = {
   name: 'oha',
   version: /^oha (\S+)/m,
   canMix: false,
-  canPace: true,
+  latencyFrom: 'due',
 
   argv(load) {
     return [
       ...loadOptions(load, { duration: '-z', rate: '-q', body: '-d', bodyFile: '-D' }),
+      ...(load.rate === undefined ? [] : ['--latency-correction']),
       // A redirect must be seen, not followed.
       ...['--redirect', '0', '--no-tui', '--output-format', 'json'],
       load.origin + onlyRequest(load).path,
@@ -35,12 +36,14 @@ export const oha: LoadTool = {
 
   parse(stdout) {
     const { summary, latencyPercentiles, ...output } = outputSchema.parse(JSON.parse(stdout));
-    const { [CUT_OFF]: _, ...failures } = output.errorDistribution;
+    const { 'p99.9': p999, ...percentiles } = latencyPercentiles;
+    const { [CUT_OFF]: underWay = 0, ...failures } = output.errorDistribution;
     return {
       seconds: summary.total,
       statuses: output.statusCodeDistribution,
       failures,
-      latencyUs: { mean: summary.average ?? 0, max: summary.slowest, ...latencyPercentiles },
+      underWay,
+      latencyUs: { mean: summary.average ?? 0, max: summary.slowest, ...percentiles, p999 },
     };
   },
 };

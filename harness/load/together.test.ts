@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Host } from '../machine/host.ts';
 import { bombardier } from './bombardier.ts';
-import { loadCommands, opened } from './run-load.ts';
+import { loadCommands, openedConnections } from './run-load.ts';
 import { together } from './together.ts';
 import type { Load } from './tool.ts';
 import { wrk } from './wrk.ts';
@@ -56,5 +56,5 @@ test('connections and rate are divided, and nothing is lost', () => {
   expect(call({ rate: 11 })).toEqual(['a: -c 3 -d 1s -r 6', 'b: -c 2 -d 1s -r 5']);
   expect(call({ connections: 1 })).toEqual(['a: -c 1 -d 1s']);
   for (const { host } of programs) host.cores = 2;
-  expect(opened({ tool: wrk, version: '', programs }, 5, undefined)).toBe(4);
+  expect(openedConnections({ tool: wrk, version: '', programs }, 5, undefined).connections).toBe(4);
 });

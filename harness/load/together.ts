@@ -13,11 +13,13 @@ interface Part {
  */
 export function together(parts: Part[]): LoadResult {
   const results = parts.map(({ result }) => result);
+  const underWay = results.reduce((sum, each) => sum + (each.underWay ?? 0), 0);
   return {
     requests: results.reduce((sum, { requests }) => sum + requests, 0),
     seconds: Math.max(...results.map(({ seconds }) => seconds)),
     errors: results.flatMap(({ errors }) => errors),
     latencyUs: latencyOf(results),
+    ...(underWay > 0 && { underWay }),
     ...(parts.some(({ host }) => host) && { hosts: parts.flatMap(ofHost) }),
   };
 }

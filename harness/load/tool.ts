@@ -2,10 +2,10 @@ import type { ErrorCount, Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
-export const TOOL_NAMES = ['bombardier', 'wrk', 'oha'] as const;
+export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** What is sent: a closed loop, in which each connection sends its next request when it has its answer. */
+/** What is sent: at a steady rate, or in a closed loop, in which each connection sends its next request when it has its answer. */
 export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */
   origin: string;
@@ -22,11 +22,15 @@ export interface LoadTool {
   name: ToolName;
   /** Finds the version in what `--version` prints; finds nothing in that of another program of the same name. */
   version: RegExp;
-  /** Whether it can send more than one request, and whether it can send at a steady rate. */
+  /** Whether it can send more than one request. */
   canMix: boolean;
-  canPace: boolean;
   /** Of the kit, that its arguments name. */
   files?: string[];
+  /**
+   * At a steady rate it counts latency from when a request was due, so that whatever made it wait is in it, or from when it
+   * was sent; null if it can't send at a steady rate.
+   */
+  latencyFrom: 'due' | 'sent' | null;
   /** How many connections it really opens with so many cores, if not always as many as it is asked for. */
   opened?(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */
@@ -48,13 +52,15 @@ export interface Report {
   /** Requests that had no answer, by the reason in the tool's own words. */
   failures: Record<string, number>;
   latencyUs: Latency | null;
+  /** Sent and not yet answered when the time was up, if the tool tells. */
+  underWay?: number;
 }
 
 /** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'hosts'>;
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay' | 'hosts'>;
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
-export function loadResult({ seconds, statuses, failures, latencyUs }: Report): LoadResult {
+export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
   const errors: ErrorCount[] = [
@@ -65,6 +71,7 @@ export function loadResult({ seconds, statuses, failures, latencyUs }: Report): 
     requests,
     seconds,
     errors: errors.filter(({ count }) => count > 0),
+    ...(underWay > 0 && { underWay }),
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
   };

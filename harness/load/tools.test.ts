@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bombardier } from './bombardier.ts';
+import { h2load } from './h2load.ts';
 import { oha } from './oha.ts';
-import { failureKind, type Load, type LoadTool, loadResult } from './tool.ts';
+import { failureKind, type Load, type LoadTool, loadResult, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
@@ -155,8 +156,34 @@ describe('oha', () => {
   });
 });
 
+describe('h2load', () => {
+  test('speaks HTTP/1.1, with bodies from files alone', () => {
+    expect(h2load.argv(get, 1).join(' ')).toBe('--h1 -t 1 -c 100 -D 30s http://127.0.0.1:3000/');
+    expect(() => h2load.argv(post, 1)).toThrow('bodies from files only');
+  });
+
+  test('is known by its version', () => {
+    expect(versionIn(h2load, recorded('h2load-version.txt'))).toBe('1.52.0');
+  });
+
+  test('times have units of their own; seconds are those in which it counts', () => {
+    const result = resultOf(h2load, 'h2load-ok.txt');
+    expect(result).toMatchObject({ requests: 210_286, errors: [] });
+    expect(result.seconds).toBeCloseTo(3, 5);
+    expect(result.latencyUs).toMatchObject({ mean: 1_430, max: 35_650, p99: null });
+    expect(resultOf(h2load, 'h2load-rate-500.txt')).toMatchObject({ requests: 1_000, latencyUs: { mean: 260 } });
+  });
+
+  test('error answers, and connections that were refused', () => {
+    expect(resultOf(h2load, 'h2load-mixed-500.txt').errors).toEqual([
+      { kind: 'status', detail: 'status 5xx', count: 11_294 },
+    ]);
+    expect(resultOf(h2load, 'h2load-refused.txt')).toMatchObject({ requests: 0, latencyUs: null });
+  });
+});
+
 test('output of another kind is not taken for a result', () => {
-  for (const tool of [bombardier, wrk, oha]) {
+  for (const tool of [bombardier, wrk, oha, h2load]) {
     expect(() => tool.parse('')).toThrow();
     expect(() => tool.parse('{"result":{"req2xx":"many"}}')).toThrow();
   }
@@ -178,13 +205,15 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
   const call = (tool: { argv: (load: Load, cores: number) => string[] }) => tool.argv(upload, 4).join(' ');
   expect(call(bombardier)).toContain('-c 3 -d 30s -m POST -f /tmp/body -t 60s --stream');
   expect(call(oha)).toContain('-c 3 -z 30s -m POST -D /tmp/body');
+  expect(call(h2load)).toContain('-t 3 -c 3 -D 30s -d /tmp/body -H :method: POST');
   expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
 });
 
 test('a steady rate, if the tool has one', () => {
   expect(bombardier.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -d 30s -r 500');
-  expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500');
-  expect(wrk.canPace).toBe(false);
+  expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500 --latency-correction');
+  expect(h2load.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -D 30s --rps 5 ');
+  expect(wrk.latencyFrom).toBeNull();
 });
 
 test('the connections that are reported are those that a tool really opens', () => {
@@ -240,3 +269,44 @@ test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies 
     await server.stop(true);
   }
 });
+
+const here = (name: ToolName) =>
+  [process.env[name.toUpperCase()], name].find((program) => program && Bun.which(program));
+const [ohaHere, bombardierHere] = [here('oha'), here('bombardier')];
+
+test.skipIf(!ohaHere || !bombardierHere)(
+  'a server that stalls for 200 ms once: seen from when requests were due, and hidden from when they were sent',
+  async () => {
+    const server = Bun.spawn(['bun', '-e', STALLING], { stdout: 'pipe' });
+    try {
+      const { value } = await server.stdout.getReader().read();
+      const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
+      const paced: Load = { ...get, origin, connections: 4, durationSeconds: 2, rate: 500 };
+      const run = async (tool: LoadTool, program: string | undefined) => {
+        await (await fetch(`${origin}/stall`)).text();
+        const child = Bun.spawn([String(program), ...tool.argv(paced, 1)], { stdout: 'pipe' });
+        return loadResult(tool.parse(await child.stdout.text()));
+      };
+      const due = await run(oha, ohaHere);
+      const sent = await run(bombardier, bombardierHere);
+      expect(due.latencyUs?.p999).toBeGreaterThan(150_000);
+      expect(sent.latencyUs?.max).toBeGreaterThan(150_000);
+      expect(sent.latencyUs?.p99).toBeLessThan(100_000);
+    } finally {
+      server.kill();
+      await server.exited;
+    }
+  },
+  20_000,
+);
+
+/** Stalls once, a second after it was asked to. */
+const STALLING = `
+  let stallAtMs = Infinity;
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch(request) {
+    const now = performance.now();
+    if (request.url.endsWith('/stall')) stallAtMs = now + 1000;
+    else if (now > stallAtMs) { stallAtMs = Infinity; while (performance.now() < now + 200); }
+    return new Response('Hi');
+  } });
+  console.log(server.port);`;

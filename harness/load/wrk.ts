@@ -30,7 +30,7 @@ export const wrk: LoadTool = {
 
   files: [SUMMARY_SCRIPT],
   canMix: true,
-  canPace: false,
+  latencyFrom: null,
 
   // Each thread opens a whole number of them, the same for all (wrk's main: cfg.connections / cfg.threads).
   opened(connections, cores) {

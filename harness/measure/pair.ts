@@ -11,7 +11,7 @@ import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, otherSide, SIDE
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
-import { warmUp, watchCompilers } from './warm-up.ts';
+import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
@@ -23,10 +23,10 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using servers = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
-  const { connections, duetConnections } = bench.configuration;
+  const { connections, duetConnections } = { ...bench.configuration, ...task };
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const warmed = await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
-  const { outcome, sliceSeconds } = warmed;
+  const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const alone = playersOf(task, servers, connections, sliceSeconds, task.rate);
   const together = playersOf(task, servers, duetConnections, sliceSeconds, task.rate);
   const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
@@ -45,7 +45,7 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     scenario: scenario.name,
     startedAt,
     startedFirst: planned.startedFirst,
-    warmUp: outcome,
+    warmUp: warmed.outcome,
     sliceSeconds,
     command: loadCommands(bench.tool, alone.scenario.load, bench.pinning)[0]?.argv ?? [],
     ...measured,

@@ -30,7 +30,7 @@ export async function profilePair(bench: Bench, task: LoadedTask, planned: Plann
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   const scenarios = { baseline: task.baseline, scenario };
   await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
-  const { connections, duetConnections } = bench.configuration;
+  const { connections, duetConnections } = { ...bench.configuration, ...task };
   await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
   const players = playersOf(task, servers, connections, PROFILE_SECONDS, task.rate);
   const one = await profiled(bench, players[loadedFirst]);

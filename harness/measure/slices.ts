@@ -1,4 +1,4 @@
-import { runLoad } from '../load/run-load.ts';
+import { coresOf, runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
@@ -9,6 +9,10 @@ import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { atOnce, type Bench, type Both, forBoth, inTurn, SIDES } from './bench.ts';
+
+/** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
+const LEAST_ANSWERED = 0.99;
+const MOST_TOOL_SHARE = 0.9;
 
 /** A server, what receives its spans if it exports to a sink, and the load that it gets in a slice. */
 export interface Player {
@@ -35,7 +39,8 @@ export async function alternatingSlice(
     const run = await underLoad(bench, players[side]);
     return { ...run, cores: cores() };
   });
-  return measured(runs, { first, cores: forBoth((side) => runs[side].cores) });
+  const late = SIDES.flatMap((side) => lateness(bench, [runs[side]]));
+  return measured(runs, late, { first, cores: forBoth((side) => runs[side].cores) });
 }
 
 /**
@@ -45,12 +50,16 @@ export async function alternatingSlice(
 export async function duetSlice(bench: Bench, players: Both<Player>, first: Side): Promise<Measured<DuetSlice>> {
   const cores = watchCores(bench.pinning);
   const runs = await atOnce(first, (side) => underLoad(bench, players[side]));
-  return measured(runs, { cores: cores() });
+  return measured(runs, lateness(bench, [runs.baseline, runs.scenario]), { cores: cores() });
 }
 
-function measured<More>(runs: Both<Run>, more: More): Measured<Both<Loaded> & More> {
+function measured<More>(
+  runs: Both<Run>,
+  late: string[],
+  more: More,
+): Measured<Both<Loaded> & More & { late?: string }> {
   return {
-    slice: { ...forBoth((side) => runs[side].loaded), ...more },
+    slice: { ...forBoth((side) => runs[side].loaded), ...more, ...(late.length > 0 && { late: late.join(', ') }) },
     faults: SIDES.flatMap((side) => runs[side].faults),
   };
 }
@@ -78,7 +87,20 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
     toolSleeps: used.sleeps,
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
   };
-  return { loaded, faults: faults.map((fault) => `${player.scenario.name}: ${fault}`) };
+  return { loaded, load: player.load, faults: faults.map((fault) => `${player.scenario.name}: ${fault}`) };
+}
+
+/** Why a steady rate was not held by servers that were under load at once: too few answers, or a tool without time left. */
+function lateness({ pinning }: Bench, runs: Run[]): string[] {
+  return runs.flatMap(({ load: { rate = 0, durationSeconds }, loaded: { requests, underWay = 0 } }) => {
+    const asked = rate * durationSeconds;
+    const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
+    const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
+    if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool had no time left'];
+    return requests + underWay < Math.floor(LEAST_ANSWERED * asked)
+      ? [`${requests} of ${asked} requests were answered`]
+      : [];
+  });
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */

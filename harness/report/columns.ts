@@ -6,8 +6,8 @@ import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, type Changing, intervalCell } from './units.ts';
 
-/** Which table a column is in: the one for documentation, that of a calibration, or one of those with the details. */
-export type Part = 'docs' | 'calibration' | 'load' | 'resources';
+/** Which table a column is in: the one for documentation, that of a calibration or at a steady rate, or one of those with the details. */
+export type Part = 'docs' | 'calibration' | 'rate' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
 type Server = Row | (TaskAnalysis['baseline'] & { change: null; pairs: null });
@@ -36,6 +36,11 @@ export const COLUMNS: Column[] = [
   calibration('Measured', ({ change }) => change.cpuUs && intervalCell('cpuUs', change.cpuUs.estimate)),
   calibration('Error', (_, error) => error && intervalCell('cpuUs', error)),
   calibration('Covered', (_, error) => error && (holdsZero(error) ? 'yes' : 'no')),
+  column('rate', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
+  column('rate', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
+  column('rate', 'p90', asMs, ({ latencyUs }) => latencyUs?.p90),
+  column('rate', 'p99', asMs, ({ latencyUs }) => latencyUs?.p99),
+  column('rate', 'p99.9', asMs, ({ latencyUs }) => latencyUs?.p999),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
   column('load', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
   column('load', 'p95', asMs, ({ latencyUs }) => latencyUs?.p95),

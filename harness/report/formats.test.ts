@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
-import { fakePair } from '../testing/fakes.ts';
+import { fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { FORMATS } from './format-names.ts';
 import { RENDERERS } from './formats.ts';
 import { printable } from './text.ts';
@@ -18,6 +18,19 @@ test.each([...FORMATS])('%s: nothing that a terminal obeys, and no text is lost 
   const text = RENDERERS[format](fakeAnalysis(makeHostile));
   expect(printable(text)).toBe(text);
   if (format === 'json') expect(JSON.parse(text).suite.title).toBe(HOSTILE);
+});
+
+test('docs: at a steady rate CPU is the headline; a sweep has its line in a table and in words', () => {
+  const paced = RENDERERS.docs(
+    fakeAnalysis(({ suite }) => {
+      for (const task of suite.tasks) task.rate = 500;
+    }),
+  );
+  expect(paced).toMatch(/^\| Test +\| Server CPU per request \| +p50 \| +p90 \| +p99 \|\n/);
+  const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
+  const swept = RENDERERS.docs(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs));
+  expect(swept).toMatch(/\| Spans, server CPU per request \| +\+2\.00 µs ±0\.\d\d \| +\+1\.00 µs ±0\.\d\d \| +yes \|/);
+  expect(swept).toMatch(/^Spans takes 1\.00 µs ±0\.\d\d a span and 2\.00 µs ±0\.\d\d a request\. By weighted/m);
 });
 
 test('github-action-benchmark: a smaller-is-better entry for each change', () => {

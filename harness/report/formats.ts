@@ -2,6 +2,7 @@ import { markdownTable } from 'markdown-table';
 import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
 import { titledRows } from '../analysis/task.ts';
+import { fittedSentences, fittedTable } from './fitted.ts';
 import type { Format } from './format-names.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
 import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
@@ -38,7 +39,9 @@ export function asMarkdown({ names, figures, rows }: Omit<Table, 'caption'>): st
 }
 
 function opening(analysis: Analysis): string[] {
-  return [asMarkdown(docsTable(analysis)), ...howMeasured(analysis).map(escapeMarkdown)];
+  const fitted = fittedTable(analysis);
+  const words = [...fittedSentences(analysis), ...howMeasured(analysis)].map(escapeMarkdown);
+  return [asMarkdown(docsTable(analysis)), ...(fitted ? [asMarkdown(fitted)] : []), ...words];
 }
 
 function section(heading: string, content: string): string {

@@ -16,6 +16,23 @@ test('how: what was measured, by how many pairs, and where', () => {
   );
 });
 
+test('how: at a steady rate, and from when latency counts', () => {
+  const paced = (latencyFrom: 'due' | 'sent') =>
+    howMeasured(
+      fakeAnalysis((result) => {
+        for (const task of result.suite.tasks) Object.assign(task, { rate: 4_500, rateShare: 0.3 });
+        result.tool.latencyFrom = latencyFrom;
+      }),
+    ).join();
+  expect(paced('due')).toStartWith(
+    'Scenario minus baseline: server CPU at 4500 requests/s (30 % of what the baseline can do). ±',
+  );
+  expect(paced('due')).toContain(' Latency counts from when a request was due. 5 pairs');
+  expect(paced('sent')).toContain(
+    ' Latency counts from when a request was sent: waiting to be sent is not in it. 5 pairs',
+  );
+});
+
 test('how: no claim about what is not there', () => {
   const one = fakeAnalysis(
     (result) => {

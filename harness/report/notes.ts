@@ -16,8 +16,10 @@ export function howMeasured(analysis: Analysis): string[] {
   const together = ` that hold for all rows${analysis.tasks.length > 1 ? ' of a task' : ''} at once`;
   const intervals = rows.length > analysis.tasks.length ? `95 % intervals${together}` : 'the 95 % interval';
   const marks = `± gives ${intervals}; ~ means no significant difference.`;
-  const latency = `mean latency at ${counted(configuration.connections, 'connection')}`;
-  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? 'server CPU' : latency));
+  const [connections = configuration.connections, ...others] = new Set(analysis.tasks.map((task) => task.connections));
+  const at = others.length > 0 ? '' : ` at ${counted(connections, 'connection')}`;
+  const latency = `mean latency${at}`;
+  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? `server CPU${steadyRate(analysis)}` : latency));
   const what = costs.length > 0 ? `Scenario minus baseline: ${costs.join(', and ')}. ${marks} ` : '';
   const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
@@ -26,7 +28,25 @@ export function howMeasured(analysis: Analysis): string[] {
   const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
   const where = `${exported}${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
   const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
-  return [...covered, `${what}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
+  return [...covered, `${what}${latencyFrom(analysis)}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
+}
+
+/** Of a run at steady rates alone, what they were. */
+function steadyRate(analysis: Analysis): string {
+  if (formOf(analysis) !== 'rate') return '';
+  const rates = analysis.tasks.map(({ rate, rateShare }) => {
+    const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
+    return `${rate} requests/s${share}`;
+  });
+  return ` at ${[...new Set(rates)].join(', ')}`;
+}
+
+/** How latency is to be read that was measured at a steady rate. */
+function latencyFrom(analysis: Analysis): string {
+  if (formOf(analysis) !== 'rate') return '';
+  return analysis.run.tool.latencyFrom === 'due'
+    ? 'Latency counts from when a request was due. '
+    : 'Latency counts from when a request was sent: waiting to be sent is not in it. ';
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */

@@ -1,7 +1,9 @@
 import { html, raw } from 'hono/html';
 import type { Analysis } from '../analysis/analysis.ts';
+import { fittedSentences, fittedTable } from './fitted.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
-import { asSvg, drawingsOf, type Markup } from './picture.ts';
+import { asSvg, drawingsOf } from './picture.ts';
+import type { Markup } from './plot.ts';
 import { STYLE } from './style.ts';
 import { detailTables, docsTable, type Table } from './tables.ts';
 import { printable } from './text.ts';
@@ -40,9 +42,12 @@ ${content}
 /** What a reader came for: the picture, the table, and what must be said beside them. */
 async function opening(analysis: Analysis): Promise<Markup> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
+  const fitted = fittedTable(analysis);
   return html`<div class="figures">${figures}</div>
 <p>A dot is the mean over all pairs, its bar the 95 % interval. Grey: no significant difference. Faint dots: pairs.</p>
 ${table(docsTable(analysis))}
+${fitted && table(fitted)}
+${fittedSentences(analysis).map((each) => html`<p>${each}</p>`)}
 <p>${howMeasured(analysis).join(' ')}</p>
 ${list(remarks(analysis, 'under Verdicts'))}`;
 }

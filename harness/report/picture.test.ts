@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
-import { fakePair } from '../testing/fakes.ts';
+import { fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { picture } from './picture.ts';
 import { printable } from './text.ts';
 
@@ -50,4 +50,23 @@ test('hostile titles stay text', async () => {
   expect(svg).toContain('&lt;script');
   expect(svg).not.toMatch(/<script|<!--/);
   expect(printable(svg)).toBe(svg);
+});
+
+test('a sweep: the line through its values, for both costs', async () => {
+  const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
+  const svg = await picture(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs), 'light');
+  expect(texts(svg)).toEqual(expect.arrayContaining(['Spans', 'Change of server CPU per request, µs', 'SPANS']));
+  expect(svg).toMatch(/aria-label="Spans, Change of [^"]*SPANS=2 \+4\.00 µs ±0\.\d\d/);
+  expect(svg).not.toMatch(/NaN|undefined/);
+});
+
+test('at a steady rate: latency of both servers by percentile', async () => {
+  const paced = fakeAnalysis(({ suite }) => {
+    for (const task of suite.tasks) task.rate = 500;
+  });
+  const svg = await picture(paced, 'light');
+  expect(texts(svg)).toEqual(expect.arrayContaining(['Latency at 500 requests/s, ms; baseline grey', 'p90', 'p99']));
+  expect(texts(svg)).not.toContain('Change per request at 100 connections, ms');
+  expect(svg).toContain('p99 Base 3.00 ms.');
+  expect(svg).not.toMatch(/NaN|undefined/);
 });

@@ -1,22 +1,18 @@
-import { html, raw } from 'hono/html';
-import { parse, View } from 'vega';
-import { type Config, compile, type TopLevelSpec } from 'vega-lite';
+import { html } from 'hono/html';
+import type { TopLevelSpec } from 'vega-lite';
 import type { Analysis } from '../analysis/analysis.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, rowsOf } from '../analysis/task.ts';
+import { curveDrawing, percentileDrawings } from './line-chart.ts';
+import { config, type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
 import { counted, printable } from './text.ts';
 import { CHANGE_UNITS, intervalCell } from './units.ts';
 
-/** Markup in which whatever was put in is escaped. No promise is ever put in, so none comes out. */
-export type Markup = ReturnType<typeof html>;
-
-/** In px, for a screen of 375 px; two of them stand side by side in a README. */
-const WIDTH = 340;
+/** In px. */
 const GAP = 40;
 const ROW_HEIGHT = 46;
-const LINE_HEIGHT = 22;
 /** Above and below the rows. */
 const MARGIN = { top: 4, bottom: 24 };
 /** The dots of a row begin and end here; its figure stands at their right, its title above them. */
@@ -27,20 +23,6 @@ const MOST_CHARACTERS = 36;
 
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
-/** Mid-tones of more than 3:1 against white and GitHub's dark; colour-blind people tell them apart. */
-const EFFECT = '#2f7fc1';
-const NO_EFFECT = '#7d848c';
-
-const colors = ['label', 'domain', 'tick', 'grid'].map((part) => [`${part}Color`, 'currentColor']);
-const config: Config = {
-  font: 'system-ui, sans-serif',
-  background: 'transparent',
-  // The drawing has one label for all of it; one for each mark would make the file several times as large.
-  aria: false,
-  view: { stroke: null },
-  axis: { ...Object.fromEntries(colors), labelFontSize: 12, gridOpacity: 0.15, domainOpacity: 0.4 },
-};
-
 /** All drawings on a transparent background for a light or a dark page. */
 export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Promise<string> {
   const tasks = await drawingsOf(analysis);
@@ -55,8 +37,6 @@ export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Pro
   return printable(String(asSvg({ label, height, content }, 2 * WIDTH + GAP, INK[scheme])));
 }
 
-type Drawing = Awaited<ReturnType<typeof drawn>>;
-
 /** As an element that is one labelled image, if not told otherwise in the colour of the text around it. */
 export function asSvg({ label, height, content }: Drawing, width = WIDTH, color = 'currentColor'): Markup {
   return html`<svg color="${color}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
@@ -64,32 +44,34 @@ width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
 font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
 }
 
-/** For each task one drawing of each quantity that was measured. */
-export function drawingsOf({ tasks, run }: Analysis): Promise<Drawing[][]> {
-  const headings = {
-    latencyUs: `Change per request at ${counted(run.configuration.connections, 'connection')}, ms`,
-    cpuUs: 'Change of server CPU per request, µs',
-  };
-  const ofTasks = tasks.map((task) => {
+/** Lines of at most two: the curves of a sweep; else for each task one of each quantity, and percentiles at a steady rate. */
+export function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
+  if (curves.length > 0) return inTwos(curves.map(curveDrawing));
+  const ofTasks = tasks.map(async (task) => {
+    const headings = {
+      latencyUs: `Change per request at ${counted(task.connections, 'connection')}, ms`,
+      cpuUs: 'Change of server CPU per request, µs',
+    };
     const rows = rowsOf(task);
     const title = tasks.length > 1 ? [shortened(task.title)] : [];
-    const measured = COSTS.filter((quantity) => rows.some(({ change }) => change[quantity]));
-    return Promise.all(measured.map((quantity) => drawn(rows, quantity, [...title, headings[quantity]])));
+    const isClosed = task.rate === null;
+    const measured = COSTS.filter((cost) => (isClosed || cost === 'cpuUs') && rows.some(({ change }) => change[cost]));
+    const costs = await inTwos(measured.map((quantity) => drawn(rows, quantity, [...title, headings[quantity]])));
+    return [...costs, ...(isClosed ? [] : await inTwos(task.rows.flatMap((row) => percentileDrawings(task, row))))];
   });
-  return Promise.all(ofTasks);
+  return Promise.all(ofTasks).then((lines) => lines.flat());
+}
+
+async function inTwos(drawings: Promise<Drawing>[]): Promise<Drawing[][]> {
+  const all = await Promise.all(drawings);
+  return all.flatMap((_, at) => (at % 2 === 0 ? [all.slice(at, at + 2)] : []));
 }
 
 /** The rows under the lines of their heading. */
-async function drawn(rows: Row[], quantity: Quantity, heading: string[]) {
-  const top = heading.length * LINE_HEIGHT;
+function drawn(rows: Row[], quantity: Quantity, heading: string[]): Promise<Drawing> {
   const labels = rows.map((row) => `${row.title} ${figureOf(row, quantity)}.`);
-  const plot = await plotted(rows.map((row, y) => drawnRow(row, y, quantity)));
-  const content = [
-    ...heading.map((line, index) => html`<text y="${14 + index * LINE_HEIGHT}" font-weight="600">${line}</text>\n`),
-    html`<g transform="translate(0,${top})">${raw(plot)}</g>`,
-  ];
-  const height = top + MARGIN.top + rows.length * ROW_HEIGHT + MARGIN.bottom;
-  return { label: `${heading.join(', ')}: ${labels.join(' ')}`, height, content };
+  const height = MARGIN.top + rows.length * ROW_HEIGHT + MARGIN.bottom;
+  return drawing(heading, labels.join(' '), height, specOf(rows.map((row, y) => drawnRow(row, y, quantity))));
 }
 
 /** A row as it is drawn: its place from the top, and figures in the unit that is printed. */
@@ -150,19 +132,4 @@ function specOf(rows: ReturnType<typeof drawnRow>[]): TopLevelSpec {
       text('text', WIDTH, 'right', 0),
     ],
   } as TopLevelSpec;
-}
-
-/** A quarter of the text that Vega writes into tags, and of no effect in a drawing that is one labelled image. */
-const IDLE =
-  / (?:pointer-events="none"|opacity="1"|aria-\w+="[\w ]*"|role="graphics-\w+"|xmlns:\w+="[^"]*")(?=[^<>]*>)/g;
-
-/**
- * What Vega draws, as elements. It measures texts wrongly without a canvas; so all places are given, and none follow from
- * the width of a text.
- */
-async function plotted(rows: ReturnType<typeof drawnRow>[]): Promise<string> {
-  const view = new View(parse(compile(specOf(rows)).spec), { renderer: 'none' });
-  const svg = (await view.toSVG()).replace(IDLE, '');
-  view.finalize();
-  return svg.slice(svg.indexOf('>') + 1, -'</svg>'.length);
 }

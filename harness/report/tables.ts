@@ -16,14 +16,16 @@ const NOT_MEASURED = '-';
 const CAPTIONS: Record<Part, string> = {
   docs: 'Each test minus the baseline',
   calibration: 'Measured against true cost',
+  rate: 'CPU of each test minus the baseline, and latency of each server',
   load: 'What a client sees of each server',
   resources: 'What each server uses',
 };
 
 /** The form of the table for documentation: a matrix is of several tasks with the same scenarios. */
-export function formOf({ tasks }: Analysis): 'docs' | 'calibration' | 'matrix' {
+export function formOf({ tasks }: Analysis): 'docs' | 'calibration' | 'rate' | 'matrix' {
   const rows = tasks.flatMap((task) => task.rows);
   if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
+  if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
   const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline.name, rows.map(({ scenario }) => scenario)]));
   return tasks.length > 1 && new Set(keys).size === 1 ? 'matrix' : 'docs';
 }
@@ -79,11 +81,13 @@ type Line = ReturnType<typeof linesOf>[number][number];
 
 /** Of each task the baseline, the scenarios, and for documentation the noise floor and what was skipped. */
 function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
+  const first = COLUMNS.find((column) => column.part === part);
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
     const details = [baseline, ...task.rows];
     const calibration = rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs);
-    const servers = { docs: [baseline, ...rowsOf(task)], calibration, load: details, resources: details };
+    const all = [baseline, ...rowsOf(task)];
+    const servers = { docs: all, rate: all, calibration, load: details, resources: details };
     const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
     const lines = servers[part].map((server) => ({
       task: task.title,
@@ -93,11 +97,11 @@ function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
       /** In place of a cell that is null. */
       blank: server.invalid.length > 0 ? 'invalid' : NOT_MEASURED,
     }));
-    const skipped = suite.skipped.filter(({ tasks }) => part === 'docs' && tasks.includes(task.name));
+    const skipped = suite.skipped.filter(({ tasks }) => ['docs', 'rate'].includes(part) && tasks.includes(task.name));
     const reasons = skipped.map(({ scenario: title, reason }) => ({
       ...{ task: task.title, title, mark: '', blank: NOT_MEASURED },
       // As short as it can be.
-      cell: (column: Column) => (column === COLUMNS[0] ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
+      cell: (column: Column) => (column === first ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
     }));
     return [...lines, ...reasons];
   });

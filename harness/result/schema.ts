@@ -25,7 +25,7 @@ const time = z.number().nullable();
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, max: time },
+  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
 });
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
@@ -40,6 +40,8 @@ const loadedSchema = z.object({
   requests: z.number(),
   /** The time in which they were answered, by the load tool's clock. */
   seconds: z.number(),
+  /** Sent and not yet answered at its end, if the load tool tells. */
+  underWay: z.number().exactOptional(),
   /** By kind, and in the load tool's own words; empty for a good measurement. */
   errors: z.array(
     z.object({ kind: z.enum(['refused', 'timeout', 'status', 'other']), detail: z.string(), count: z.number() }),
@@ -59,6 +61,9 @@ const loadedSchema = z.object({
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
   sinkCpuNs: z.number().nullable().default(null),
 });
+
+/** Why a steady rate was not held in a slice. */
+const late = z.string().exactOptional();
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
@@ -124,9 +129,9 @@ export const pairSchema = z.object({
   /** The load tool's command for the scenario's server, in the first alternating slice. */
   command: z.array(z.string()),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
-  alternating: z.array(both(loadedSchema).extend({ first: sideSchema, cores: both(coreUseSchema.nullable()) })),
+  alternating: z.array(both(loadedSchema).extend({ first: sideSchema, cores: both(coreUseSchema.nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
-  duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable() })),
+  duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable(), late })),
   /** Over all slices. */
   usage: both(usageSchema.nullable()),
   /** Null for servers that don't export to a sink. */
@@ -198,10 +203,24 @@ const suiteSchema = z.object({
       requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
       /** Requests a second on each server; null for as many as it answers. */
       rate: z.number().nullable(),
+      /** The rate as a part of what the baseline answered in a closed loop when the run began. */
+      rateShare: z.number().positive().exactOptional(),
+      /** If they are not the run's. */
+      connections: z.int().positive().exactOptional(),
       /** Size of the one request's body; null if there is none, or a mix. */
       bodyBytes: z.number().nullable(),
     }),
   ),
+  /** What is changed in steps, and which rows are its values. */
+  sweep: z
+    .object({
+      /** A variable of the servers, or `connections` or `rate`. */
+      parameter: z.string(),
+      /** What one more of it is called. */
+      unit: z.string(),
+      points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
+    })
+    .exactOptional(),
   /** Scenarios that could not be measured on this machine, and why. */
   skipped: z.array(
     z.object({
@@ -252,6 +271,8 @@ export const resultSchema = z.object({
     version: z.string(),
     /** Where it ran, if not on this machine. */
     hosts: z.array(z.string()).exactOptional(),
+    /** At a steady rate: from when a request was due, or from when it was sent. */
+    latencyFrom: z.enum(['due', 'sent']).nullable().exactOptional(),
   }),
   /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([

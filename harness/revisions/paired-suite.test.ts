@@ -12,7 +12,7 @@ function loaded(input: Partial<SuiteInput>, cwd: string): LoadedSuite {
     const scenarios = suite.scenarios.filter(({ name }) => names?.includes(name) ?? true);
     return { ...task, baseline: scenarios[0] as LoadedSuite['scenarios'][number], scenarios };
   });
-  return { ...suite, cwd, tasks, skipped: [] };
+  return { ...suite, cwd, tasks, skipped: [], points: [] };
 }
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>

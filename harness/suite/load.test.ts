@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { loadSuite, select } from './load.ts';
+import { swept } from './sweep.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -115,4 +116,34 @@ describe('choosing', () => {
 
 test.each(['levels', 'workloads', 'calibration', 'tracers'])('the suite %s is found by its name', async (name) => {
   expect((await loadSuite(name)).name).toBe(name);
+});
+
+describe('a sweep', () => {
+  test('of a variable: a scenario for each value, but for the baseline', async () => {
+    const { tasks, points } = swept(await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } }));
+    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b-0', 'b-1', 'b-5']]);
+    expect(tasks[0]?.scenarios.map(({ env }) => env.N)).toEqual([undefined, '0', '1', '5']);
+    expect(tasks[0]?.scenarios[3]?.title).toBe('b, N=5');
+    expect(points[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
+  });
+
+  test('of the load: a task for each value, and the baseline against itself once', async () => {
+    const { tasks, points } = swept(await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } }));
+    expect(tasks.map(({ name, connections }) => [name, connections])).toEqual([
+      ['connections-1', 1],
+      ['connections-2', 2],
+      ['connections-4', 4],
+    ]);
+    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b'], ['b']]);
+    expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
+  });
+
+  test('that makes no sense', async () => {
+    const why = (sweep: object) => problem(load({ sweep: { values: [1, 2, 3], unit: 'x', ...sweep } }));
+    expect(await why({})).toContain('either "env" or "load"');
+    expect(await why({ env: 'N', load: 'rate' })).toContain('either "env" or "load"');
+    expect(await why({ env: 'N', values: [1, 1, 2] })).toContain('has a value twice');
+    expect(await why({ load: 'rate', values: [0, 1, 2] })).toContain('whole numbers from 1 on');
+    expect(await why({ env: 'N', values: [1, 2] })).toContain('values');
+  });
 });

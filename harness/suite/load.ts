@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
+import type { Result } from '../result/schema.ts';
 import { type Scenario, type Suite, suiteSchema } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
@@ -11,6 +12,20 @@ export type LoadedSuite = ReturnType<typeof withTasks>;
 
 /** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
 export type LoadedTask = LoadedSuite['tasks'][number];
+
+/** What a run, or a sweep, may add to a task. */
+interface Added {
+  /** If they are not the run's: of the load tool on a server alone, and on each of two at once. */
+  connections?: number;
+  duetConnections?: number;
+  /** The rate as a part of what the baseline can do, found when the run begins. */
+  rateShare?: number;
+}
+
+/** Whether it is measured at a steady rate. */
+export function isPaced({ rate, rateShare }: LoadedTask): boolean {
+  return rate !== undefined || rateShare !== undefined;
+}
 
 /**
  * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
@@ -72,11 +87,13 @@ function withTasks(suite: Suite) {
   const tasks = suite.tasks.map((task) => {
     const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
     const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
-    return { ...task, baseline, scenarios };
+    return { ...(task as typeof task & Added), baseline, scenarios };
   });
   /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
   const skipped: { scenario: string; reason: string; tasks: string[] }[] = [];
-  return { ...suite, tasks, skipped };
+  /** Which rows are values of its sweep. */
+  const points: NonNullable<Result['suite']['sweep']>['points'] = [];
+  return { ...suite, tasks, skipped, points };
 }
 
 /** Every scenario of these tasks once, their baselines first. */

@@ -121,6 +121,25 @@ export const taskSchema = z.strictObject({
   scenarios: z.array(z.string()).optional(),
 });
 
+/** What is changed in steps: docs/rates-and-curves.md. */
+const sweepSchema = z
+  .strictObject({
+    /** A variable of all servers but baselines, ... */
+    env: z.string().min(1).exactOptional(),
+    /** ... or a part of the load. */
+    load: z.enum(['connections', 'rate']).exactOptional(),
+    values: z.array(z.number().nonnegative()).min(3),
+    /** What one more of it is called in a sentence, such as "span". */
+    unit: z.string().min(1),
+  })
+  .refine(({ env, load }) => (env === undefined) !== (load === undefined), {
+    message: 'needs either "env" or "load"',
+  })
+  .refine(({ values }) => new Set(values).size === values.length, { message: 'has a value twice' })
+  .refine(({ load, values }) => load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)), {
+    message: 'needs whole numbers from 1 on for a load',
+  });
+
 /** How long and how often, if the user does not say: docs/suites.md. */
 const paceSchema = z.strictObject({
   connections: z.int().positive().exactOptional(),
@@ -149,6 +168,8 @@ export const suiteSchema = z
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
+    /** The same comparison for several values of something: each becomes a row. */
+    sweep: sweepSchema.exactOptional(),
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),
   })

@@ -174,6 +174,17 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
   };
 }
 
+/** Makes scenarios `NAME-0`, ... of a result values of a sweep. */
+export function fakeSweep(name: string, values: number[]): (result: Result) => void {
+  const points = values.map((value) => ({
+    task: 'default',
+    scenario: `${name}-${value}`,
+    curve: titleOf(name),
+    value,
+  }));
+  return ({ suite }) => void Object.assign(suite, { sweep: { parameter: name.toUpperCase(), unit: 'span', points } });
+}
+
 function fakeEnvironment(): Result['environment'] {
   return {
     cpu: 'Test CPU',

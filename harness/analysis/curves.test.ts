@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { randomSource } from '../measure/order.ts';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { fitLine } from './curves.ts';
+
+const VALUES = [0, 1, 2, 5, 10, 20];
+const at = (value: number, ...differences: number[]) => ({ value, differences });
+
+test('costs on a line give that line', () => {
+  const { fixed, slope, misfit } = fitLine(VALUES.map((value) => at(value, 3 + 0.5 * value, 3 + 0.5 * value)));
+  expect(fixed.value).toBeCloseTo(3, 9);
+  expect(slope.value).toBeCloseTo(0.5, 9);
+  expect(misfit).toBeNull();
+});
+
+test('a value whose pairs differ much counts less', () => {
+  const around = (cost: number, by: number) =>
+    Array.from({ length: 12 }, (_, pair) => cost + (pair % 2 === 0 ? by : -by));
+  const points = (by: number) => [at(0, ...around(1, 0.1)), at(1, ...around(2, 0.1)), at(2, ...around(6, by))];
+  expect(fitLine(points(0.1)).slope.value).toBeCloseTo(2.5, 9);
+  expect(fitLine(points(10)).slope.value).toBeLessThan(2.2);
+});
+
+test('a single pair at each value: a line without intervals', () => {
+  const { fixed, slope } = fitLine([at(0, 1), at(1, 2), at(2, 3)]);
+  expect(slope.value).toBeCloseTo(1, 9);
+  expect(fixed).toMatchObject({ low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY });
+});
+
+test('where costs lie off the line, by how much', () => {
+  const steps = [at(0, 0.9, 1, 1.1), at(1, 3.9, 4, 4.1), at(2, 3.9, 4, 4.1), at(3, 3.9, 4, 4.1)];
+  expect(fitLine(steps).misfit).toMatchObject({ value: expect.any(Number) });
+});
+
+describe('of made-up pairs whose noise grows with the cost', () => {
+  const random = randomSource(7);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const points = (pairs: number) =>
+    VALUES.map((value) => {
+      const cost = 2 + 0.4 * value;
+      return at(value, ...Array.from({ length: pairs }, () => cost + 0.08 * cost * normal()));
+    });
+
+  test.each([4, 10])('both intervals hold the truth with 95 %, with %d pairs at each value', (pairs) => {
+    const fits = Array.from({ length: 1_000 }, () => fitLine(points(pairs)));
+    const held = fits.filter(
+      ({ fixed, slope }) => fixed.low <= 2 && fixed.high >= 2 && slope.low <= 0.4 && slope.high >= 0.4,
+    );
+    expect(held.length / fits.length).toBeGreaterThan(0.93);
+    const misfits = fits.filter(({ misfit }) => misfit !== null);
+    expect(misfits.length / fits.length).toBeLessThan(0.06);
+  });
+});
+
+test('the curves of a result: each cost of each scenario that was swept, and a verdict if no line fits', () => {
+  const costs = { 0: 12, 1: 13, 2: 14, 5: 17 };
+  const spread = (us: number) => [us - 0.1, us, us + 0.1];
+  const swept = (more: Record<number, number> = {}) =>
+    fakeAnalysis(
+      fakeSweep('spans', Object.keys(costs).map(Number)),
+      Object.entries({ ...costs, ...more }).flatMap(([value, us]) => fakePairs(`spans-${value}`, spread(us))),
+    );
+  const { curves, verdicts } = swept();
+  expect(curves.map(({ title, quantity }) => `${title} ${quantity}`)).toEqual(['Spans cpuUs', 'Spans latencyUs']);
+  expect(curves[0]?.fixed.value).toBeCloseTo(2, 6);
+  expect(curves[0]?.slope.value).toBeCloseTo(1, 6);
+  expect(verdicts.map(({ kind }) => kind)).not.toContain('no-line');
+  const [verdict] = swept({ 1: 19 }).verdicts.filter(({ kind }) => kind === 'no-line');
+  expect(verdict?.message).toMatch(/^No line fits the CPU per request of Spans: at SPANS=1 it lies [\d.]+ µs above$/);
+});

@@ -1,0 +1,98 @@
+import { inverse, Matrix } from 'ml-matrix';
+import { max, mean, sum } from 'simple-statistics';
+import type { Result } from '../result/schema.ts';
+import { type Estimate, estimate, holdsZero, type Interval, tInterval } from './estimate.ts';
+import type { Find } from './finding.ts';
+import type { TaskAnalysis } from './task.ts';
+
+/** What is off a line by less than this part of the largest cost does no harm. */
+const HARMLESS = 0.05;
+const LEAST_POINTS = 3;
+
+/** The mean variance counts as much as that of so many pairs more. With fewer, intervals held too seldom in simulations. */
+const PRIOR_PAIRS = 12;
+
+/** Of each pair at one value of a sweep. */
+interface Differences {
+  value: number;
+  differences: number[];
+}
+
+/** What a scenario costs at each value of a sweep, with the line through it. */
+export type Curve = ReturnType<typeof curvesOf>[number];
+
+/** Of each scenario that was swept, for each cost that was measured. Empty if the suite has no sweep. */
+export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
+  const byTitle = [...Map.groupBy(sweep?.points ?? [], ({ curve }) => curve)];
+  return byTitle.flatMap(([title, all]) =>
+    (['cpuUs', 'latencyUs'] as const).flatMap((quantity) => {
+      const points = all.flatMap(({ task: name, scenario, value }) => {
+        const task = tasks.find((each) => each.name === name);
+        const change = task?.rows.find((row) => row.scenario === scenario)?.change[quantity];
+        // At a steady rate latency is mostly waiting.
+        return change && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, ...change }] : [];
+      });
+      return sweep && new Set(points.map(({ value }) => value)).size >= LEAST_POINTS
+        ? [{ title, quantity, parameter: sweep.parameter, unit: sweep.unit, points, ...fitLine(points) }]
+        : [];
+    }),
+  );
+}
+
+/**
+ * The line cost = fixed + slope x value through the costs of pairs, by weighted least squares. A weight is the inverse of the
+ * variance at that value, drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals are from
+ * the variances themselves, with the degrees of freedom of Welch and Satterthwaite; both hold at once.
+ */
+export function fitLine(points: Differences[]) {
+  const means = points.map(({ differences }) => estimate(differences));
+  const variances = means.map(({ n, standardError }) => n * standardError ** 2);
+  const overall = mean(variances);
+  const isKnown = overall > 0 && Number.isFinite(overall);
+  const weights = means.map(({ n }, at) =>
+    isKnown ? n / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
+  );
+  const x = new Matrix(points.map(({ value }) => [1, value]));
+  const weighted = x.transpose().mmul(Matrix.diag(weights));
+  const shares = inverse(weighted.mmul(x)).mmul(weighted).to2DArray();
+  const [fixed, slope] = shares.map((own) => weightedSum(means, own)) as [Interval, Interval];
+  return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
+}
+
+/** One of the two coefficients, in which each mean has its share. */
+function weightedSum(means: Estimate[], shares: number[]): Interval {
+  const parts = means.map(({ value, standardError, n }, at) => {
+    const share = shares[at] ?? 0;
+    return { value: share * value, variance: (share * standardError) ** 2, freedom: n - 1 };
+  });
+  const variance = sum(parts.map((part) => part.variance));
+  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+  const value = sum(parts.map((part) => part.value));
+  // A sum of infinite numbers, of single pairs, is none.
+  const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
+  return tInterval({ value, standardError, freedom }, 2);
+}
+
+/** Where the costs lie surely off the line, and farthest; null if nowhere. The intervals of all values hold at once. */
+function misfitOf(points: Differences[], line: (value: number) => number) {
+  const most = max(points.map(({ value }) => Math.abs(line(value))));
+  const off = points.flatMap(({ value, differences }) => {
+    const above = estimate(
+      differences.map((difference) => difference - line(value)),
+      points.length,
+    );
+    return holdsZero(above) || Math.abs(above.value) < HARMLESS * most ? [] : [{ value, aboveUs: above.value }];
+  });
+  return off.toSorted((one, other) => Math.abs(other.aboveUs) - Math.abs(one.aboveUs))[0] ?? null;
+}
+
+export const notALine: Find = (result, tasks) =>
+  curvesOf(result, tasks).flatMap(({ title, quantity, parameter, misfit }) => {
+    if (!misfit) return [];
+    const what = `the ${quantity === 'cpuUs' ? 'CPU per request' : 'change per request'} of ${title}`;
+    const side = `${Math.abs(misfit.aboveUs).toPrecision(2)} µs ${misfit.aboveUs > 0 ? 'above' : 'below'}`;
+    const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${side}`;
+    return [
+      { task: null, scenario: null, message, remedy: 'Read the rows in place of the line', changesReading: true },
+    ];
+  });

@@ -1,0 +1,56 @@
+import { Problem } from '../problem.ts';
+import { headerOptions, type LoadTool, onlyRequest } from './tool.ts';
+
+const UNITS_US = { us: 1, ms: 1e3, s: 1e6 };
+
+export const h2load: LoadTool = {
+  name: 'h2load',
+  version: /^h2load nghttp2\/(\S+)/m,
+  canMix: false,
+  latencyFrom: 'sent',
+
+  argv(load, cores) {
+    const { method, path, headers, body, bodyFile } = onlyRequest(load);
+    const { connections, durationSeconds, rate, origin } = load;
+    if (body !== undefined)
+      throw new Problem('h2load sends bodies from files only', 'Give a bodyFile, or use --tool bombardier');
+    return [
+      ...['--h1', '-t', String(Math.min(cores, connections)), '-c', String(connections), '-D', `${durationSeconds}s`],
+      // Of each connection.
+      ...(rate === undefined ? [] : ['--rps', String(rate / connections)]),
+      ...(bodyFile === undefined ? [] : ['-d', bodyFile]),
+      ...headerOptions({ ...(method !== 'GET' && { ':method': method }), ...headers }),
+      origin + path,
+    ];
+  },
+
+  parse(stdout) {
+    const [, finished, perSecond] = found(stdout, /^finished in ([\d.]+)s, ([\d.]+) req\/s/m).map(Number);
+    const [, started, requests, errored, timeout] = found(
+      stdout,
+      /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
+    ).map(Number) as [number, number, number, number, number];
+    const classes = found(stdout, /^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m).slice(1);
+    const [, max, mean] = found(stdout, /^time for request: +\S+ +(\S+) +(\S+)/m);
+    return {
+      // The rate is exact, and the time rounded.
+      seconds: perSecond ? requests / perSecond : Number(finished),
+      statuses: Object.fromEntries(classes.map((count, index) => [`${index + 2}xx`, Number(count)])),
+      failures: { errored, timeout },
+      underWay: started - requests,
+      latencyUs: { mean: inUs(mean), max: inUs(max), p50: null, p75: null, p90: null, p95: null, p99: null },
+    };
+  },
+};
+
+function found(stdout: string, line: RegExp): string[] {
+  const match = line.exec(stdout);
+  if (!match) throw new Error(`no line like ${line.source}`);
+  return match;
+}
+
+/** Of a time such as `66us`, `3.18ms`, `1.20s`. */
+function inUs(time = ''): number {
+  const [, value, unit] = found(time, /^([\d.]+)(us|ms|s)$/);
+  return Number(value) * UNITS_US[unit as keyof typeof UNITS_US];
+}

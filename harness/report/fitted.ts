@@ -1,0 +1,32 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Curve } from '../analysis/curves.ts';
+import type { Table } from './tables.ts';
+import { intervalCell } from './units.ts';
+
+/** What the lines through the values of a sweep say. */
+
+/** A row for each line; null if there is none. */
+export function fittedTable({ curves }: Analysis): Table | null {
+  const [first] = curves;
+  if (!first) return null;
+  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => {
+    const what = quantity === 'cpuUs' ? 'server CPU per request' : 'change per request';
+    const cells = [fixed, slope].map((coefficient) => intervalCell(quantity, coefficient));
+    return [`${title}, ${what}`, ...cells, misfit ? `not at ${parameter}=${misfit.value}` : 'yes'];
+  });
+  const figures = ['Fixed', `For each ${first.unit}`, 'A line fits'];
+  return { caption: `Lines: cost = fixed + slope x ${first.parameter}`, names: ['Cost'], figures, rows };
+}
+
+/** The same in words, of CPU time, and how it came about. */
+export function fittedSentences({ curves }: Analysis): string[] {
+  const said = curves.filter(({ quantity, misfit }) => quantity === 'cpuUs' && !misfit).map(sentence);
+  return said.length > 0
+    ? [`${said.join(' ')} By weighted least squares over pairs; both intervals of a line hold at once.`]
+    : [];
+}
+
+function sentence({ title, quantity, unit, fixed, slope }: Curve): string {
+  const [each, always] = [slope, fixed].map((coefficient) => intervalCell(quantity, coefficient).replace('+', ''));
+  return `${title} takes ${each} a ${unit} and ${always} a request.`;
+}

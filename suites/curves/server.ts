@@ -1,0 +1,36 @@
+import { Inspector } from '@tracetax/inspector';
+import { Hono } from 'hono';
+
+// Full tracing, and in each request SPANS spans, each nested in the one before. The last one gets ATTRIBUTES attributes. Only
+// a share SAMPLED of the requests, drawn at random, has a trace.
+const spans = Number(process.env.SPANS ?? 0);
+const share = Number(process.env.SAMPLED ?? 1);
+const attributes = Array.from({ length: Number(process.env.ATTRIBUTES ?? 0) }, (_, index) => `attribute.${index + 1}`);
+
+const inspector = new Inspector();
+const { traces } = inspector.instruments;
+const app = new Hono();
+
+app.get('/', (c) => {
+  const nested = (left: number): Response =>
+    traces.trace('span', (span) => {
+      if (left > 1) return nested(left - 1);
+      for (const name of attributes) span.setAttribute(name, 'value');
+      return c.text('Hi');
+    });
+  return spans > 0 ? nested(spans) : c.text('Hi');
+});
+
+inspector.instrument(app);
+
+if (share < 1) {
+  const { fetch } = app;
+  // Decided before the request's own span begins, as a sampler does.
+  app.fetch = (...request) => {
+    if (Math.random() < share) traces.activate();
+    else traces.deactivate();
+    return fetch(...request);
+  };
+}
+
+export default app;
