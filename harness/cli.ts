@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
-import { compareCommand, explainCommand, initCommand, reportCommand, runCommand } from './options.ts';
+import { endAllChildren } from './machine/child.ts';
+import { compareCommand, explainCommand, initCommand, ownAddresses, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
@@ -35,7 +36,9 @@ for (const other of others) main.enablePositionalOptions().addCommand(other);
 
 // Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;
-process.env.NO_PROXY = process.env.no_proxy = [NO_PROXY, no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+process.env.NO_PROXY = process.env.no_proxy = [NO_PROXY, no_proxy, ...ownAddresses(), 'localhost']
+  .filter(Boolean)
+  .join(',');
 
 function exit(status: number): void {
   process.exitCode = status;
@@ -54,4 +57,7 @@ try {
   if (line === undefined) throw error;
   complain(`tracetax: ${line}`);
   process.exitCode = EXIT.usage;
+} finally {
+  // Connections to load hosts.
+  await endAllChildren();
 }

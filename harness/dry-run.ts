@@ -1,5 +1,5 @@
 import { analyse } from './analysis/analysis.ts';
-import { loadArgv } from './load/run-load.ts';
+import { loadCommands } from './load/run-load.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinned } from './machine/pinning.ts';
 import { loadOf } from './measure/bench.ts';
@@ -29,9 +29,10 @@ function facts(plan: Plan): string {
   using awake = keepCoresAwake(plan.keepAwake);
   const result = emptyResult(plan, new Date(), awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
+  const programs = plan.tool.programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
   const lines = {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
-    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${plan.tool.program}), ${configuration.connections} connections`,
+    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${programs.join(', ')}), ${configuration.connections} connections`,
     cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
     export: configuration.export,
     'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
@@ -56,7 +57,9 @@ function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSli
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
   const load = (port: number, count: number) =>
-    shellWords(loadArgv(plan.tool, loadOf(task, port, count, sliceSeconds), plan.pinning));
+    loadCommands(plan.tool, loadOf(task, `http://${plan.listen}:${port}`, count, sliceSeconds), plan.pinning)
+      .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
+      .join(' & ');
   const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
   return [
     `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
@@ -75,7 +78,9 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
 function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
   const { suite, pinning, configuration } = plan;
   const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
-  const env = Object.entries(serverEnv(measured, port)).map(([name, value]) => `${name}=${shellWords([value])}`);
+  const env = Object.entries(serverEnv(measured, plan.listen, port)).map(
+    ([name, value]) => `${name}=${shellWords([value])}`,
+  );
   const command = shellWords(pinned(scenario.command, pinning?.serverCore));
   const server = `(cd ${shellWords([scenario.cwd ?? suite.cwd])} && ${env.join(' ')} ${command})`;
   return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/tool.ts';
@@ -52,6 +53,8 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--warmup <time>', 'the longest warm-up; it ends sooner once the cost is steady (20s)', wholeSeconds(0))
     .option('--precision <width>', 'measure more pairs if intervals are wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
+    .option('--listen <address>', 'the address of this machine at which servers listen (127.0.0.1)', ownAddress)
+    .option('--load-host <user@host>', 'run the load tool there, by ssh; for more hosts, say it again', another)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
     .addOption(
       new Option('--export <mode>', 'spans are dropped, made into payloads and thrown away, or sent to a sink by OTLP')
@@ -137,6 +140,22 @@ function width(text: string): Width {
   const [, value, unit] = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
   return { value: Number(value), unit: unit as Width['unit'] };
+}
+
+/** The addresses of this machine, without those of IPv6. */
+export function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each = []) => each);
+  return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+}
+
+function ownAddress(text: string): string {
+  const addresses = ownAddresses();
+  if (!addresses.includes(text)) throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
+  return text;
+}
+
+function another(text: string, all: string[] = []): string[] {
+  return [...all, text];
 }
 
 /** For each task. */

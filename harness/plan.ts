@@ -1,13 +1,15 @@
 import { statSync } from 'node:fs';
 import { type FoundTool, findTool } from './load/find.ts';
-import { coresOf, openedConnections } from './load/run-load.ts';
+import { openedConnections } from './load/run-load.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
-import { planPinning } from './machine/pinning.ts';
+import { Host } from './machine/host.ts';
+import { type Pinning, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
+import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
@@ -27,20 +29,34 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
   const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
-  const tool = findTool(options.tool, { mix, rate: selected.tasks.every(isPaced) });
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
-  const suite = sendable(selected, tool, coresOf(pinning));
+  const hosts = await connectHosts(options, pinning);
+  const tool = findTool(options.tool, { mix, rate: selected.tasks.every(isPaced) }, hosts);
+  const suite = sendable(selected, tool, pinning);
   return {
     suite,
     tool,
     pinningPlan,
     pinning,
     clock,
+    listen: options.listen ?? LOOPBACK,
     keepAwake: options.keepAwake,
-    configuration: configure(options, suite, tool, coresOf(pinning)),
+    configuration: configure(options, suite, tool, pinning),
   };
+}
+
+/** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
+async function connectHosts(
+  { loadHost = [], listen = LOOPBACK }: MeasureOptions,
+  pinning: Pinning | undefined,
+): Promise<Host[]> {
+  const hosts = loadHost.map((name) => new Host(name, pinning));
+  if (hosts.length > 0 && listen === LOOPBACK)
+    throw new Problem(`No other host reaches ${listen}`, "Name an address of this machine's network with --listen");
+  await Promise.all(hosts.map((host) => host.connected()));
+  return hosts;
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
@@ -51,13 +67,14 @@ function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
 }
 
 /** The suite as the load tool can send it: without tasks that it can't, with the connections that it really opens. */
-function sendable(suite: LoadedSuite, { tool }: FoundTool, toolCores: number): LoadedSuite {
+function sendable(suite: LoadedSuite, found: FoundTool, pinning: Pinning | undefined): LoadedSuite {
+  const { tool } = found;
   const [tasks, others] = [true, false].map((can) =>
     suite.tasks.filter((task) => (tool.latencyFrom !== null || !isPaced(task)) === can),
   ) as [LoadedTask[], LoadedTask[]];
   const reason = `${tool.name} can't send at a steady rate`;
   const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
-  const opened = ({ connections }: LoadedTask) => connections && openedConnections(tool, connections, toolCores);
+  const opened = ({ connections }: LoadedTask) => connections && openedConnections(found, connections, pinning);
   return {
     ...suite,
     tasks: tasks.map((task) => ({ ...task, ...opened(task) })),
@@ -66,14 +83,19 @@ function sendable(suite: LoadedSuite, { tool }: FoundTool, toolCores: number): L
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: MeasureOptions, suite: LoadedSuite, { tool }: FoundTool, toolCores: number): Configuration {
+function configure(
+  options: MeasureOptions,
+  suite: LoadedSuite,
+  tool: FoundTool,
+  pinning: Pinning | undefined,
+): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    ...openedConnections(tool, options.connections ?? pace.connections, toolCores),
+    ...openedConnections(tool, options.connections ?? pace.connections, pinning),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -91,6 +113,7 @@ function configure(options: MeasureOptions, suite: LoadedSuite, { tool }: FoundT
 /** The result of a plan before anything is measured. */
 export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
   const { suite, configuration, tool, pinningPlan, clock } = plan;
+  const hosts = tool.programs.flatMap(({ host }) => host?.name ?? []);
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -99,7 +122,12 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: { name: tool.tool.name, version: tool.version, latencyFrom: tool.tool.latencyFrom },
+    tool: {
+      name: tool.tool.name,
+      version: tool.version,
+      latencyFrom: tool.tool.latencyFrom,
+      ...(hosts.length > 0 && { hosts }),
+    },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },

@@ -7,6 +7,7 @@ import { capacityOf } from './measure/capacity.ts';
 import { type PlannedPair, planPairs } from './measure/order.ts';
 import { measurePair } from './measure/pair.ts';
 import { startUpsMs } from './measure/start-ups.ts';
+import { complain } from './output.ts';
 import { emptyResult, type Plan, suiteSummary } from './plan.ts';
 import { Problem } from './problem.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -14,6 +15,7 @@ import { claimsOf, prove } from './proof/proof.ts';
 import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
+import { LOOPBACK } from './server/server.ts';
 import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
@@ -39,6 +41,8 @@ export async function run(plan: Plan, out: string | undefined) {
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
   const result = emptyResult(plan, startedAt, awake);
+  if (plan.listen !== LOOPBACK)
+    complain(`Warning: the servers listen on ${plan.listen}, so they are open to its network while they run.`);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const save = () => writeResult(file, result);

@@ -16,12 +16,14 @@ test('prints commands that work when pasted, runs none, and leaves nothing', asy
   expect(run.stdout).toContain('seed 3');
   const commands = run.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(commands.length).toBe(2 * 6);
-  expect(commands[0]).toContain(`(cd '${place.folder}' && NAME='it'\\''s a *' PORT=3000 NODE_ENV=production `);
+  expect(commands[0]).toContain(
+    `(cd '${place.folder}' && NAME='it'\\''s a *' HOST=127.0.0.1 PORT=3000 NODE_ENV=production `,
+  );
   expect(commands[0]).toEndWith('bun run a.ts)');
   expect(commands[2]).toEndWith('-c 7 -d 2s --latencies --print result --format json http://127.0.0.1:3000/');
   expect(commands.at(-1)).toMatch(/-c 4 -d 2s .* http:\/\/127\.0\.0\.1:3001\/$/);
   for (const command of commands) expect(Bun.spawnSync(['sh', '-n', '-c', command]).exitCode).toBe(0);
-  const [words] = commands[0]?.match(/NAME='.*?' (?=PORT)/) ?? [];
+  const [words] = commands[0]?.match(/NAME='.*?' (?=HOST)/) ?? [];
   const shown = Bun.spawnSync(['sh', '-c', `${words}; printf %s "$NAME"`]).stdout.toString();
   expect(shown).toBe(env.NAME);
   expect(readdirSync(place.folder).sort()).toEqual(['a.ts', 'b.ts', 'bombardier', 'suite.json', 'tmp']);

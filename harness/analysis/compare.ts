@@ -100,7 +100,7 @@ function traits(analysis: Analysis): Map<string, string> {
     ['pinning', 'missing' in pinning ? 'not pinned' : 'pinned'],
     // Costs read higher if idle cores sleep.
     ['idle cores', 'missing' in keepAwake ? 'asleep' : 'kept awake'],
-    ['load tool', `${tool.name} ${tool.version}`],
+    ['load tool', [tool.name, tool.version, ...(tool.hosts ?? [])].join(' ')],
     ['suite', suite.name],
     ['export', exportModes(analysis).join(', ') || 'nothing to export'],
     ['connections', String(configuration.connections)],

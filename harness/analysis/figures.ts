@@ -105,12 +105,25 @@ export function isCounted(exported: Exported | null): boolean {
 function latencyOf(pairs: Pair[], side: Side) {
   const meanUs = known(meanOf(pairs.map(({ alternating }) => meanLatencyUs(alternating, side))));
   if (meanUs === null) return null;
-  const slices = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side].latencyUs));
+  const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
+  const slices = loaded.map(({ latencyUs }) => latencyUs);
   const percentile = (name: keyof Latency) => known(meanOf(slices.map((latency) => latency?.[name])));
   const slowest = max(slices.map((latency) => latency?.max ?? Number.POSITIVE_INFINITY));
   const [p50, p90, p95] = [percentile('p50'), percentile('p90'), percentile('p95')];
   const [p99, p999] = [percentile('p99'), percentile('p999')];
-  return { mean: meanUs, p50, p90, p95, p99, p999, max: known(slowest) };
+  return { mean: meanUs, p50, p90, p95, p99, p999, max: known(slowest), hosts: byHost(loaded) };
+}
+
+/** Percentiles that each load host saw, as means over slices; none if the load came from this machine. */
+function byHost(loaded: Loaded[]) {
+  const seen = Map.groupBy(
+    loaded.flatMap(({ hosts = [] }) => hosts),
+    ({ host }) => host,
+  );
+  return [...seen].map(([host, slices]) => {
+    const percentile = (name: 'p50' | 'p95' | 'p99') => known(meanOf(slices.map(({ latencyUs }) => latencyUs?.[name])));
+    return { host, p50: percentile('p50'), p95: percentile('p95'), p99: percentile('p99') };
+  });
 }
 
 /** By the probe in the servers, over all slices; CPU times are per request. Null if no probe told anything. */

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Host } from '../machine/host.ts';
 import { ifThere } from '../machine/read.ts';
 import { Problem } from '../problem.ts';
 import { bombardier } from './bombardier.ts';
@@ -11,11 +11,17 @@ import { wrk } from './wrk.ts';
 const ROOT = resolve(import.meta.dir, '../..');
 const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load };
 
-/** A load tool that is on this machine and is what its name says. */
+/** A load tool that is there, on this machine or on all load hosts, and is what its name says. */
 export interface FoundTool {
   tool: LoadTool;
-  program: string;
   version: string;
+  programs: Program[];
+}
+
+export interface Program {
+  path: string;
+  /** Undefined: this machine. */
+  host: Host | undefined;
 }
 
 interface Needs {
@@ -27,10 +33,15 @@ interface Needs {
 
 /**
  * The tool that is asked for; for `auto` the first of TOOL_NAMES that is here, at a steady rate rather one that counts
- * latency from when a request was due. If `$BOMBARDIER` is set, `auto` takes that one and no other.
+ * latency from when a request was due. If `$BOMBARDIER` is set, `auto` takes that one and no other. With hosts,
+ * which must be connected, it is looked for there.
  * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
  */
-export function findTool(wanted: ToolName | 'auto', needs: Needs = { mix: false, rate: false }): FoundTool {
+export function findTool(
+  wanted: ToolName | 'auto',
+  needs: Needs = { mix: false, rate: false },
+  [host, ...others]: Host[] = [],
+): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const names = TOOL_NAMES.filter((name) => !fixed || name === fixed);
   const isAble = (name: ToolName) => !lackOf(TOOLS[name], needs);
@@ -46,15 +57,21 @@ export function findTool(wanted: ToolName | 'auto', needs: Needs = { mix: false,
   }
   const strangers: string[] = [];
   for (const name of able) {
-    for (const program of programs(name)) {
-      const version = TOOLS[name].version.exec(versionOutput(program))?.[1];
-      if (version) return { tool: TOOLS[name], program, version };
-      strangers.push(program);
+    for (const path of paths(name)) {
+      const output = versionOutput(path, host);
+      const version = TOOLS[name].version.exec(output ?? '')?.[1];
+      if (version) {
+        const rest = others.map((other) => findTool(name, needs, [other]));
+        const versions = new Set([version, ...rest.map((each) => each.version)]);
+        const programs = [{ path, host }, ...rest.flatMap((each) => each.programs)];
+        return { tool: TOOLS[name], version: [...versions].join(' and '), programs };
+      }
+      if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(path);
     }
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is not that program` : '';
   throw new Problem(
-    `The load tool ${able.join(', ')} is not on this machine${detail}`,
+    `The load tool ${able.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
     fixed === 'bombardier'
       ? 'Set $BOMBARDIER to its path, or use --tool wrk'
       : 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
@@ -68,21 +85,22 @@ function lackOf({ canMix, latencyFrom }: LoadTool, { mix, rate }: Needs): string
 }
 
 /** Where a tool may be, first choice first. */
-function programs(name: ToolName): string[] {
+function paths(name: ToolName): string[] {
   const { BOMBARDIER } = process.env;
   if (name === 'bombardier' && BOMBARDIER) return [BOMBARDIER];
-  const own = `${ROOT}/.tools/bin/${name}`;
-  return [...(Bun.which(name) ? [name] : []), ...(existsSync(own) ? [own] : [])];
+  return [name, `${ROOT}/.tools/bin/${name}`];
 }
 
-/** What it prints with `--version`; nothing if there is no such program, as with a $BOMBARDIER that names no file. */
-function versionOutput(program: string): string {
-  const run = ifThere(() => Bun.spawnSync([program, '--version'], { stdin: 'ignore', timeout: 10_000 }));
-  return run ? `${run.stdout}\n${run.stderr}` : '';
+/** What it prints with `--version`; undefined if there is no such program. */
+function versionOutput(path: string, host: Host | undefined): string | undefined {
+  const argv = [path, '--version'];
+  const run = ifThere(() => Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }));
+  // What a shell says if there is none.
+  return run && run.exitCode !== 127 ? `${run.stdout}\n${run.stderr}` : undefined;
 }
 
 // For scripts/setup.sh: prints the load tool of this name, or fails.
 if (import.meta.main) {
-  const { tool, version, program } = findTool(process.argv[2] as ToolName);
-  console.log(`${tool.name} ${version} (${program})`);
+  const { tool, version, programs } = findTool(process.argv[2] as ToolName);
+  console.log(`${tool.name} ${version} (${programs[0]?.path})`);
 }

@@ -24,6 +24,8 @@ export interface LoadTool {
   version: RegExp;
   /** Whether it can send more than one request. */
   canMix: boolean;
+  /** Of the kit, that its arguments name. */
+  files?: string[];
   /**
    * At a steady rate it counts latency from when a request was due, so that whatever made it wait is in it, or from when it
    * was sent; null if it can't send at a steady rate.
@@ -55,7 +57,7 @@ export interface Report {
 }
 
 /** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay'>;
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay' | 'hosts'>;
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
 export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {

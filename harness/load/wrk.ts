@@ -28,6 +28,7 @@ export const wrk: LoadTool = {
   version: /^wrk (\S+)/m,
   refusal: /unable to connect/,
 
+  files: [SUMMARY_SCRIPT],
   canMix: true,
   latencyFrom: null,
 

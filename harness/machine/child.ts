@@ -12,6 +12,8 @@ export interface ChildOptions {
   folder?: string;
   /** It is killed after so many ms. */
   timeout?: number;
+  /** `pipe`: its stdin stays open for as long as it and the harness live. */
+  stdin?: 'pipe';
 }
 
 export interface Exit {
@@ -36,14 +38,14 @@ export class Child implements AsyncDisposable {
   private stopping: Promise<void> | undefined;
 
   /** @throws Error once `endAllChildren` was called. */
-  constructor(argv: string[], { folder = temporaryFolder(), ...options }: ChildOptions) {
+  constructor(argv: string[], { folder = temporaryFolder(), stdin, ...options }: ChildOptions) {
     if (isClosed) throw new Error('the run is ending: nothing more is started');
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     this.process = Bun.spawn(argv, {
       ...options,
       killSignal: 'SIGKILL',
       detached: true,
-      stdio: ['ignore', stdout, stderr],
+      stdio: [stdin ?? 'ignore', stdout, stderr],
     });
     this.folder = folder;
     this.pid = this.process.pid;

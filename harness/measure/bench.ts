@@ -1,15 +1,13 @@
 import type { FoundTool } from '../load/find.ts';
 import type { Load } from '../load/tool.ts';
 import type { CpuClock } from '../machine/cpu-time.ts';
-import type { Pinning } from '../machine/pinning.ts';
 import type { Configuration, Side } from '../result/schema.ts';
-import type { LoadedSuite, LoadedTask } from '../suite/load.ts';
+import type { Place } from '../server/server.ts';
+import type { LoadedTask } from '../suite/load.ts';
 
 /** What a measurement needs to know and does not change. */
-export interface Bench {
-  suite: Pick<LoadedSuite, 'cwd'>;
+export interface Bench extends Place {
   tool: FoundTool;
-  pinning: Pinning | undefined;
   /** Undefined if no clock reads the CPU time of another process. */
   clock: CpuClock | undefined;
   configuration: Configuration;
@@ -42,13 +40,13 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
   return forBoth((side) => (side === first ? one : other));
 }
 
-/** The load of a task on the server at this port. */
+/** The load of a task on the server there. */
 export function loadOf(
   { exchanges, rate }: Pick<LoadedTask, 'exchanges' | 'rate'>,
-  port: number,
+  origin: string,
   connections: number,
   durationSeconds: number,
 ): Load {
   const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { origin: `http://127.0.0.1:${port}`, requests, connections, durationSeconds, rate };
+  return { origin, requests, connections, durationSeconds, rate };
 }

@@ -1,4 +1,4 @@
-import { loadArgv } from '../load/run-load.ts';
+import { loadCommands } from '../load/run-load.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
@@ -47,7 +47,7 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     startedFirst: planned.startedFirst,
     warmUp: warmed.outcome,
     sliceSeconds,
-    command: loadArgv(bench.tool, alone.scenario.load, bench.pinning),
+    command: loadCommands(bench.tool, alone.scenario.load, bench.pinning)[0]?.argv ?? [],
     ...measured,
     exported,
     invalid: [...faults, ...unaccounted],
@@ -62,8 +62,8 @@ export function playersOf(
   seconds: number,
   rate: number | undefined,
 ): Both<Player> {
-  const load = (port: number) => loadOf({ ...task, rate }, port, connections, seconds);
-  return forBoth((side) => ({ ...servers[side], load: load(servers[side].server.port) }));
+  const load = (origin: string) => loadOf({ ...task, rate }, origin, connections, seconds);
+  return forBoth((side) => ({ ...servers[side], load: load(servers[side].server.origin) }));
 }
 
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
@@ -95,12 +95,13 @@ type Started = Omit<Player, 'load'>;
  * it should.
  */
 export async function startBoth(
-  { suite, pinning, configuration }: Bench,
+  bench: Bench,
   task: LoadedTask,
   scenarios: Both<Scenario>,
   first: Side,
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
+  const { pinning, configuration } = bench;
   const servers: Server[] = [];
   const sinks: Sink[] = [];
   const stopAll = async () => {
@@ -113,10 +114,9 @@ export async function startBoth(
     const sink = needsSink(task, scenario, configuration.export) ? await startSink(pinning) : null;
     if (sink) sinks.push(sink);
     const measured = asMeasured(task, scenario, configuration.export, sink?.address);
-    const server = await startServer(measured, suite.cwd, pinning, moreEnv);
+    const server = await startServer(measured, bench, moreEnv);
     servers.push(server);
-    const origin = `http://127.0.0.1:${server.port}`;
-    for (const exchange of task.exchanges) await checkAnswer(scenario, origin, exchange);
+    for (const exchange of task.exchanges) await checkAnswer(scenario, server.origin, exchange);
     return { scenario, server, sink };
   };
   try {

@@ -27,10 +27,10 @@ export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scena
   return ms;
 }
 
-async function startUpMs({ suite, pinning }: Bench, task: LoadedTask, scenario: Scenario): Promise<number> {
-  const { child, port, listeningAfterMs } = await startServer(scenario, suite.cwd, pinning);
+async function startUpMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<number> {
+  const { child, origin, listeningAfterMs } = await startServer(scenario, bench);
   await using _ = child;
   const askedMs = performance.now();
-  await checkAnswer(scenario, `http://127.0.0.1:${port}`, task.exchanges[0] as Exchange);
+  await checkAnswer(scenario, origin, task.exchanges[0] as Exchange);
   return listeningAfterMs + performance.now() - askedMs;
 }

@@ -1,8 +1,7 @@
-import type { Pinning } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { Proof, Usage } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
-import { startServer } from '../server/server.ts';
+import { type Place, startServer } from '../server/server.ts';
 import { exporting } from '../suite/exporting.ts';
 import { type LoadedTask, scenariosOf } from '../suite/load.ts';
 import { telemetryOf } from '../suite/suite-schema.ts';
@@ -50,18 +49,14 @@ export function claimsOf(tasks: LoadedTask[]) {
  * compares what arrives with what the scenario claims to record. Returns what was proven.
  * @throws Problem naming all that was expected and what was received.
  */
-export async function prove(
-  { suite, pinning }: { suite: { cwd: string }; pinning: Pinning | undefined },
-  { scenario, exchanges }: Claim,
-): Promise<Proof> {
+export async function prove(place: Place, { scenario, exchanges }: Claim): Promise<Proof> {
   await using receiver = new Receiver();
   const exporter = exporting(scenario, 'otlp', receiver.address);
-  const server = await startServer(exporter, suite.cwd, pinning, exportTo(receiver.address));
+  const server = await startServer(exporter, place, exportTo(receiver.address));
   const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
   let runtime = '';
   try {
-    const origin = `http://127.0.0.1:${server.port}`;
-    for (const exchange of exchanges) await sendAll(each, () => checkAnswer(scenario, origin, exchange));
+    for (const exchange of exchanges) await sendAll(each, () => checkAnswer(scenario, server.origin, exchange));
     await Bun.sleep(SETTLE_MS);
     runtime = runtimeOf(await server.probe.end());
   } finally {

@@ -5,7 +5,7 @@ import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
 import { formOf, shownCosts } from './tables.ts';
 import { counted, shellWords } from './text.ts';
-import { asPercent } from './units.ts';
+import { asMs, asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
@@ -26,7 +26,7 @@ export function howMeasured(analysis: Analysis): string[] {
   const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`;
   const [mode, ...otherModes] = exportModes(analysis);
   const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
-  const where = `${exported}${tool.name} ${tool.version}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const where = `${exported}${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
   const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
   return [...covered, `${what}${latencyFrom(analysis)}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
 }
@@ -71,7 +71,7 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
-  const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment } = analysis.run;
+  const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment, tool } = analysis.run;
   const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
@@ -80,11 +80,12 @@ export function methodNotes(analysis: Analysis): string[] {
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
-      : `Server on core ${pinning.serverCore}, load tool on ${pinning.toolCores}.`,
+      : `Server on core ${pinning.serverCore}, load tool on ${tool.hosts?.join(' and ') ?? pinning.toolCores}.`,
     ...sinks(analysis),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...commands(analysis),
+    ...hosts(analysis),
     ...proved(analysis),
     ...agreement(analysis),
     ...analysis.suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`),
@@ -98,6 +99,18 @@ function commands({ tasks }: Analysis): string[] {
     const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
     return command ? [withTask(`Load: ${shellWords(command)}`, task.name, tasks)] : [];
   });
+}
+
+/** What each load host saw of each server, if the load came from others: in the table is the worst of them. */
+function hosts({ tasks }: Analysis): string[] {
+  return tasks.flatMap((task) =>
+    [task.baseline, ...task.rows].flatMap(({ title, figures }) =>
+      (figures?.latencyUs?.hosts ?? []).map(({ host, ...percentiles }) => {
+        const seen = Object.entries(percentiles).flatMap(([name, us]) => (us === null ? [] : `${name} ${asMs(us)}`));
+        return withTask(`${host} saw of ${title}: ${seen.join(', ')}.`, task.name, tasks);
+      }),
+    ),
+  );
 }
 
 function proved({ proofs }: Analysis): string[] {

@@ -48,8 +48,13 @@ const loadedSchema = z.object({
   ),
   /** Null if nothing was answered. */
   latencyUs: latencySchema.nullable(),
+  /** If the load came from other hosts: what each saw. */
+  hosts: z
+    .array(z.object({ host: z.string(), requests: z.number(), latencyUs: latencySchema.nullable() }))
+    .exactOptional(),
   /** CPU time of the server's processes; null if no clock reads it. */
   cpuNs: z.number().nullable(),
+  /** Of the load tool on this machine; of ssh if it runs on others. */
   toolCpuNs: z.number(),
   /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
   toolSleeps: z.number().nullable().default(null),
@@ -264,6 +269,8 @@ export const resultSchema = z.object({
   tool: z.object({
     name: z.string(),
     version: z.string(),
+    /** Where it ran, if not on this machine. */
+    hosts: z.array(z.string()).exactOptional(),
     /** At a steady rate: from when a request was due, or from when it was sent. */
     latencyFrom: z.enum(['due', 'sent']).nullable().exactOptional(),
   }),

@@ -20,17 +20,17 @@ let countsBefore = null;
 
 const folder = process.env.TRACETAX_PROBE;
 if (folder) {
-  if (isBun) listenOnLoopback();
+  if (isBun) listenOnHost();
   dueAt = performance.now() + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
   setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
   await listen(`${folder}/${process.pid}.sock`);
 }
 
-/** A server that names no address would be open to the network while it is measured: Bun's default is 0.0.0.0. */
-function listenOnLoopback() {
+/** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
+function listenOnHost() {
   const { serve } = Bun;
-  Bun.serve = (options) => serve(options.unix ? options : { hostname: '127.0.0.1', ...options });
+  Bun.serve = (options) => serve(options.unix ? options : { hostname: process.env.HOST, ...options });
 }
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */

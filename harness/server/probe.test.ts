@@ -9,9 +9,9 @@ let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const usageOf = async (each: Scenario, work: (url: string) => Promise<unknown>) => {
-  server = await startServer(each, process.cwd(), undefined);
+  server = await startServer(each, { suite: { cwd: process.cwd() }, pinning: undefined, listen: '127.0.0.1' });
   await server.probe.begin();
-  await work(`http://127.0.0.1:${server.port}/`);
+  await work(`${server.origin}/`);
   return server.probe.end();
 };
 const some = async (url: string) => {

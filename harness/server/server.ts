@@ -13,9 +13,20 @@ const POLL_MS = 2;
 /** One running server process, fresh for this measurement. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** What a server's environment has beyond the user's own: the port, and production mode, since development mode costs. */
-export function serverEnv(scenario: Scenario, port: number): Record<string, string> {
-  return { ...scenario.env, PORT: String(port), NODE_ENV: 'production' };
+/** Where servers listen unless the user names another address: no other host reaches it. */
+export const LOOPBACK = '127.0.0.1';
+
+/** Where servers run and listen. */
+export interface Place {
+  suite: { cwd: string };
+  pinning: Pinning | undefined;
+  /** An address of this machine. */
+  listen: string;
+}
+
+/** What a server's environment has beyond the user's own: its address, and production mode, since development mode costs. */
+export function serverEnv(scenario: Scenario, listen: string, port: number): Record<string, string> {
+  return { ...scenario.env, HOST: listen, PORT: String(port), NODE_ENV: 'production' };
 }
 
 /** The user's own variables, without those of tracers: they would change what is measured. */
@@ -31,13 +42,12 @@ function userEnv(): Record<string, string | undefined> {
  */
 export async function startServer(
   scenario: Scenario,
-  suiteCwd: string,
-  pinning: Pinning | undefined,
+  { suite, pinning, listen }: Place,
   moreEnv: Record<string, string> = {},
 ) {
   const port = await getPort();
-  const cwd = scenario.cwd ?? suiteCwd;
-  const env = { ...userEnv(), ...serverEnv(scenario, port), ...moreEnv };
+  const cwd = scenario.cwd ?? suite.cwd;
+  const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
   checkProgram(scenario, cwd, env.PATH);
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
@@ -45,10 +55,10 @@ export async function startServer(
   // What a server leaves among temporary files goes with its folder.
   const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
-    await untilListening(scenario, child, port);
+    await untilListening(scenario, child, listen, port);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(scenario, child, port);
-    return { pid, port, child, probe: new Probe(folder, pid), listeningAfterMs };
+    return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;
@@ -64,14 +74,18 @@ function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, 
   );
 }
 
-async function untilListening(scenario: Scenario, child: Child, port: number): Promise<void> {
+async function untilListening(scenario: Scenario, child: Child, listen: string, port: number): Promise<void> {
   const deadline = performance.now() + LISTEN_WITHIN_MS;
-  while (!(await accepts(port))) {
-    const address = `127.0.0.1:${port}`;
+  while (!(await accepts(listen, port))) {
+    const address = `${listen}:${port}`;
     if (child.exit)
       throw failure(scenario, child, `ended with ${describeExit(child.exit)} before it listened on ${address}`);
     if (performance.now() > deadline)
-      throw failure(scenario, child, `does not listen on ${address} (its PORT) within ${LISTEN_WITHIN_MS / 1000} s`);
+      throw failure(
+        scenario,
+        child,
+        `does not listen on ${address} (its HOST and PORT) within ${LISTEN_WITHIN_MS / 1000} s`,
+      );
     await Bun.sleep(POLL_MS);
   }
 }
@@ -96,9 +110,9 @@ function failure(scenario: Scenario, child: Child, what: string): Problem {
   );
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function accepts(hostname: string, port: number): Promise<boolean> {
   const ignored = { data() {} };
-  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: ignored }).catch(() => undefined);
+  const socket = await Bun.connect({ hostname, port, socket: ignored }).catch(() => undefined);
   socket?.end();
   return socket !== undefined;
 }

@@ -72,7 +72,7 @@ export const scenarioSchema = z.strictObject({
   name: nameSchema,
   /** The row's label in the table; the name if left out. */
   title: z.string().min(1).optional(),
-  /** The program and its arguments; it must listen on 127.0.0.1 at the port in `PORT`. */
+  /** The program and its arguments; it must listen at the address in `HOST` and the port in `PORT`. */
   command: z.array(z.string().min(1)).min(1),
   env: z.record(z.string(), z.string()).default({}),
   /** The folder in which its command runs, relative to the suite file; the suite's if left out. */

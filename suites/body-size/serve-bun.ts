@@ -3,7 +3,7 @@ export const MAX_BODY_BYTES = 1024 ** 3;
 
 /** What all servers on Bun.serve have in common. Development mode costs, and answers errors with its own page. */
 export const options = {
-  hostname: '127.0.0.1',
+  hostname: process.env.HOST ?? '127.0.0.1',
   port: Number(process.env.PORT || 3000),
   maxRequestBodySize: MAX_BODY_BYTES,
   development: false,

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
  */
 
 /**
- * Listens on 127.0.0.1 at PORT or 3000, under Bun and under Node. Each POST is answered once its body was read, with
+ * Listens on HOST or 127.0.0.1 at PORT or 3000, under Bun and under Node. Each POST is answered once its body was read, with
  * the size in `x-body-size` where one was found. SIGTERM keeps its default action: the process ends at once.
  * @param {(request: IncomingMessage) => Promise<number | void>} readBody rejects where the body did not come whole
  */
@@ -25,7 +25,7 @@ export function serve(readBody) {
       if (!response.destroyed) answer(response, request.complete ? 500 : 400);
     }
   });
-  server.listen(Number(process.env.PORT || 3000), '127.0.0.1');
+  server.listen(Number(process.env.PORT || 3000), process.env.HOST ?? '127.0.0.1');
 }
 
 /**

@@ -7,4 +7,4 @@ const app = new Hono();
 
 app.get('/', (c) => c.text('Hi'));
 
-serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' });
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: process.env.HOST });

@@ -1,0 +1,98 @@
+import { basename, join } from 'node:path';
+import { Problem } from '../problem.ts';
+import { Child } from './child.ts';
+import { type Pinning, pinned } from './pinning.ts';
+import { temporaryFolder } from './watchdog.ts';
+
+/** Has a folder there for as long as its connection lasts: when that ends, however it ends, its stdin closes. */
+const KEEPER = `
+trap '' HUP INT TERM
+folder=$(mktemp -d "\${TMPDIR:-/tmp}/tracetax-XXXXXX") || exit
+echo "$folder $(getconf _NPROCESSORS_ONLN)"
+cat
+rm -rf "$folder"`;
+
+/** Without a terminal, a command runs on when its connection ends. This one is killed then, which closes its stdin. */
+const GUARDED = `
+exec 3<&0
+{ cat <&3; kill -s KILL $$; } >/dev/null 2>&1 &
+exec "$@" </dev/null 3<&-`;
+
+/** Another machine. All that is done there goes through one connection of ssh, which is made anew when it was lost. */
+export class Host {
+  /** How many it has, once it is connected. */
+  cores = 1;
+  private folder = '';
+  private socket = '';
+  private connection: Child | undefined;
+  private connecting: Promise<void> | undefined;
+  private readonly copies = new Map<string, string>();
+
+  /** `name`: as ssh takes it. */
+  constructor(
+    readonly name: string,
+    private readonly pinning: Pinning | undefined,
+  ) {}
+
+  /** Resolves when it is connected. @throws Problem if it can't be reached. */
+  connected(): Promise<void> {
+    if (this.connection?.exit) this.connecting = undefined;
+    this.connecting ??= this.connect();
+    return this.connecting;
+  }
+
+  /** Ends the connection. What runs there is killed, and files are removed. */
+  async disconnect(): Promise<void> {
+    await this.connection?.stop();
+  }
+
+  /** The command that runs this one there, while it is connected. */
+  argv(command: string[]): string[] {
+    // Through the connection or not at all: a new one would take its time.
+    return this.ssh(['-S', this.socket, '-o', 'ProxyCommand=false'], command);
+  }
+
+  /** The same for one that may take long: it is killed when its stdin closes. */
+  guarded(command: string[]): string[] {
+    return this.argv(['sh', '-c', GUARDED, 'sh', ...command]);
+  }
+
+  /** Where a copy of the file is there. @throws Problem if it can't be copied. */
+  copyOf(file: string): string {
+    const there = this.copies.get(file) ?? `${this.folder}/${this.copies.size}-${basename(file)}`;
+    if (this.copies.has(file)) return there;
+    const copy = Bun.spawnSync(this.argv(['sh', '-c', 'cat >"$1"', 'sh', there]), { stdin: Bun.file(file) });
+    if (!copy.success) throw new Problem(`${file} can't be copied to ${this.name}: ${copy.stderr}`, 'Make room there');
+    this.copies.set(file, there);
+    return there;
+  }
+
+  private async connect(): Promise<void> {
+    await this.disconnect();
+    if (!Bun.which('ssh')) throw new Problem('There is no ssh on this machine', "Install OpenSSH's client");
+    this.copies.clear();
+    this.socket = join(temporaryFolder(), 'ssh');
+    const settings = ['ControlPersist=no', 'ConnectTimeout=10', 'ServerAliveInterval=5'].flatMap((each) => [
+      '-o',
+      each,
+    ]);
+    const argv = this.ssh(['-M', '-S', this.socket, ...settings], ['sh', '-c', KEEPER]);
+    const child = new Child(argv, { cwd: process.cwd(), env: process.env, stdin: 'pipe' });
+    this.connection = child;
+    const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
+    while (!answer() && !child.exit) await Bun.sleep(10);
+    const [, folder, cores] = answer() ?? [];
+    if (!folder)
+      throw new Problem(
+        `The load host ${this.name} can't be reached: ${child.complaint()}`,
+        `See that "ssh ${this.name} true" works and asks nothing`,
+      );
+    this.folder = folder;
+    this.cores = Number(cores);
+  }
+
+  private ssh(options: string[], command: string[]): string[] {
+    const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    return pinned(['ssh', ...options, '-o', 'BatchMode=yes', '--', this.name, quoted], this.pinning?.toolCores);
+  }
+}

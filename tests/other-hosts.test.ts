@@ -1,0 +1,206 @@
+// Load from other hosts: a network namespace with a real sshd, which has two addresses and so serves as two hosts.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readResult } from '../harness/result/file.ts';
+import { HI, LIMIT_MS, loadedIn, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
+
+const SSHD = Bun.which('sshd', { PATH: '/usr/sbin:/usr/bin' });
+const NAME = `tt${process.pid}`;
+/** Of the range for benchmarks (RFC 2544). */
+const NET = `198.18.${process.pid % 256}`;
+const [HERE, ONE, OTHER] = [`${NET}.1`, `root@${NET}.2`, `root@${NET}.3`];
+
+const call = (...argv: string[]) => Bun.spawnSync(argv, { stderr: 'ignore' });
+const canRun = SSHD !== null && process.getuid?.() === 0 && Bun.which('ip') !== null;
+const hasNamespace = canRun && call('ip', 'netns', 'add', NAME).success;
+
+describe.skipIf(!hasNamespace)('load hosts', () => {
+  let network: Workplace;
+  /** The hosts' folder for temporary files. */
+  let there: string;
+  let sshd: Bun.Subprocess;
+
+  beforeAll(async () => {
+    network = new Workplace('tracetax-ssh-');
+    there = network.path('there');
+    for (const folder of [there, '/run/sshd']) mkdirSync(folder, { recursive: true });
+    for (const command of [
+      `ip link add ${NAME} type veth peer name far netns ${NAME}`,
+      `ip addr add ${HERE}/24 dev ${NAME}`,
+      `ip link set ${NAME} up`,
+      ...[2, 3].map((last) => `ip -n ${NAME} addr add ${NET}.${last}/24 dev far`),
+      `ip -n ${NAME} link set far up`,
+    ])
+      expect(call(...command.split(' ')).success).toBe(true);
+    for (const key of ['host', 'user']) call('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', network.path(key));
+    const keys = [`HostKey ${network.path('host')}`, `AuthorizedKeysFile ${network.path('user.pub')}`];
+    network.write('sshd', [...keys, 'StrictModes no', 'PidFile none', `SetEnv TMPDIR=${there}`, ''].join('\n'));
+    const known = ['StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR'];
+    network.write('config', [`IdentityFile ${network.path('user')}`, 'IdentitiesOnly yes', ...known, ''].join('\n'));
+    network.write('ssh', `#!/bin/sh\nexec ${Bun.which('ssh')} -F ${network.path('config')} "$@"\n`, 0o755);
+    await startSshd();
+  });
+
+  afterAll(async () => {
+    for (const pid of strangers()) process.kill(pid, 'SIGKILL');
+    sshd.kill();
+    await sshd.exited;
+    call('ip', 'netns', 'del', NAME);
+    await network[Symbol.asyncDispose]();
+  });
+
+  async function startSshd() {
+    const argv = ['ip', 'netns', 'exec', NAME, String(SSHD), '-D', '-f', network.path('sshd')];
+    sshd = Bun.spawn(argv, { stdio: ['ignore', 'ignore', 'ignore'] });
+    await until(() => call('ip', 'netns', 'exec', NAME, 'ss', '-Hltn', 'sport = :22').stdout.length > 0);
+  }
+
+  /** What runs on the hosts, but for the sshd that waits for connections. */
+  const strangers = () => {
+    const pids = call('ip', 'netns', 'pids', NAME).stdout.toString().split('\n').filter(Boolean).map(Number);
+    return pids.filter((pid) => pid !== sshd.pid);
+  };
+  const isClean = () => strangers().length === 0 && readdirSync(there).length === 0;
+  const env = () => ({ PATH: `${network.folder}:${process.env.PATH}` });
+  const from = (...hosts: string[]) => ['--listen', HERE, ...hosts.flatMap((host) => ['--load-host', host])];
+  /** Processes of ssh here that run this there: the load, or what keeps the connection. */
+  const sshOf = (place: Workplace, what: 'http:' | 'mktemp') =>
+    place.processes().filter((pid) => {
+      const [program, ...words] = commandOf(pid);
+      return program?.endsWith('/ssh') && words.join(' ').includes(what);
+    });
+
+  test(
+    'counts of two hosts add up, percentiles are told of each, and nothing is left there',
+    async () => {
+      await using place = new Workplace();
+      const suite = place.suite({ a: HI });
+      const run = await place.measure([...SHORT, '--suite', suite, ...from(ONE, OTHER), '--format', 'full'], env());
+      expect(run.outcome).toEqual(WHOLE);
+      expect(run.stderr).toContain(`the servers listen on ${HERE}, so they are open to its network`);
+      expect(run.result.tool.hosts).toEqual([ONE, OTHER]);
+      for (const { requests, hosts = [], latencyUs } of loadedIn(run.result)) {
+        expect(hosts.map(({ host }) => host)).toEqual([ONE, OTHER]);
+        expect(hosts.reduce((sum, each) => sum + each.requests, 0)).toBe(requests);
+        expect(latencyUs?.p99).toBe(Math.max(...hosts.map((each) => each.latencyUs?.p99 ?? Number.NaN)));
+      }
+      expect(run.stdout).toMatch(new RegExp(`${OTHER} saw of a: p50 [\\d.]+ ms, p95 [\\d.]+ ms, p99 [\\d.]+ ms`));
+      await place.end();
+      await until(isClean);
+    },
+    LIMIT_MS,
+  );
+
+  test.skipIf(!Bun.which('wrk'))(
+    'files that the load tool needs are copied',
+    async () => {
+      await using place = new Workplace();
+      place.write('body', 'x'.repeat(20_000));
+      const status = '(await request.text()).length === 20_000 ? 200 : 500';
+      const more = { request: { method: 'POST', path: "/it's", bodyFile: 'body' } };
+      const suite = place.suite({ a: `return new Response('Hi', { status: ${status} })` }, more);
+      const run = await place.measure([...SHORT, '--suite', suite, '--tool', 'wrk', ...from(ONE, OTHER)], env());
+      expect(run.outcome).toEqual(WHOLE);
+      await until(isClean);
+    },
+    LIMIT_MS,
+  );
+
+  test.each([
+    ['what runs the load tool', 'http:'],
+    ['the connection', 'mktemp'],
+  ] as const)(
+    'a slice is invalid if its host goes away, and the next is measured: %s was killed',
+    async (_, what) => {
+      await using place = new Workplace();
+      const suite = place.suite({ a: HI });
+      const more = ['--pairs', '2', '--duration', '4s', '--suite', suite, ...from(ONE, OTHER)];
+      const measuring = place.measure([...SHORTEST, ...more], env());
+      await until(() => sshOf(place, 'http:').length > 0);
+      process.kill(sshOf(place, what)[0] as number, 'SIGKILL');
+      const { status, result, outcome } = await measuring;
+      expect(status).toBe(1);
+      expect(result.pairs.length).toBe(2);
+      expect(outcome.faults.length).toBe(1);
+      expect(outcome.faults[0]).toMatch(/^alternating slice \d: a: 1 x root@[\d.]+ went away/);
+      expect(result.pairs.filter(({ invalid }) => invalid.length === 0).length).toBe(1);
+      await until(isClean);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a kit that is killed leaves nothing there',
+    async () => {
+      await using place = new Workplace();
+      const suite = place.suite({ a: HI });
+      const run = place.start([...SHORTEST, '--slice', '60s', '--suite', suite, ...from(ONE, OTHER)], env());
+      await until(() => sshOf(place, 'http:').length === 2 && readdirSync(there).length === 2);
+      run.kill('SIGKILL');
+      await run.exited;
+      await place.end();
+      await until(isClean, 5_000);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a host that is gone for good ends the run, and the pairs so far are kept',
+    async () => {
+      await using place = new Workplace();
+      const suite = place.suite({ a: HI });
+      const more = ['--pairs', '20', '--duration', '20s', '--suite', suite, ...from(ONE)];
+      const measuring = place.measure([...SHORTEST, ...more], env());
+      const out = place.path('out.json');
+      await until(() => existsSync(out) && readResult(out).pairs.length > 0);
+      const sshds = strangers().filter((pid) => commandOf(pid)[0]?.startsWith('sshd'));
+      for (const pid of [sshd.pid, ...sshds]) process.kill(pid, 'SIGKILL');
+      const { status, result, stderr } = await measuring;
+      await startSshd();
+      await until(isClean);
+      expect(status).toBe(1);
+      expect(result.pairs.length).toBeGreaterThan(0);
+      expect(stderr).toMatch(
+        /^tracetax: The load host root@[\d.]+ can't be reached: .*See that "ssh root@[\d.]+ true"/m,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'a host that lets nobody in, and one without the load tool',
+    async () => {
+      await using place = new Workplace();
+      const measure = (more: string[], own: object = {}) =>
+        place.run([...SHORT, '--suite', place.suite({ a: HI }), ...more], { ...env(), ...own });
+      const nobody = await measure(from(`nobody@${NET}.2`));
+      expect(nobody.status).toBe(2);
+      expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
+      const none = await measure(from(ONE), { BOMBARDIER: '/nope' });
+      expect(none.stderr).toBe(
+        `tracetax: The load tool bombardier is not on ${ONE}: /nope is not that program. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
+      );
+      await until(isClean);
+    },
+    LIMIT_MS,
+  );
+});
+
+test('a load host needs an address that it reaches', async () => {
+  await using place = new Workplace();
+  const measure = (...more: string[]) => place.run([...SHORT, '--suite', place.suite({ a: HI }), ...more]);
+  const { status, stderr } = await measure('--load-host', 'nobody@nowhere');
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: "tracetax: No other host reaches 127.0.0.1. Name an address of this machine's network with --listen.\n",
+  });
+  expect((await measure('--listen', '192.0.2.1')).stderr).toContain('Give one of 127.0.0.1');
+});
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
