@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Inspector } from './index.ts';
+import type { RecordingSpan } from './span.ts';
+import { type SpanBatch, SpanProcessor } from './span-processor.ts';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
@@ -68,6 +70,32 @@ describe('counts', () => {
     record(inspector, 2);
     await inspector.flush();
     expect(inspector.instruments.traces.counts).toEqual({ started: 5, exported: 0, dropped: 5 });
+  });
+
+  test('a receiver that is down holds a shutdown up once, not for each batch', async () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    let exports = 0;
+    class Stuck implements SpanBatch {
+      readonly isWhole = true;
+      count = 0;
+      add() {
+        this.count++;
+      }
+      export() {
+        exports++;
+        return promise;
+      }
+    }
+    const processor = new SpanProcessor(() => new Stuck(), { spans: 10, batches: 10, delayMs: 1_000, shutdownMs: 1 });
+    for (let span = 0; span < 3; span++) {
+      processor.onStart();
+      processor.onEnd({} as RecordingSpan);
+    }
+    await processor.shutdown();
+    reject(new Error('down'));
+    await Bun.sleep(0);
+    expect(processor.counts).toEqual({ started: 3, exported: 0, dropped: 3 });
+    expect(exports).toBe(1);
   });
 
   test('shutdown waits for what is in flight, closes once, and drops what comes later', async () => {

@@ -1,4 +1,5 @@
 import { diag } from '@opentelemetry/api';
+import { callWithTimeout } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { RecordingSpan } from './span.ts';
 
@@ -27,6 +28,8 @@ export interface Limits {
   readonly batches: number;
   /** How long spans wait for their batch to become whole. */
   readonly delayMs: number;
+  /** How long a shutdown waits for what is left, 10 s unless set: a receiver that is down could hold it up for each batch. */
+  readonly shutdownMs?: number;
 }
 
 /**
@@ -44,6 +47,7 @@ export class SpanProcessor {
   private exports = Promise.resolve();
   private readonly timer: Timer;
   private isClosed = false;
+  private isGivenUp = false;
 
   constructor(
     private readonly createBatch: () => SpanBatch,
@@ -78,12 +82,15 @@ export class SpanProcessor {
     await this.exporter?.forceFlush?.();
   }
 
-  /** Flushes, then closes the exporter. Call it once. */
+  /** Flushes, then closes the exporter. What can't be exported in time is dropped. Call it once. */
   async shutdown(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
     this.closeBatch();
-    await this.exports;
+    await callWithTimeout(this.exports, this.limits.shutdownMs ?? 10_000).catch((error) => {
+      this.isGivenUp = true;
+      diag.error('Spans are left at shutdown', error);
+    });
     await this.exporter?.shutdown();
   }
 
@@ -115,6 +122,7 @@ export class SpanProcessor {
     this.waitingSpans -= count;
     this.waitingBatches--;
     try {
+      if (this.isGivenUp) throw new Error('shut down');
       await batch.export();
       this.exported += count;
     } catch (error) {
