@@ -82,7 +82,8 @@ export const VERDICTS: Record<string, Find> = {
 
   // Then it has no cost of its own that could be subtracted.
   pace: inRows(({ title }, pairs) => {
-    const costUs = (slices: 'alternating' | 'duets') => meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
+    const costUs = (slices: 'alternating' | 'duets') =>
+      meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
     const [alone, beside] = [costUs('alternating'), costUs('duets')];
     const message = `The baseline took ${Math.round((beside / alone) * 100)} % of its CPU time alone when it ran beside ${title}`;
     const remedy = 'Its cost depends on the pace of requests, so measure at a steady rate (--rate)';
