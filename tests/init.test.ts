@@ -22,7 +22,7 @@ test('start script, framework, route and OpenTelemetry are found, and a dry run 
   await using _ = place;
   expect(run.status).toBe(0);
   expect(run.stderr).toContain('yarn add --dev tracetax');
-  expect(run.stdout).toContain('OTEL_SDK_DISABLED=true PORT=3000');
+  expect(run.stdout).toContain('OTEL_SDK_DISABLED=true HOST=127.0.0.1 PORT=3000');
   expect(run.stdout).toContain('http://127.0.0.1:3000/health');
   expect(suite).toMatchObject({ name: 'me-shop', title: '@opentelemetry/sdk-node on hono', cwd: place.folder });
   expect(suite.scenarios).toMatchObject([

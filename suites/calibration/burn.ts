@@ -7,7 +7,7 @@ const LONG = 3;
 
 // Machine code that never changes. A loop in JavaScript is compiled anew now and then, for timed and other calls apart.
 const { symbols } = cc({
-  source: new URL('./burn.c', import.meta.url).pathname,
+  source: `${import.meta.dir}/burn.c`,
   symbols: { thread_cpu_ns: { returns: 'f64' }, spin: { args: ['i32'] } },
 });
 
