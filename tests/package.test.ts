@@ -116,9 +116,9 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       git('add', '.');
       for (const message of ['base', 'pull request']) git('commit', '--quiet', '--allow-empty', '--message', message);
       // What only the runner has.
-      place.write('bunx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
-      place.write('go', '#!/bin/sh\necho .\n', 0o755);
-      place.write('gh', `#!/bin/sh\ncp "$5" "${place.path('comment')}"\n`, 0o755);
+      place.write('bin/bunx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
+      place.write('bin/go', '#!/bin/sh\necho .\n', 0o755);
+      place.write('bin/gh', `#!/bin/sh\ncp "$5" "${place.path('comment')}"\n`, 0o755);
       const summary = place.write('summary', '');
       const runner = {
         GITHUB_PATH: place.path('path'),
@@ -126,7 +126,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
         PULL_REQUEST: '1',
         GH_TOKEN: 'none',
       };
-      const PATH = `${place.folder}:${process.env.PATH}`;
+      const PATH = `${place.path('bin')}:${process.env.PATH}`;
       const env = { ...process.env, ...runner, BASE: git('rev-parse', 'HEAD~1').trim(), PATH };
       for (const { name, run } of steps.jobs.compare.steps) {
         if (run === undefined) continue;
