@@ -1,6 +1,6 @@
 // The kit as a package: packed, installed into an empty project, and called there.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HI, LIMIT_MS, ROOT, SHORTEST, server, tableIn, Workplace } from './bench.ts';
 
@@ -116,6 +116,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       git('add', '.');
       for (const message of ['base', 'pull request']) git('commit', '--quiet', '--allow-empty', '--message', message);
       // What only the runner has.
+      mkdirSync(place.path('bin'));
       place.write('bin/bunx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
       place.write('bin/go', '#!/bin/sh\necho .\n', 0o755);
       place.write('bin/gh', `#!/bin/sh\ncp "$5" "${place.path('comment')}"\n`, 0o755);
