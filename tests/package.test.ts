@@ -1,6 +1,6 @@
 // The kit as a package: packed, installed into an empty project, and called there.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, statSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HI, LIMIT_MS, ROOT, SHORTEST, server, tableIn, Workplace } from './bench.ts';
 
