@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../machine/watchdog.ts';
+import { probeEnv } from '../server/probe.ts';
 import { APPLICATION, packageOf, RUNTIME } from './owner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax packages '));
@@ -24,6 +26,7 @@ test.each([
   [pathToFileURL(join(cwd, 'lib/src/deep/file.ts')).href, '@own/lib'],
   [join(cwd, 'broken/file.ts'), join(cwd, 'broken')],
   [join(folder, 'no-package.ts'), APPLICATION],
+  [join(String(probeEnv(temporaryFolder(), {}).TRACETAX_PROBE), 'probe.mjs'), 'the probe of tracetax'],
   ['node:internal/streams/readable', RUNTIME],
   ['internal:http', RUNTIME],
 ])('%s', (url, expected) => {

@@ -15,7 +15,7 @@ export function packageOf(url: string, cwd: string): string {
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
   const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   if (installed !== undefined) return installed;
-  if (/\/tracetax-probe-\w+\//.test(file)) return 'the probe of tracetax';
+  if (/\/tracetax-\w+\/x-\w+\/probe\.mjs$/.test(file)) return 'the probe of tracetax';
   const root = packageRoot(dirname(file));
   return root === undefined || root === packageRoot(cwd) ? APPLICATION : nameOf(root);
 }
