@@ -24,9 +24,9 @@ const others = [
   }),
   reportCommand().action(async (file, options) => exit(await (await commands()).report(file, options))),
   compareCommand().action(async (old, current, options) => {
+    if (options.git === undefined) return exit(await (await commands()).compare(old, current, options));
     const { compareRevisions } = await import('./revisions/compare-revisions.ts');
-    const { compare } = await commands();
-    exit(await (options.git === undefined ? compare(old, current, options) : compareRevisions(options.git, options)));
+    exit(await compareRevisions(options.git, options));
   }),
 ];
 for (const each of [main, ...others]) {

@@ -11,8 +11,16 @@ import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
-import { claimedSpans, type Exchange, type Request, type Scenario } from './suite/suite-schema.ts';
+import {
+  exchangesOf,
+  isPaced,
+  type LoadedSuite,
+  type LoadedTask,
+  loadSuite,
+  scenariosOf,
+  select,
+} from './suite/load.ts';
+import { claimedSpans, type Request } from './suite/suite-schema.ts';
 import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -69,15 +77,14 @@ function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
 /** The suite as the load tool can send it: without tasks that it can't, with the connections that it really opens. */
 function sendable(suite: LoadedSuite, found: FoundTool, pinning: Pinning | undefined): LoadedSuite {
   const { tool } = found;
-  const [tasks, others] = [true, false].map((can) =>
-    suite.tasks.filter((task) => (tool.latencyFrom !== null || !isPaced(task)) === can),
-  ) as [LoadedTask[], LoadedTask[]];
+  const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
+  const others = suite.tasks.filter((task) => !canSend(task));
   const reason = `${tool.name} can't send at a steady rate`;
   const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
   const opened = ({ connections }: LoadedTask) => connections && openedConnections(found, connections, pinning);
   return {
     ...suite,
-    tasks: tasks.map((task) => ({ ...task, ...opened(task) })),
+    tasks: suite.tasks.filter(canSend).map((task) => ({ ...task, ...opened(task) })),
     skipped: [...suite.skipped, ...skipped],
   };
 }
@@ -153,7 +160,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
       name: scenario.name,
       title: scenario.title ?? scenario.name,
       command: scenario.command,
-      spansPerRequest: claimedSpans(exchangesOf(scenario, tasks), scenario),
+      spansPerRequest: claimedSpans(exchangesOf(tasks, scenario), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
       installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
       export: exportModeOf(scenario, chosenExport),
@@ -175,10 +182,6 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
     ...(connections !== undefined && { connections }),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
-}
-
-function exchangesOf(scenario: Scenario, tasks: LoadedTask[]): Exchange[] {
-  return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Both, SIDES } from '../measure/bench.ts';
+import { type Both, forBoth, SIDES } from '../measure/bench.ts';
 import type { Side } from '../result/schema.ts';
 import { type Frame, NO_JAVASCRIPT, type Node, type ProfiledSide } from './profiles.ts';
 
@@ -21,12 +21,11 @@ export function callOf(name: string, selfUs: PerPair): Call {
 }
 
 export function perPair<Pair>(pairs: Pair[], usOf: (pair: Pair, side: Side) => number): PerPair {
-  const of = (side: Side) => pairs.map((pair) => usOf(pair, side));
-  return { baseline: of('baseline'), scenario: of('scenario') };
+  return forBoth((side) => pairs.map((pair) => usOf(pair, side)));
 }
 
-export function means({ baseline, scenario }: PerPair): Both<number> {
-  return { baseline: mean(baseline), scenario: mean(scenario) };
+export function means(us: PerPair): Both<number> {
+  return forBoth((side) => mean(us[side]));
 }
 
 /**
@@ -81,6 +80,5 @@ export function summed(root: Call, groupOf: (call: Call) => string): Map<string,
 
 /** Pair by pair. */
 export function plus(one: PerPair, other?: PerPair): PerPair {
-  const add = (side: Side) => one[side].map((us, index) => us + (other?.[side][index] ?? 0));
-  return { baseline: add('baseline'), scenario: add('scenario') };
+  return forBoth((side) => one[side].map((us, index) => us + (other?.[side][index] ?? 0)));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { mean, sum } from 'simple-statistics';
 import { z } from 'zod';
 import { ifThere, namesIn } from '../machine/read.ts';
-import { type Both, SIDES } from '../measure/bench.ts';
+import { type Both, forBoth, SIDES } from '../measure/bench.ts';
 import type { ProfiledServer } from '../measure/profiled-pair.ts';
 import { writeWhole } from '../output.ts';
 import { orProblem, Problem } from '../problem.ts';
@@ -90,8 +90,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
   const numbers = namesIn(folder)
     .filter((name) => name.replace(/^\d+/, '') === `-${scenario}-baseline.cpuprofile`)
     .map((name) => Number.parseInt(name, 10));
-  const read = (pair: number, side: Side) => readSide(fileOf(folder, pair, scenario, side));
-  const pairs = numbers.map((pair) => ({ baseline: read(pair, 'baseline'), scenario: read(pair, 'scenario') }));
+  const pairs = numbers.map((pair) => forBoth((side) => readSide(fileOf(folder, pair, scenario, side))));
   const own = pairs.filter(({ baseline }) => baseline.task === task);
   if (own.length === 0) throw new Problem(`${folder} has no profiles of ${scenario}`, AGAIN);
   return own;

@@ -40,39 +40,49 @@ interface Needs {
 export function findTool(
   wanted: ToolName | 'auto',
   needs: Needs = { mix: false, rate: false },
-  [host, ...others]: Host[] = [],
+  hosts: Host[] = [],
 ): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
-  const names = TOOL_NAMES.filter((name) => !fixed || name === fixed);
+  const able = ableTools(
+    TOOL_NAMES.filter((name) => !fixed || name === fixed),
+    needs,
+  );
+  const [host, ...others] = hosts;
+  const found = findOn(host, able);
+  const all = [found, ...others.map((other) => findOn(other, [found.tool.name]))];
+  const versions = new Set(all.map(({ version }) => version));
+  return { tool: found.tool, version: [...versions].join(' and '), programs: all.map(({ program }) => program) };
+}
+
+/** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
+function ableTools(names: ToolName[], needs: Needs): ToolName[] {
   const isAble = (name: ToolName) => !lackOf(TOOLS[name], needs);
   const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
   const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
-  if (able.length === 0) {
-    const [lack] = names.map((name) => lackOf(TOOLS[name], needs));
-    const others = TOOL_NAMES.filter(isAble);
-    throw new Problem(
-      `The load tool ${names} ${lack}`,
-      `${others.length > 0 ? `Use --tool ${others}, or choose` : 'Choose'} others with --endpoints`,
-    );
-  }
+  if (able.length > 0) return able;
+  const [lack] = names.map((name) => lackOf(TOOLS[name], needs));
+  const others = TOOL_NAMES.filter(isAble);
+  throw new Problem(
+    `The load tool ${names} ${lack}`,
+    `${others.length > 0 ? `Use --tool ${others}, or choose` : 'Choose'} others with --endpoints`,
+  );
+}
+
+/** The first of the tools that is on the host. @throws Problem if none is. */
+function findOn(host: Host | undefined, names: ToolName[]) {
   const strangers: string[] = [];
-  for (const name of able) {
+  for (const name of names) {
     for (const path of paths(name)) {
       const output = versionOutput(path, host);
       const version = TOOLS[name].version.exec(output ?? '')?.[1];
-      if (version) {
-        const rest = others.map((other) => findTool(name, needs, [other]));
-        const versions = new Set([version, ...rest.map((each) => each.version)]);
-        const programs = [{ path, host }, ...rest.flatMap((each) => each.programs)];
-        return { tool: TOOLS[name], version: [...versions].join(' and '), programs };
-      }
+      if (version) return { tool: TOOLS[name], version, program: { path, host } };
       if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(path);
     }
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is not that program` : '';
   throw new Problem(
-    `The load tool ${able.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
-    fixed === 'bombardier'
+    `The load tool ${names.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
+    names.join() === 'bombardier'
       ? 'Set $BOMBARDIER to its path, or use --tool wrk'
       : 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );

@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Bench } from './bench.ts';
-import { playersOf, startBoth } from './pair.ts';
-import { alternatingSlice } from './slices.ts';
+import { startBoth } from './pair.ts';
+import { alternatingSlice, playersOf } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
 const SECONDS = 3;
@@ -15,13 +15,10 @@ const SECONDS = 3;
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
   const scenarios = { baseline: task.baseline, scenario: task.baseline };
   await using started = await startBoth(bench, task, scenarios, 'baseline');
-  const { connections, duetConnections } = { ...bench.configuration, ...task };
-  await warmUp(bench, playersOf(task, started, duetConnections, 1, undefined));
-  const { slice, faults } = await alternatingSlice(
-    bench,
-    playersOf(task, started, connections, SECONDS, undefined),
-    'baseline',
-  );
+  const { connections } = { ...bench.configuration, ...task };
+  await warmUp(bench, task, started);
+  const players = playersOf({ ...task, rate: undefined }, started, connections, SECONDS);
+  const { slice, faults } = await alternatingSlice(bench, players, 'baseline');
   const { baseline, scenario } = slice;
   if (faults.length > 0) throw new Problem(`What the baseline can do is not known: ${faults[0]}`, 'Fix what failed');
   return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);

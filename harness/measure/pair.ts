@@ -7,10 +7,10 @@ import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, otherSide, SIDES } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, otherSide, SIDES } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
-import { alternatingSlice, duetSlice, type Measured, type Player } from './slices.ts';
+import { alternatingSlice, duetSlice, type Measured, type Player, playersOf, type Started } from './slices.ts';
 import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
 
 /**
@@ -24,11 +24,10 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using servers = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
   const { connections, duetConnections } = { ...bench.configuration, ...task };
-  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const warmed = await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
+  const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
-  const alone = playersOf(task, servers, connections, sliceSeconds, task.rate);
-  const together = playersOf(task, servers, duetConnections, sliceSeconds, task.rate);
+  const alone = playersOf(task, servers, connections, sliceSeconds);
+  const together = playersOf(task, servers, duetConnections, sliceSeconds);
   const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
@@ -54,18 +53,6 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   };
 }
 
-/** The servers with this load on each. */
-export function playersOf(
-  task: LoadedTask,
-  servers: Both<Started>,
-  connections: number,
-  seconds: number,
-  rate: number | undefined,
-): Both<Player> {
-  const load = (origin: string) => loadOf({ ...task, rate }, origin, connections, seconds);
-  return forBoth((side) => ({ ...servers[side], load: load(servers[side].server.origin) }));
-}
-
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
 async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<Player>, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
@@ -86,9 +73,6 @@ async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<P
 export function sideAt(index: number, first: Side): Side {
   return index % 2 === 0 ? first : otherSide(first);
 }
-
-/** A server, what it runs, and its sink. */
-type Started = Omit<Player, 'load'>;
 
 /**
  * Starts the two one after the other, in the given order, each after the sink that it needs, and checks that each answers as

@@ -3,10 +3,10 @@ import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, otherSide } from './bench.ts';
+import { type Bench, type Both, inTurn } from './bench.ts';
 import type { PlannedPair } from './order.ts';
-import { playersOf, startBoth } from './pair.ts';
-import { type Player, underLoad } from './slices.ts';
+import { startBoth } from './pair.ts';
+import { type Player, playersOf, underLoad } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -30,12 +30,11 @@ export async function profilePair(bench: Bench, task: LoadedTask, planned: Plann
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   const scenarios = { baseline: task.baseline, scenario };
   await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
-  const { connections, duetConnections } = { ...bench.configuration, ...task };
-  await warmUp(bench, playersOf(task, servers, duetConnections, 1, undefined));
-  const players = playersOf(task, servers, connections, PROFILE_SECONDS, task.rate);
-  const one = await profiled(bench, players[loadedFirst]);
-  const other = await profiled(bench, players[otherSide(loadedFirst)]);
-  return loadedFirst === 'baseline' ? { baseline: one, scenario: other } : { baseline: other, scenario: one };
+  const { connections } = { ...bench.configuration, ...task };
+  await warmUp(bench, task, servers);
+  const players = playersOf(task, servers, connections, PROFILE_SECONDS);
+  // Awaited, since the servers stop when this returns.
+  return await inTurn(loadedFirst, (side) => profiled(bench, players[side]));
 }
 
 export type ProfiledServer = Awaited<ReturnType<typeof profiled>>;

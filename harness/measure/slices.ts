@@ -7,8 +7,9 @@ import { ifThere } from '../machine/read.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
+import type { LoadedTask } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, SIDES } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, SIDES } from './bench.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const LEAST_ANSWERED = 0.99;
@@ -20,6 +21,22 @@ export interface Player {
   server: Server;
   sink: Sink | null;
   load: Load;
+}
+
+/** A server, what it runs, and its sink. */
+export type Started = Omit<Player, 'load'>;
+
+/** The servers with the load of the task on each. */
+export function playersOf(
+  task: Pick<LoadedTask, 'exchanges' | 'rate'>,
+  servers: Both<Started>,
+  connections: number,
+  seconds: number,
+): Both<Player> {
+  return forBoth((side) => {
+    const started = servers[side];
+    return { ...started, load: loadOf(task, started.server.origin, connections, seconds) };
+  });
 }
 
 /** A slice, and why it is not to be believed: no faults for a good one. */

@@ -1,7 +1,8 @@
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded, WarmUpSlice } from '../result/schema.ts';
+import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
-import { duetSlice, type Player } from './slices.ts';
+import { duetSlice, playersOf, type Started } from './slices.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
 const LEAST_SLICES = 3;
@@ -19,8 +20,10 @@ const MOST_SLICE_SECONDS = 30;
  * server comes to its hot code later, so no fixed time suits all. Errors don't count here: they come back in the measurement.
  * `sliceSeconds`: how long a slice must last for some 200 answers of the slower server.
  */
-export async function warmUp(bench: Bench, players: Both<Player>) {
-  const { warmupSeconds, sliceSeconds } = bench.configuration;
+export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
+  const { warmupSeconds, sliceSeconds, duetConnections } = { ...bench.configuration, ...task };
+  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
+  const players = playersOf({ ...task, rate: undefined }, servers, duetConnections, 1);
   const slices = forBoth((): WarmUpSlice[] => []);
   /** How many each server answered. */
   const requests = forBoth(() => 0);
@@ -57,8 +60,8 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
 }
 
 /** The function it returns tells what the compiler threads of both servers used since, in ns; null if nothing tells. */
-export function watchCompilers(players: Both<Player>): () => Both<number | null> {
-  const read = () => forBoth((side) => readThreads(players[side].server.pid));
+export function watchCompilers(servers: Both<Started>): () => Both<number | null> {
+  const read = () => forBoth((side) => readThreads(servers[side].server.pid));
   const before = read();
   return () => {
     const after = read();

@@ -3,7 +3,7 @@ import type { Proof, Usage } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Place, startServer } from '../server/server.ts';
 import { exporting } from '../suite/exporting.ts';
-import { type LoadedTask, scenariosOf } from '../suite/load.ts';
+import { exchangesOf, type LoadedTask, scenariosOf } from '../suite/load.ts';
 import { telemetryOf } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
@@ -32,13 +32,10 @@ type Claim = ReturnType<typeof claimsOf>[number];
 /** What there is to prove of the scenarios of these tasks: each request once, also if several tasks send it. */
 export function claimsOf(tasks: LoadedTask[]) {
   return scenariosOf(tasks).flatMap((scenario) => {
-    const exchanges = tasks
-      .filter((task) => scenariosOf([task]).includes(scenario))
-      .flatMap((task) => task.exchanges)
-      .flatMap((exchange) => {
-        const claimed = telemetryOf(exchange, scenario);
-        return claimed ? [{ ...exchange, claimed }] : [];
-      });
+    const exchanges = exchangesOf(tasks, scenario).flatMap((exchange) => {
+      const claimed = telemetryOf(exchange, scenario);
+      return claimed ? [{ ...exchange, claimed }] : [];
+    });
     const distinct = new Map(exchanges.map((each) => [JSON.stringify(each.request), each]));
     return distinct.size > 0 ? [{ scenario, exchanges: [...distinct.values()] }] : [];
   });

@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
-import type { Table } from './tables.ts';
+import { COST_NAMES, type Table } from './tables.ts';
 import { intervalCell } from './units.ts';
 
 /** What the lines through the values of a sweep say. */
@@ -10,9 +10,8 @@ export function fittedTable({ curves }: Analysis): Table | null {
   const [first] = curves;
   if (!first) return null;
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => {
-    const what = quantity === 'cpuUs' ? 'server CPU per request' : 'change per request';
     const cells = [fixed, slope].map((coefficient) => intervalCell(quantity, coefficient));
-    return [`${title}, ${what}`, ...cells, misfit ? `not at ${parameter}=${misfit.value}` : 'yes'];
+    return [`${title}, ${COST_NAMES[quantity]}`, ...cells, misfit ? `not at ${parameter}=${misfit.value}` : 'yes'];
   });
   const figures = ['Fixed', `For each ${first.unit}`, 'A line fits'];
   return { caption: `Lines: cost = fixed + slope x ${first.parameter}`, names: ['Cost'], figures, rows };

@@ -5,7 +5,7 @@ import { titledRows } from '../analysis/task.ts';
 import { fittedSentences, fittedTable } from './fitted.ts';
 import type { Format } from './format-names.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
-import { COSTS, detailTables, docsTable, type Table } from './tables.ts';
+import { COST_NAMES, COSTS, detailTables, docsTable, type Table } from './tables.ts';
 import { escapeMarkdown, printable, printableJson } from './text.ts';
 import { CHANGE_UNITS } from './units.ts';
 
@@ -62,13 +62,12 @@ export function joined(parts: (string | false | null)[]): string {
 function benchmarkEntries(analysis: Analysis) {
   return COSTS.flatMap((quantity) => {
     const { unit, factor } = CHANGE_UNITS[quantity];
-    const what = quantity === 'cpuUs' ? 'server CPU per request' : 'change per request';
     return titledRows(analysis.tasks).flatMap(({ title, change }) => {
       const estimate = change[quantity]?.estimate;
       if (!estimate) return [];
       const range = halfWidth(estimate) * factor;
       return {
-        name: `${title}, ${what}`,
+        name: `${title}, ${COST_NAMES[quantity]}`,
         unit,
         value: estimate.value * factor,
         ...(Number.isFinite(range) && { range: `± ${Number(range.toPrecision(2))}` }),

@@ -43,6 +43,7 @@ export function detailTables(analysis: Analysis): Table[] {
 
 /** The changes that pictures and other programs show, too; a table for documentation those that `shownCosts` tells. */
 export const COSTS = ['latencyUs', 'cpuUs'] as const;
+export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU per request' };
 
 export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   const rows = analysis.tasks.flatMap(rowsOf);

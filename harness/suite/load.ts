@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
 import type { Result } from '../result/schema.ts';
-import { type Scenario, type Suite, suiteSchema } from './suite-schema.ts';
+import { type Exchange, type Scenario, type Suite, suiteSchema } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
@@ -99,6 +99,11 @@ function withTasks(suite: Suite) {
 /** Every scenario of these tasks once, their baselines first. */
 export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
+}
+
+/** What is sent to the scenario in all of these tasks. */
+export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[] {
+  return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */

@@ -51,7 +51,7 @@ export function fakeLoaded({ costUs, share = 1, connections = CONNECTIONS }: Fak
 }
 
 /** One second in which the server's core was full, the load tool's half busy. */
-export function fakeCores(): CoreUse {
+function fakeCores(): CoreUse {
   return { wallNs: 1e9, server: { busyNs: 1e9, stealNs: 0 }, tool: { busyNs: 5e8, stealNs: 0 } };
 }
 

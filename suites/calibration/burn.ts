@@ -12,7 +12,7 @@ const { symbols } = cc({
 });
 
 /** CPU time of this thread in ns. */
-export const threadCpuNs: () => number = symbols.thread_cpu_ns;
+const threadCpuNs: () => number = symbols.thread_cpu_ns;
 
 /** A cost that knows itself. */
 export interface KnownCost {
