@@ -50,7 +50,7 @@ const unlimited = Number.POSITIVE_INFINITY;
 /** @param batchSize how many spans an exporter of the SDK's kind gets at once */
 export function createSpanProcessor(options: SdkOptions, destination: Destination, batchSize = 512): SpanProcessor {
   const { spanExporter, spanCapacity } = options;
-  const delayMs = Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 5_000;
+  const delayMs = Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 1_000;
   if (spanExporter !== undefined) {
     const spans = spanCapacity ?? 2048;
     const size = Math.min(batchSize, spans);
