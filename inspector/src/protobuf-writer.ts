@@ -75,7 +75,7 @@ export class ProtobufWriter {
     this.length += 4;
   }
 
-  /** `high` and `low` are 32 bits each. */
+  /** Of `high` and `low` the lowest 32 bits count. */
   fixed64(field: number, high: number, low: number): void {
     this.tag(field, 1, 8);
     this.view.setUint32(this.length, low, true);
