@@ -29,7 +29,7 @@ test('how: at a steady rate, and from when latency counts', () => {
   );
   expect(paced('due')).toContain(' Latency counts from when a request was due. 5 pairs');
   expect(paced('sent')).toContain(
-    ' Latency counts from when a request was sent: waiting to be sent is not in it. 5 pairs',
+    ' Latency counts from when a request was sent, without the time it waited to be sent. 5 pairs',
   );
 });
 

@@ -46,7 +46,7 @@ function latencyFrom(analysis: Analysis): string {
   if (formOf(analysis) !== 'rate') return '';
   return analysis.run.tool.latencyFrom === 'due'
     ? 'Latency counts from when a request was due. '
-    : 'Latency counts from when a request was sent: waiting to be sent is not in it. ';
+    : 'Latency counts from when a request was sent, without the time it waited to be sent. ';
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
