@@ -124,8 +124,7 @@ test('what became of spans is said if all tests did the same, and else by their 
 });
 
 test('where the sink was, and what it took', () => {
-  const line =
-    "Spans are exported by OTLP to a sink on the load tool's cores, which it keeps busy for up to 20 % of one.";
+  const line = "Spans are exported by OTLP to a sink on the load tool's cores, which takes up to 20 % of a core.";
   expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
   expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
 });

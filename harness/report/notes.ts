@@ -125,7 +125,7 @@ function sinks(analysis: Analysis): string[] {
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
   return [
-    `Spans are exported by OTLP to a sink on ${core}, which it keeps busy for up to ${asPercent(Math.max(0, ...shares))} of one.`,
+    `Spans are exported by OTLP to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`,
   ];
 }
 
