@@ -1,4 +1,4 @@
-import { sum } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
 import { type Find, inRun, inTasks, listed, mention, percent, warn } from './finding.ts';
 import { isValid, type TaskAnalysis } from './task.ts';
@@ -32,6 +32,9 @@ export const unsaturated = inTasks((task, pairs, result) => {
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
+
+/** With more of its time taken, a core makes other figures, and not only wider intervals. */
+const MUCH = 0.1;
 
 // The ticks of /proc/stat are hardly finer than these shares of a core.
 export const otherLoad = taken('Other processes', 0.05, ({ busyNs, ownNs }) => busyNs - ownNs, ANOTHER_MACHINE);
@@ -79,10 +82,15 @@ function described(all: Busy[], noun: 'server' | 'servers'): string {
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;
 }
 
-/** More than so large a share of the time of a core, in any reading. */
+/** Much of the time of a core in the mean, which changes how figures are to be read; or more than the limit in any reading. */
 function taken(who: string, limit: number, takenNs: (reading: Reading) => number, remedy: string): Find {
   return inRun((result) => {
     const shares = readingsOf(result).map((each) => ({ of: each.of, share: takenNs(each) / each.wallNs }));
+    for (const [core, own] of Map.groupBy(shares, ({ of }) => of)) {
+      const share = mean(own.map((each) => each.share));
+      const message = `${who} took ${percent(share)} of ${core}, so the figures are those of a busy machine`;
+      if (share > MUCH) return warn(message, remedy);
+    }
     const above = shares.filter(({ share }) => share > limit).sort((a, b) => b.share - a.share);
     const [worst] = above;
     const often = `more than ${percent(limit)} in ${above.length} of ${shares.length} readings`;
