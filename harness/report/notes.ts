@@ -1,5 +1,4 @@
 import { type Analysis, exportModes } from '../analysis/analysis.ts';
-import { calibrationError } from '../analysis/calibration.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
@@ -53,7 +52,7 @@ function latencyFrom(analysis: Analysis): string {
 const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
 
 function coverage({ tasks }: Analysis): string {
-  const errors = tasks.flatMap((task) => rowsOf(task).flatMap((row) => calibrationError(row, task) ?? []));
+  const errors = tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
   return `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
 }
 
@@ -105,8 +104,10 @@ function commands({ tasks }: Analysis): string[] {
 function hosts({ tasks }: Analysis): string[] {
   return tasks.flatMap((task) =>
     [task.baseline, ...task.rows].flatMap(({ title, figures }) =>
-      (figures?.latencyUs?.hosts ?? []).map(({ host, ...percentiles }) => {
-        const seen = Object.entries(percentiles).flatMap(([name, us]) => (us === null ? [] : `${name} ${asMs(us)}`));
+      (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
+        const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
+          us === null ? [] : `${name} ${asMs(us)}`,
+        );
         return withTask(`${host} saw of ${title}: ${seen.join(', ')}.`, task.name, tasks);
       }),
     ),
