@@ -7,10 +7,6 @@ import { type Row, titledRows } from './task.ts';
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;
 
-/** What is compared: CPU time if there is any, else latency. */
-const COSTS = ['cpuUs', 'latencyUs'] as const;
-type Cost = (typeof COSTS)[number];
-
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
@@ -18,7 +14,7 @@ export type Limit = NonNullable<Configuration['precision']>;
 export interface Comparison {
   title: string;
   /** Null if it can't be compared. */
-  cost: ReturnType<typeof changeOf> | null;
+  cost: ReturnType<typeof costOf>;
   /** Why there is no cost; null if there is one. */
   missing: string | null;
 }
@@ -30,9 +26,14 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
   return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
     const title = (newRow ?? oldRow)?.title ?? name;
-    const weak = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
-    const cost = oldRow && newRow && weak === null ? costChange(oldRow, newRow, names.length) : null;
-    return { title, cost, missing: cost ? null : (weak ?? 'neither CPU time nor latency is in both results') };
+    const missing = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
+    if (missing !== null) return { title, cost: null, missing };
+    const cost = costOf(oldRow?.figures, (by) => {
+      const [oldCost, newCost] = [oldRow?.change[by]?.estimate, newRow?.change[by]?.estimate];
+      if (!oldCost || !newCost) return null;
+      return { oldUs: oldCost.value, newUs: newCost.value, changeUs: welch(oldCost, newCost, names.length) };
+    });
+    return { title, cost, missing: cost ? null : 'neither CPU time nor latency is in both results' };
   });
 }
 
@@ -43,9 +44,13 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
 export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
   const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
   const measured = all.map(({ title, baseline, row }) => {
-    const weak = weakness(row, 'new');
-    const cost = weak === null ? changeInPairs(baseline.figures, row, all.length) : null;
-    return { title, cost, missing: cost ? null : (weak ?? 'nothing was measured') };
+    const missing = weakness(row, 'new');
+    if (missing !== null) return { title, cost: null, missing };
+    const cost = costOf(baseline.figures, (by, oldUs) => {
+      const changeUs = row.change[by] && estimate(row.change[by].differences, all.length);
+      return changeUs && { oldUs, newUs: oldUs + changeUs.value, changeUs };
+    });
+    return { title, cost, missing: cost ? null : 'nothing was measured' };
   });
   const skipped = suite.skipped.map(({ scenario, reason }) => ({ title: scenario, cost: null, missing: reason }));
   return [...measured, ...skipped];
@@ -68,43 +73,24 @@ function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
 }
 
-/** Costs are scenario minus baseline per request, in µs. Null if the results have neither quantity in common. */
-function costChange(old: Row, current: Row, rows: number) {
-  for (const by of COSTS) {
-    const [before, after] = [old.change[by]?.estimate, current.change[by]?.estimate];
-    const totalUs = totalOf(by, old.figures);
-    if (before && after && totalUs) return changeOf(by, before.value, after.value, welch(before, after, rows), totalUs);
+/**
+ * What `read` finds of CPU time, or else of latency, in µs a request; null if it finds neither. It gets all that a request
+ * took before, whose own error is left out: it is far smaller.
+ */
+function costOf(
+  old: Figures | null | undefined,
+  read: (by: 'cpuUs' | 'latencyUs', totalUs: number) => { oldUs: number; newUs: number; changeUs: Interval } | null,
+) {
+  for (const by of ['cpuUs', 'latencyUs'] as const) {
+    const totalUs = by === 'cpuUs' ? old?.cpuUs : old?.latencyUs?.mean;
+    const found = totalUs ? read(by, totalUs) : null;
+    if (!totalUs || !found) continue;
+    const direction = found.changeUs.value > 0 ? ('worse' as const) : ('better' as const);
+    const verdict = holdsZero(found.changeUs) ? ('~' as const) : direction;
+    /** `changeUs` is new minus old; its interval holds together with those of the other rows. */
+    return { by, ...found, relative: scaled(found.changeUs, 1 / totalUs), verdict };
   }
   return null;
-}
-
-function changeInPairs(old: Figures | null, { change }: Row, rows: number) {
-  for (const by of COSTS) {
-    const changeUs = change[by] && estimate(change[by].differences, rows);
-    const oldUs = totalOf(by, old);
-    if (changeUs && oldUs) return changeOf(by, oldUs, oldUs + changeUs.value, changeUs, oldUs);
-  }
-  return null;
-}
-
-/** All that a request takes, in µs. */
-function totalOf(by: Cost, figures: Figures | null): number | null | undefined {
-  return by === 'cpuUs' ? figures?.cpuUs : figures?.latencyUs?.mean;
-}
-
-/** `totalUs`: all that a request took before, whose own error is left out: it is far smaller. */
-function changeOf(by: Cost, oldUs: number, newUs: number, changeUs: Interval, totalUs: number) {
-  const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
-  return {
-    by,
-    oldUs,
-    newUs,
-    /** New minus old; the interval holds together with those of the other rows. */
-    changeUs,
-    /** As a part of the total. */
-    relative: scaled(changeUs, 1 / totalUs),
-    verdict: holdsZero(changeUs) ? ('~' as const) : direction,
-  };
 }
 
 /** What two results must share for their difference to come from what is compared: a line for each that differs. */
