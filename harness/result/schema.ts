@@ -109,7 +109,7 @@ const exportedSchema = z.object({
 });
 
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
-export const pairSchema = z.object({
+const pairSchema = z.object({
   task: z.string(),
   /** The baseline's own name for the baseline against itself. */
   scenario: z.string(),
