@@ -41,7 +41,7 @@ export const otherLoad = taken('Other processes', 0.05, ({ busyNs, ownNs }) => b
 export const steal = taken('The hypervisor', 0.01, ({ stealNs }) => stealNs, 'Measure on a dedicated machine');
 
 /** All slices: which servers are under load in them, one or in duets both, and what was used of the cores meanwhile. */
-function slicesOf({ alternating, duets }: Pair) {
+function loadsIn({ alternating, duets }: Pair) {
   const ofSide = (of: Side) => alternating.map((slice) => ({ of, servers: [slice[of]], cores: slice.cores[of] }));
   const both = duets.map(({ baseline, scenario, cores }) => ({ of: 'both', servers: [baseline, scenario], cores }));
   return [...ofSide('baseline'), ...ofSide('scenario'), ...both];
@@ -56,7 +56,7 @@ type Busy = ReturnType<typeof busyIn>[number];
 function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
   const valid = pairs.filter(isValid);
   const busy = (title: string, own: Pair[], of: Side | 'both') => {
-    const slices = own.flatMap(slicesOf).filter((slice) => slice.of === of);
+    const slices = own.flatMap(loadsIn).filter((slice) => slice.of === of);
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
     const seconds = slices.map(({ servers }) => Math.max(...servers.map((server) => server.seconds)));
     const uses = slices.flatMap(({ cores }) => cores ?? []);
@@ -105,7 +105,7 @@ function readingsOf(result: Result) {
   const toolCores = toolCoreCount(result);
   const isSinkApart = 'sinkCore' in result.pinning;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  return result.pairs.flatMap(slicesOf).flatMap(({ servers, cores }) => {
+  return result.pairs.flatMap(loadsIn).flatMap(({ servers, cores }) => {
     if (!cores) return [];
     const { server, tool, wallNs } = cores;
     // Without a clock for a server all of its core's time may be its own.
