@@ -95,9 +95,12 @@ function beginResource(writer: ProtobufWriter): number {
   return resourceStart;
 }
 
+/** Spans with bodies are long, and one is much like the one before it. */
+let latestSpanBytes = 0;
+
 function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   const { parent, local, status } = span;
-  const start = writer.open(2);
+  const start = writer.open(2, latestSpanBytes);
   if (local.remote === undefined) writer.id128(1, local.bits0, local.bits1, local.bits2, local.bits3);
   else writeHex(writer, 1, local.id);
   writer.id64(2, span.idHigh, span.idLow);
@@ -120,6 +123,7 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   writeCount(writer, 14, span.droppedLinksCount);
   if (status.code !== SpanStatusCode.UNSET) writeStatus(writer, status);
   writeFlags(writer, 16, TraceFlags.SAMPLED, !(parent instanceof RecordingSpan) && parent?.isRemote);
+  latestSpanBytes = writer.length - start;
   writer.close(start);
 }
 
@@ -186,14 +190,14 @@ function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attr
 }
 
 function writeAttribute(writer: ProtobufWriter, field: number, key: string, value: AttributeValue | undefined): void {
-  const start = writer.open(field);
+  const start = writer.open(field, textLength(value) + key.length + 8);
   writer.text(1, key);
   writeValue(writer, 2, value);
   writer.close(start);
 }
 
 function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
-  const start = writer.open(field);
+  const start = writer.open(field, textLength(value) + 4);
   if (typeof value === 'string') writer.text(1, value);
   else if (typeof value === 'boolean') writer.integer(2, Number(value));
   else if (typeof value === 'number' && isInt64(value)) writer.integer(3, value);
@@ -204,6 +208,10 @@ function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue
     writer.close(list);
   }
   writer.close(start);
+}
+
+function textLength(value: AttributeValue | null | undefined): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 function isInt64(value: number): boolean {

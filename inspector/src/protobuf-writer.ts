@@ -20,32 +20,40 @@ export class ProtobufWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Begins a nested message, and returns what `close` takes. */
-  open(field: number): number {
+  /**
+   * Begins a nested message, and returns what `close` takes. It leaves room for the length of `expectedBytes`. If that is
+   * not the room it takes in the end, the message is moved.
+   */
+  open(field: number, expectedBytes = 0): number {
     this.reserve(6);
     this.bytes[this.length] = (field << 3) | lengthDelimited;
-    this.length += 2; // room for a length of one byte
+    const room = varintBytes(expectedBytes);
+    this.length += 1 + room;
+    this.bytes[this.length - 1] = room; // until `close`
     return this.length;
   }
 
   /** Ends the nested message that began at `start`. */
   close(start: number): void {
     const size = this.length - start;
-    if (size < 0x80) {
+    const room = this.bytes[start - 1] as number;
+    if (size < 0x80 && room === 1) {
       this.bytes[start - 1] = size;
       return;
     }
-    const more = size < 0x4000 ? 1 : size < 0x200000 ? 2 : size < 0x10000000 ? 3 : 4;
-    this.reserve(more);
-    this.bytes.copyWithin(start + more, start, this.length);
-    this.length = start - 1;
+    const more = varintBytes(size) - room;
+    if (more !== 0) {
+      this.reserve(more);
+      this.bytes.copyWithin(start + more, start, this.length);
+    }
+    this.length = start - room;
     this.varint(size);
     this.length += size;
   }
 
   text(field: number, text: string): void {
     this.reserve(text.length * 3 + 6);
-    const start = this.open(field);
+    const start = this.open(field, text.length);
     if (text.length > shortLength || !this.ascii(text)) this.length += this.bytes.write(text, start);
     this.close(start);
   }
@@ -141,4 +149,9 @@ export class ProtobufWriter {
     this.bytes = larger;
     this.view = new DataView(larger.buffer);
   }
+}
+
+/** How many bytes a length takes. */
+function varintBytes(size: number): number {
+  return size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x200000 ? 3 : size < 0x10000000 ? 4 : 5;
 }
