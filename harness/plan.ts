@@ -80,7 +80,7 @@ function sendable(suite: LoadedSuite, found: FoundTool, pinning: Pinning | undef
   const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
   const others = suite.tasks.filter((task) => !canSend(task));
   const reason = `${tool.name} can't send at a steady rate`;
-  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
+  const skipped = others.map(({ title }) => ({ scenario: title, reason, tasks: [] }));
   const opened = ({ connections }: LoadedTask) => connections && openedConnections(found, connections, pinning);
   return {
     ...suite,
@@ -150,7 +150,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
   const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   return {
     name,
-    title: title ?? name,
+    title,
     tasks: tasks.map(taskSummary),
     skipped,
     isInstrumentation,
@@ -158,7 +158,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
-      title: scenario.title ?? scenario.name,
+      title: scenario.title,
       command: scenario.command,
       spansPerRequest: claimedSpans(exchangesOf(tasks, scenario), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
@@ -173,7 +173,7 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
     name,
-    title: title ?? name,
+    title,
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
     requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),

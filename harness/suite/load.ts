@@ -108,19 +108,18 @@ export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[]
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
-  const { name, title = name } = scenario;
   const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
   const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
   const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
-  const follow = lost.map((task) => ({
-    scenario: task.title ?? task.name,
-    reason: `its baseline ${title} was skipped`,
+  const follow = lost.map(({ title }) => ({
+    scenario: title,
+    reason: `its baseline ${scenario.title} was skipped`,
     tasks: [],
   }));
   return {
     ...suite,
     tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
-    skipped: [...suite.skipped, { scenario: title, reason, tasks }, ...follow],
+    skipped: [...suite.skipped, { scenario: scenario.title, reason, tasks }, ...follow],
   };
 }
 
