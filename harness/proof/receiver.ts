@@ -41,13 +41,9 @@ export class Receiver extends Intake<Export> implements AsyncDisposable {
   protected override take({ spans, points }: Export): void {
     this.spans.push(...spans);
     for (const point of points) {
-      const key = JSON.stringify([point.metric, sorted(point.attributes), sorted(point.resource)]);
+      const key = JSON.stringify([point.metric, point.attributes, point.resource]);
       const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
       this.series.set(key, { ...point, count: before + point.count });
     }
   }
-}
-
-function sorted(attributes: object): [string, unknown][] {
-  return Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -27,14 +27,10 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
 
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
-  private readonly socket: string;
-
   constructor(
     private readonly folder: string,
-    pid: number,
-  ) {
-    this.socket = join(folder, `${pid}.sock`);
-  }
+    private readonly pid: number,
+  ) {}
 
   /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
@@ -62,7 +58,7 @@ export class Probe {
   }
 
   private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
-    const socket = connect(this.socket);
+    const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
       socket.write(question);
