@@ -1,8 +1,9 @@
+import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import type { FoundTool, Program } from './find.ts';
+import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
 import { type Load, type LoadResult, loadResult } from './tool.ts';
 
@@ -10,12 +11,6 @@ import { type Load, type LoadResult, loadResult } from './tool.ts';
 const GRACE_SECONDS = 30;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
-
-export interface LoadRun {
-  result: LoadResult;
-  /** What the load tool itself used on this machine: its CPU time, and how often it fell asleep. */
-  used: { cpuNs: number; sleeps: number };
-}
 
 /** How many cores the load tool may use on this machine. */
 export function coresOf(pinning: Pinning | undefined): number {
@@ -29,7 +24,7 @@ export function openedConnections({ tool, programs }: FoundTool, wanted: number,
       const share = shareOf(count, index, programs.length);
       return tool.opened?.(share, host?.cores ?? coresOf(pinning)) ?? share;
     });
-    return counts.reduce((sum, each) => sum + each, 0);
+    return sum(counts);
   };
   const connections = really(wanted);
   return { connections, duetConnections: really(Math.max(1, Math.round(connections / 2))) };
@@ -41,7 +36,7 @@ function shareOf(total: number, index: number, parts: number): number {
 }
 
 /** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
-export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined): Command[] {
+export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined) {
   return programs.flatMap(({ host, path }, index) => {
     const connections = shareOf(load.connections, index, programs.length);
     const rate = load.rate && shareOf(load.rate, index, programs.length);
@@ -51,32 +46,27 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
   });
 }
 
-type Command = Pick<Program, 'host'> & { argv: string[] };
+type Command = ReturnType<typeof loadCommands>[number];
 
 /**
  * Runs the load tool once, on all its hosts at the same time, and reads its output. A host that goes away is an error among
  * the others.
  * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
-export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
+export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   const commands = loadCommands(found, load, pinning);
   // Before any of them begins.
   await Promise.all(commands.map(({ host }) => host?.connected()));
   const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
   return {
     result: together(runs),
-    used: {
-      cpuNs: runs.reduce((sum, { used }) => sum + used.cpuNs, 0),
-      sleeps: runs.reduce((sum, { used }) => sum + used.sleeps, 0),
-    },
+    /** CPU time of the load tool itself, on this machine, and how often it fell asleep. */
+    toolCpuNs: sum(runs.map(({ used }) => used.cpuNs)),
+    toolSleeps: sum(runs.map(({ used }) => used.sleeps)),
   };
 }
 
-async function runCommand(
-  found: FoundTool,
-  load: Load,
-  { host, argv }: Command,
-): Promise<LoadRun & Pick<Command, 'host'>> {
+async function runCommand(found: FoundTool, load: Load, { host, argv }: Command) {
   const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
@@ -86,12 +76,12 @@ async function runCommand(
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
     const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
-    const error = { kind: 'other' as const, detail: `${host.name} went away: ${reason}`, count: 1 };
-    return { host, result: { requests: 0, seconds: 0, errors: [error], latencyUs: null }, used: child.usage() };
+    return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
   }
-  const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
-  if (result) return { host, result, used: child.usage() };
-  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
+  if (exit.code === 0) return { host, result: printed(found, argv, child.stdout()), used: child.usage() };
+  const complaint = child.complaint();
+  if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
+  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${complaint}`);
 }
 
 /** What it printed. @throws Problem if that is something unexpected. */
@@ -105,10 +95,8 @@ function printed(found: FoundTool, command: string[], stdout: string): LoadResul
   }
 }
 
-/** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
-function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
-  if (!tool.refusal?.test(complaint)) return undefined;
-  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
+function noAnswer(failure: string): LoadResult {
+  return loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {
