@@ -1,5 +1,5 @@
+import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
-import type { Attributes, ReceivedPoint, ReceivedSpan } from './otlp.ts';
 import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
