@@ -17,19 +17,6 @@ export function coresOf(pinning: Pinning | undefined): number {
   return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
 }
 
-/** How many connections the tool really opens on all hosts together: on one server alone, and on each of two at once. */
-export function openedConnections({ tool, programs }: FoundTool, wanted: number, pinning: Pinning | undefined) {
-  const really = (count: number) => {
-    const counts = programs.map(({ host }, index) => {
-      const share = shareOf(count, index, programs.length);
-      return tool.opened?.(share, host?.cores ?? coresOf(pinning)) ?? share;
-    });
-    return sum(counts);
-  };
-  const connections = really(wanted);
-  return { connections, duetConnections: really(Math.max(1, Math.round(connections / 2))) };
-}
-
 /** One part of the whole number; the first parts are larger by one if it can't be divided. */
 function shareOf(total: number, index: number, parts: number): number {
   return Math.floor((total + parts - 1 - index) / parts);
