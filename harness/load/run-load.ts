@@ -58,7 +58,7 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
   const stdin = host && { stdin: 'pipe' as const };
-  await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout, ...stdin });
+  await using child = new Child(command, { timeout, ...stdin });
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();

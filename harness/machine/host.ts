@@ -77,7 +77,7 @@ export class Host {
     this.copies.clear();
     this.socket = join(temporaryFolder(), 'ssh');
     const argv = this.ssh(['-M', '-S', this.socket, ...CONNECTION], ['sh', '-c', KEEPER]);
-    const child = new Child(argv, { cwd: process.cwd(), env: process.env, stdin: 'pipe' });
+    const child = new Child(argv, { stdin: 'pipe' });
     this.connection = child;
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
     while (!answer() && !child.exit) await Bun.sleep(10);

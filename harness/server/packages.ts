@@ -25,7 +25,7 @@ export async function installPackages(folder: string): Promise<void> {
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await using child = new Child(command, { cwd: folder, env: process.env, timeout: INSTALL_WITHIN_MS });
+  await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
   if ((await child.exited).code === 0) {
     // A project without packages has no such folder.
     if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);

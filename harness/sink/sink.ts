@@ -19,7 +19,7 @@ export async function startSink(pinning: Pinning | undefined) {
   const port = await getPort();
   /** For the server's variables. */
   const address = `127.0.0.1:${port}`;
-  const child = new Child(sinkArgv(port, pinning), { cwd: process.cwd(), env: process.env });
+  const child = new Child(sinkArgv(port, pinning));
   /** What it has received so far, or why it can't tell. */
   const counts = async (): Promise<SinkCounts | { fault: string }> => {
     try {
