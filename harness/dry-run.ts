@@ -60,9 +60,9 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
     loadCommands(plan.tool, loadOf(task, `http://${plan.listen}:${port}`, count, sliceSeconds), plan.pinning)
       .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
       .join(' & ');
-  const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
+  const where = task.name === ONLY_TASK ? '' : `${task.title}, `;
   return [
-    `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
+    `# ${where}${scenario.title} and the baseline: the servers`,
     ...serverCommands(plan, task, task.baseline, PORT, SINK_PORT),
     ...serverCommands(plan, task, scenario, SECOND_PORT, SECOND_SINK_PORT),
     '# alternating slices: one, then the other',

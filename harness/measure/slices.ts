@@ -88,7 +88,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
   const { child } = player.server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, player.sink);
-  const { result, used } = await runLoad(tool, player.load, pinning);
+  const { result, ...toolUse } = await runLoad(tool, player.load, pinning);
   const sinkNs = readSink(clock, player.sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
@@ -100,8 +100,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
   const loaded: Loaded = {
     ...result,
     cpuNs: cpuNs ?? null,
-    toolCpuNs: used.cpuNs,
-    toolSleeps: used.sleeps,
+    ...toolUse,
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
   };
   return { loaded, load: player.load, faults: faults.map((fault) => `${player.scenario.name}: ${fault}`) };

@@ -132,7 +132,7 @@ const pairSchema = z.object({
 });
 
 const configurationSchema = z.object({
-  /** Those that the load tool really opens. */
+  /** On one server alone. */
   connections: z.int().positive(),
   /** On each of the two servers in a duet slice. */
   duetConnections: z.int().positive(),
