@@ -4,7 +4,7 @@ import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool, Program } from './find.ts';
 import { together } from './together.ts';
-import { type Load, type LoadResult, loadResult } from './tool.ts';
+import { type Load, type LoadResult, loadResult, type Report, type ToolUsage } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = 30;
@@ -13,8 +13,8 @@ const SSH_FAILED = 255;
 
 export interface LoadRun {
   result: LoadResult;
-  /** What the load tool itself used on this machine: its CPU time, and how often it fell asleep. */
-  used: { cpuNs: number; sleeps: number };
+  /** What the load tool itself used on this machine. */
+  used: ToolUsage;
 }
 
 /** How many cores the load tool may use on this machine. */
@@ -46,7 +46,7 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
     const connections = shareOf(load.connections, index, programs.length);
     const rate = load.rate && shareOf(load.rate, index, programs.length);
     if (connections === 0 || rate === 0) return [];
-    const argv = [path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
+    const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
     return [{ host, argv: host ? argv : pinned(argv, pinning?.toolCores) }];
   });
 }
@@ -59,16 +59,18 @@ type Command = Pick<Program, 'host'> & { argv: string[] };
  * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
+  await found.tool.serve?.(found.programs[0]?.path ?? found.tool.name, pinning);
   const commands = loadCommands(found, load, pinning);
   // Before any of them begins.
   await Promise.all(commands.map(({ host }) => host?.connected()));
   const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
+  return { result: together(runs), used: allUsed(runs.map(({ used }) => used)) };
+}
+
+function allUsed(parts: ToolUsage[]): ToolUsage {
   return {
-    result: together(runs),
-    used: {
-      cpuNs: runs.reduce((sum, { used }) => sum + used.cpuNs, 0),
-      sleeps: runs.reduce((sum, { used }) => sum + used.sleeps, 0),
-    },
+    cpuNs: parts.reduce((sum, { cpuNs }) => sum + cpuNs, 0),
+    sleeps: parts.reduce((sum, { sleeps }) => sum + sleeps, 0),
   };
 }
 
@@ -89,15 +91,16 @@ async function runCommand(
     const error = { kind: 'other' as const, detail: `${host.name} went away: ${reason}`, count: 1 };
     return { host, result: { requests: 0, seconds: 0, errors: [error], latencyUs: null }, used: child.usage() };
   }
-  const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
-  if (result) return { host, result, used: child.usage() };
+  const report = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
+  if (report)
+    return { host, result: loadResult(report), used: allUsed([child.usage(), ...(report.used ? [report.used] : [])]) };
   throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
 }
 
 /** What it printed. @throws Problem if that is something unexpected. */
-function printed(found: FoundTool, command: string[], stdout: string): LoadResult {
+function printed(found: FoundTool, command: string[], stdout: string): Report {
   try {
-    return loadResult(found.tool.parse(stdout));
+    return found.tool.parse(stdout);
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     const start = stdout.slice(0, 200).trim() || 'nothing';
@@ -105,10 +108,10 @@ function printed(found: FoundTool, command: string[], stdout: string): LoadResul
   }
 }
 
-/** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
-function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
+/** Of a tool that ended because nobody listens; undefined if it ended for another reason. */
+function refused({ tool }: FoundTool, complaint: string): Report | undefined {
   if (!tool.refusal?.test(complaint)) return undefined;
-  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
+  return { seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null };
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {
