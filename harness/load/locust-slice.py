@@ -19,7 +19,8 @@ import urllib.parse
 import urllib.request
 from collections import Counter
 
-# What workers may take beyond the slice: for users, the slowest answer, and reports.
+# What workers take at least beyond the slice, for making users; and at most, for the slowest answer and reports.
+SPAWN_SECONDS = 0.2
 GRACE_SECONDS = 15
 PERCENTILES = {"p50": 0.5, "p75": 0.75, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
@@ -55,7 +56,7 @@ def run(master, load):
     sent = {**load, "workers": len(workers), "requests": [with_body(request) for request in load["requests"]]}
     form = {"user_count": load["users"], "spawn_rate": load["users"], "host": load["origin"], "load": json.dumps(sent)}
     call(master, "swarm", form)
-    time.sleep(load["seconds"])
+    time.sleep(load["seconds"] + SPAWN_SECONDS)
     reports = wait(master, GRACE_SECONDS, lambda page: len(page["reports"]) == len(workers))["reports"]
     stop(master, workers)
     silent = len(workers) - len(reports)

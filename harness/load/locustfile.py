@@ -36,7 +36,7 @@ class Slice:
         self.period_seconds = load["users"] * self.turn_seconds
         self.begin = self.last = time.time() + SPAWN_SECONDS
         self.end = self.begin + load["seconds"]
-        # The users of all workers take turns.
+        # The users of all workers take turns, evenly over time.
         self.turns = itertools.count(worker_index % load["workers"], load["workers"])
         self.requests = [(r["method"], r["path"], r["headers"], base64.b64decode(r["body"])) for r in load["requests"]]
         self.weights = list(itertools.accumulate(r["weight"] for r in load["requests"]))
@@ -61,17 +61,22 @@ class Connection(FastHttpUser):
 
     def on_start(self):
         self.due = slice_.begin + (next(slice_.turns) + 0.5) * slice_.turn_seconds
-        gevent.sleep(max(0, self.due - time.time()))
+        gevent.sleep(self.wait_seconds())
 
     def wait_time(self):
-        """Like constant_throughput, with which all users would send at once: it counts from when a user is made."""
-        now = time.time()
-        self.due = max(now, self.due + slice_.period_seconds)
-        return self.due - now
+        """Like constant_throughput; but that counts from when a user is made, so that all would send at once.
+
+        What a user missed while it waited for an answer, it sends as soon as it can.
+        """
+        self.due += slice_.period_seconds
+        return self.wait_seconds()
+
+    def wait_seconds(self):
+        return max(0, min(self.due, slice_.end) - time.time())
 
     @task
     def send(self):
-        if time.time() >= slice_.end:
+        if max(self.due, time.time()) >= slice_.end:
             raise StopUser()
         [(method, path, headers, body)] = random.choices(slice_.requests, cum_weights=slice_.weights)
         self.client.request(method, path, data=body, headers=headers, allow_redirects=False)
@@ -104,16 +109,18 @@ def start(environment, **_):
         return
     load = json.loads(environment.parsed_options.load)
     slice_ = Slice(load, environment.runner.worker_index)
-    gevent.spawn(finish, environment.runner)
+    gevent.spawn(finish, environment.runner, slice_)
 
 
-def finish(runner):
-    gevent.sleep(slice_.end - time.time())
-    while runner.user_count > 0:
+def finish(runner, own):
+    gevent.sleep(own.end - time.time())
+    # It was stopped if there is another one.
+    while slice_ is own and not own.is_over:
         gevent.sleep(0.002)
-    slice_.is_over = True
-    # At once: Locust itself reports every 3 s.
-    runner._send_stats()
+        if runner.user_count == 0:
+            own.is_over = True
+            # At once: Locust itself reports every 3 s.
+            runner._send_stats()
 
 
 @events.request.add_listener
