@@ -15,9 +15,11 @@ const others = [
     const { init } = await import('./init.ts');
     exit(await init());
   }),
-  runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
-    async (options) => exit(await (await commands()).measure(options)),
-  ),
+  runCommand(
+    'calibrate',
+    'measures servers with a known cost: how true are figures on this machine?',
+    'calibration',
+  ).action(async (options) => exit(await (await commands()).measure(options))),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
     exit(await explainCost(scenario, options));

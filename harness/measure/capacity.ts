@@ -20,6 +20,7 @@ export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number
   const players = playersOf({ ...task, rate: undefined }, started, connections, SECONDS);
   const { slice, faults } = await alternatingSlice(bench, players, 'baseline');
   const { baseline, scenario } = slice;
-  if (faults.length > 0) throw new Problem(`What the baseline can do is not known: ${faults[0]}`, 'Fix what failed');
+  if (faults.length > 0)
+    throw new Problem(`What the baseline can do could not be measured: ${faults[0]}`, 'Fix what failed');
   return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);
 }
