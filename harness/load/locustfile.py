@@ -15,6 +15,7 @@ from collections import Counter
 import gevent
 import locust
 from locust import FastHttpUser, events, task
+from locust.contrib.fasthttp import LocustBadStatusCode
 from locust.exception import StopUser
 from locust.runners import MasterRunner
 
@@ -126,7 +127,7 @@ def finish(runner, own):
 @events.request.add_listener
 def count(response_time, response, exception, **_):
     slice_.last = time.time()
-    if response.status_code:
+    if exception is None or isinstance(exception, LocustBadStatusCode):
         slice_.statuses[response.status_code] += 1
         slice_.times_ms[round(response_time, 3)] += 1
     else:
