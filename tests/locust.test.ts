@@ -100,7 +100,8 @@ async function startMaster(place: Workplace) {
   const argv = [String(LOCUST), '-f', join(ROOT, 'harness/load/locustfile.py'), '--processes', '2', ...web, ...own];
   const process = Bun.spawn(argv, { cwd: place.folder, stdio: ['ignore', 'ignore', 'ignore'] });
   const url = `http://127.0.0.1:${webPort}`;
-  const ready = async () => (await fetch(`${url}/tracetax`).then((answer) => answer.json())).ready.length;
+  const page = async () => (await (await fetch(`${url}/tracetax`)).json()) as { ready: string[] };
+  const ready = async () => (await page()).ready.length;
   while ((await ready().catch(() => 0)) < 2) await Bun.sleep(50);
   return { process, url };
 }
