@@ -11,16 +11,8 @@ import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import {
-  exchangesOf,
-  isPaced,
-  type LoadedSuite,
-  type LoadedTask,
-  loadSuite,
-  scenariosOf,
-  select,
-} from './suite/load.ts';
-import { claimedSpans, type Request } from './suite/suite-schema.ts';
+import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
+import type { Request } from './suite/suite-schema.ts';
 import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -159,8 +151,6 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
       title: scenario.title ?? scenario.name,
-      command: scenario.command,
-      spansPerRequest: claimedSpans(exchangesOf(tasks, scenario), scenario),
       trueCostUs: scenario.trueCostUs ?? null,
       installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
       export: exportModeOf(scenario, chosenExport),
@@ -176,7 +166,6 @@ function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
     title: title ?? name,
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
-    requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
     rate: rate ?? null,
     ...(rateShare !== undefined && { rateShare }),
     ...(connections !== undefined && { connections }),

@@ -11,7 +11,7 @@ import { atOnce, type Bench, type Both, forBoth, inTurn, otherSide, SIDES } from
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Player, playersOf, type Started } from './slices.ts';
-import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
+import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
@@ -20,7 +20,6 @@ import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
  * @throws Problem if a server or the load tool does not do its part.
  */
 export async function measurePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Pair> {
-  const startedAt = new Date().toISOString();
   const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
   await using servers = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
   const { connections, duetConnections } = { ...bench.configuration, ...task };
@@ -42,9 +41,7 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
   return {
     task: task.name,
     scenario: scenario.name,
-    startedAt,
-    startedFirst: planned.startedFirst,
-    warmUp: warmed.outcome,
+    warmUp: { isSteady: warmed.isSteady },
     sliceSeconds,
     command: loadCommands(bench.tool, alone.scenario.load, bench.pinning)[0]?.argv ?? [],
     ...measured,
@@ -57,13 +54,11 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
 async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<Player>, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
   await atOnce('baseline', (side) => alone[side].server.probe.begin());
-  const compilerNs = watchCompilers(alone);
   const alternating = await repeat(alternatingSlices, (index) => alternatingSlice(bench, alone, sideAt(index, first)));
   const duets = await repeat(duetSlices, (index) => duetSlice(bench, together, sideAt(index, first)));
   return {
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
-    compilerNs: compilerNs(),
     usage: await atOnce('baseline', (side) => alone[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };

@@ -57,7 +57,7 @@ export async function alternatingSlice(
     return { ...run, cores: cores() };
   });
   const late = SIDES.flatMap((side) => lateness(bench, [runs[side]]));
-  return measured(runs, late, { first, cores: forBoth((side) => runs[side].cores) });
+  return measured(runs, late, { cores: forBoth((side) => runs[side].cores) });
 }
 
 /**

@@ -1,14 +1,4 @@
-import type {
-  AlternatingSlice,
-  CoreUse,
-  DuetSlice,
-  Exported,
-  Loaded,
-  Pair,
-  Result,
-  Side,
-  Usage,
-} from '../result/schema.ts';
+import type { AlternatingSlice, CoreUse, DuetSlice, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -57,8 +47,7 @@ function fakeCores(): CoreUse {
 
 /** A pair of 2 alternating and 3 duet slices. Costs are CPU per request in µs. */
 export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): Pair {
-  const alternating = (first: Side): AlternatingSlice => ({
-    first,
+  const alternating = (): AlternatingSlice => ({
     baseline: fakeLoaded({ costUs: baselineUs }),
     scenario: fakeLoaded({ costUs: scenarioUs }),
     cores: { baseline: fakeCores(), scenario: fakeCores() },
@@ -70,17 +59,10 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
   return {
     task: 'default',
     scenario,
-    startedAt: START,
-    startedFirst: 'baseline',
-    warmUp: {
-      isSteady: true,
-      baseline: [{ cpuUs: baselineUs, compilerShare: 0 }],
-      scenario: [{ cpuUs: scenarioUs, compilerShare: 0 }],
-    },
+    warmUp: { isSteady: true },
     sliceSeconds: 1,
     command: ['bombardier', '-c', '100', 'http://127.0.0.1:3000/'],
-    compilerNs: { baseline: 0, scenario: 0 },
-    alternating: [alternating('baseline'), alternating('scenario')],
+    alternating: [alternating(), alternating()],
     duets: [duet(), duet(), duet()],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     exported: { baseline: null, scenario: null },
@@ -121,8 +103,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       scenarios: names.map((name) => ({
         name,
         title: titleOf(name),
-        command: ['bun', 'run', `${name}.ts`],
-        spansPerRequest: 0,
         trueCostUs: null,
         installedBytes: null,
         export: 'discard',
@@ -168,7 +148,6 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
     title: titleOf(name),
     baseline: 'base',
     scenarios,
-    requests: [{ method: 'GET', path: '/', weight: 1 }],
     rate: null,
     bodyBytes: null,
   };
@@ -204,7 +183,7 @@ export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
   const spans = spansExported + spansDropped;
   return {
     pid: 1,
-    runtime: { name: 'bun', version: '1.4.5', isDebugBuild: false, mode: 'production' },
+    runtime: { name: 'bun', version: '1.4.5', mode: 'production' },
     cpuUserUs: 8e5,
     cpuSystemUs: 2e5,
     rssBytes: { mean: 1e8, max: 2e8 },

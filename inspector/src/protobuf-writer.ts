@@ -44,10 +44,9 @@ export class ProtobufWriter {
   }
 
   text(field: number, text: string): void {
-    if (text.length <= shortLength && this.ascii(field, text)) return;
     this.reserve(text.length * 3 + 6);
     const start = this.open(field);
-    this.length += this.bytes.write(text, start);
+    if (text.length > shortLength || !this.ascii(text)) this.length += this.bytes.write(text, start);
     this.close(start);
   }
 
@@ -75,7 +74,7 @@ export class ProtobufWriter {
     this.length += 4;
   }
 
-  /** `high` and `low` are 32 bits each. */
+  /** Of `high` and `low` the lowest 32 bits count. */
   fixed64(field: number, high: number, low: number): void {
     this.tag(field, 1, 8);
     this.view.setUint32(this.length, low, true);
@@ -106,19 +105,14 @@ export class ProtobufWriter {
   }
 
   /** Writes the text if it is ASCII. Returns false if it is not. */
-  private ascii(field: number, text: string): boolean {
-    const { length } = text;
-    this.reserve(length + 2);
-    const { bytes } = this;
-    let at = this.length;
-    bytes[at++] = (field << 3) | lengthDelimited;
-    bytes[at++] = length;
-    for (let index = 0; index < length; index++) {
+  private ascii(text: string): boolean {
+    const { bytes, length } = this;
+    for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (code > 0x7f) return false;
-      bytes[at++] = code;
+      bytes[length + index] = code;
     }
-    this.length = at;
+    this.length += text.length;
     return true;
   }
 
