@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
 # Running it again is quick and changes nothing. If bombardier can't be installed, it installs wrk as a package of the
-# system. scripts/test.sh does so with chromium. --no-system prevents both, now and in later runs.
+# system. scripts/test.sh does so with chromium. --no-system prevents both, now and in later runs. --with-locust also
+# installs Locust.
 # npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 
@@ -9,6 +10,7 @@ BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
 BOMBARDIER_MODULE=github.com/codesenberg/bombardier
 BOMBARDIER_VERSION=v1.2.6
+LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
@@ -17,11 +19,14 @@ no_bombardier=$tools/no-bombardier
 # If this file is there, nothing outside of the project is installed.
 no_system=$tools/no-system
 mkdir -p "$tools/bin"
-case "${1-}" in
-  '') ;;
-  --no-system) touch "$no_system" ;;
-  *) printf 'setup: there is no option %s, only --no-system\n' "$1" >&2; exit 2 ;;
-esac
+with_locust=
+for option in "$@"; do
+  case $option in
+    --no-system) touch "$no_system" ;;
+    --with-locust) with_locust=yes ;;
+    *) printf 'setup: there is no option %s, only --no-system and --with-locust\n' "$option" >&2; exit 2 ;;
+  esac
+done
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -122,6 +127,20 @@ install_wrk() {
   fi
 }
 
+setup_locust() {
+  local folder=$tools/locust
+  if [[ $("$folder/bin/locust" --version 2>/dev/null) != "locust $LOCUST_VERSION "* ]]; then
+    say "installing Locust $LOCUST_VERSION from PyPI with pip into .tools/"
+    python3 -m venv --clear "$folder" >"$tools/locust.log" 2>&1 ||
+      fail "python3 could not make a virtual environment for Locust: $(tail -n 1 "$tools/locust.log"). Install Python 3.11 or newer with venv."
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "locust==$LOCUST_VERSION" >"$tools/locust.log" 2>&1 ||
+      fail "pip could not install locust==$LOCUST_VERSION: $(grep ERROR "$tools/locust.log" | tail -n 1) (all of it is in .tools/locust.log)"
+    ln -sf "$folder/bin/locust" "$tools/bin/locust"
+  fi
+  say "load tool: $(found locust)"
+}
+
 setup_bun
 setup_dependencies
 setup_load_tool
+[ -z "$with_locust" ] || setup_locust

@@ -51,7 +51,7 @@ test(
     await using place = new Workplace();
     const run = await place.run(['--rate', '100', '--tool', 'wrk', '--suite', place.suite({ base: HI })]);
     expect(run.status).toBe(2);
-    expect(run.stderr).toContain("wrk can't send at a steady rate. Use --tool bombardier,oha,h2load");
+    expect(run.stderr).toContain("wrk can't send at a steady rate. Use --tool bombardier,oha,h2load,locust");
   },
   LIMIT_MS,
 );

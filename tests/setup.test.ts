@@ -60,5 +60,8 @@ test.skipIf(hasOthers)(
 test('an option that is none is refused', async () => {
   const { place, setup } = clone({});
   await using _ = place;
-  expect(setup('--yes')).toEqual({ status: 2, said: 'setup: there is no option --yes, only --no-system\n' });
+  expect(setup('--yes')).toEqual({
+    status: 2,
+    said: 'setup: there is no option --yes, only --no-system and --with-locust\n',
+  });
 });

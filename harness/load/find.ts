@@ -4,12 +4,19 @@ import { ifThere } from '../machine/read.ts';
 import { Problem } from '../problem.ts';
 import { bombardier } from './bombardier.ts';
 import { h2load } from './h2load.ts';
+import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { type LoadTool, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load };
+const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust };
+
+/** What helps if that one alone would do, and is missing. */
+const REMEDIES: Record<string, string> = {
+  bombardier: 'Set $BOMBARDIER to its path, or use --tool wrk',
+  locust: 'Install it with scripts/setup.sh --with-locust, or start two masters and name them in $LOCUST_MASTER',
+};
 
 /** A load tool that is there, on this machine or on all load hosts, and is what its name says. */
 export interface FoundTool {
@@ -33,8 +40,8 @@ interface Needs {
 
 /**
  * The tool that is asked for; for `auto` the first of TOOL_NAMES that is here, at a steady rate rather one that counts
- * latency from when a request was due. If `$BOMBARDIER` is set, `auto` takes that one and no other. With hosts,
- * which must be connected, it is looked for there.
+ * latency from when a request was due, and never one that needs a service. If `$BOMBARDIER` is set, `auto` takes that one
+ * and no other. With hosts, which must be connected, it is looked for there.
  * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
  */
 export function findTool(
@@ -44,10 +51,12 @@ export function findTool(
 ): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const able = ableTools(
-    TOOL_NAMES.filter((name) => !fixed || name === fixed),
+    TOOL_NAMES.filter((name) => (fixed ? name === fixed : !TOOLS[name].program)),
     needs,
   );
   const [host, ...others] = hosts;
+  if (host && wanted !== 'auto' && TOOLS[wanted].program)
+    throw new Problem(`The hosts of ${wanted} are its own`, 'Leave out --load-host, and see docs/other-hosts.md');
   const found = findOn(host, able);
   const all = [found, ...others.map((other) => findOn(other, [found.tool.name]))];
   const versions = new Set(all.map(({ version }) => version));
@@ -76,15 +85,14 @@ function findOn(host: Host | undefined, names: ToolName[]) {
       const output = versionOutput(path, host);
       const version = TOOLS[name].version.exec(output ?? '')?.[1];
       if (version) return { tool: TOOLS[name], version, program: { path, host } };
-      if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(path);
+      if (path === locust.program) strangers.push(String(output).trim());
+      else if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(`${path} is not that program`);
     }
   }
-  const detail = strangers.length > 0 ? `: ${strangers.join(', ')} is not that program` : '';
+  const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
   throw new Problem(
     `The load tool ${names.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
-    names.join() === 'bombardier'
-      ? 'Set $BOMBARDIER to its path, or use --tool wrk'
-      : 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
+    REMEDIES[names.join()] ?? 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );
 }
 
@@ -96,8 +104,10 @@ function lackOf({ canMix, latencyFrom }: LoadTool, { mix, rate }: Needs): string
 
 /** Where a tool may be, first choice first. */
 function paths(name: ToolName): string[] {
-  const { BOMBARDIER } = process.env;
+  const { BOMBARDIER, LOCUST_MASTER } = process.env;
   if (name === 'bombardier' && BOMBARDIER) return [BOMBARDIER];
+  // Which asks the masters.
+  if (name === 'locust' && LOCUST_MASTER) return [String(locust.program)];
   return [name, `${ROOT}/.tools/bin/${name}`];
 }
 

@@ -28,7 +28,7 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
     const connections = shareOf(load.connections, index, programs.length);
     const rate = load.rate && shareOf(load.rate, index, programs.length);
     if (connections === 0 || rate === 0) return [];
-    const argv = [path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
+    const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
     return [{ host, argv: host ? argv : pinned(argv, pinning?.toolCores) }];
   });
 }
@@ -41,6 +41,7 @@ type Command = ReturnType<typeof loadCommands>[number];
  * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
+  await found.tool.serve?.(found.programs[0]?.path ?? found.tool.name, pinning);
   const commands = loadCommands(found, load, pinning);
   // Before any of them begins.
   await Promise.all(commands.map(({ host }) => host?.connected()));
@@ -65,16 +66,20 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
     const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
     return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
   }
-  if (exit.code === 0) return { host, result: printed(found, argv, child.stdout()), used: child.usage() };
+  if (exit.code === 0) return { host, ...printed(found, argv, child) };
   const complaint = child.complaint();
   if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
   throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${complaint}`);
 }
 
-/** What it printed. @throws Problem if that is something unexpected. */
-function printed(found: FoundTool, command: string[], stdout: string): LoadResult {
+/** What it printed, and what it used with its workers. @throws Problem if that is something unexpected. */
+function printed(found: FoundTool, command: string[], child: Child) {
+  const stdout = child.stdout();
   try {
-    return loadResult(found.tool.parse(stdout));
+    const report = found.tool.parse(stdout);
+    const { cpuNs, sleeps } = child.usage();
+    const { cpuNs: workersNs = 0, sleeps: workersSleeps = 0 } = report.used ?? {};
+    return { result: loadResult(report), used: { cpuNs: cpuNs + workersNs, sleeps: sleeps + workersSleeps } };
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     const start = stdout.slice(0, 200).trim() || 'nothing';

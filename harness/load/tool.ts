@@ -1,8 +1,9 @@
+import type { Pinning } from '../machine/pinning.ts';
 import type { ErrorCount, Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
-export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load'] as const;
+export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load', 'locust'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** What is sent: at a steady rate, or in a closed loop, in which each connection sends its next request when it has its answer. */
@@ -26,6 +27,10 @@ export interface LoadTool {
   canMix: boolean;
   /** Of the kit, that its arguments name. */
   files?: string[];
+  /** Of the kit, in place of the tool itself: it has a service make the load, whose hosts are its own. */
+  program?: string;
+  /** Starts that service if the user has none, once, for as long as the harness runs; `path` is that of the tool. */
+  serve?(path: string, pinning: Pinning | undefined): Promise<void>;
   /**
    * At a steady rate it counts latency from when a request was due, so that whatever made it wait is in it, or from when it
    * was sent; null if it can't send at a steady rate.
@@ -52,6 +57,15 @@ export interface Report {
   latencyUs: Latency | null;
   /** Sent and not yet answered when the time was up, if the tool tells. */
   underWay?: number;
+  /** What a service of the tool used for it on this machine. */
+  used?: ToolUsage;
+}
+
+export interface ToolUsage {
+  /** CPU time. */
+  cpuNs: number;
+  /** How often its threads fell asleep. */
+  sleeps: number;
 }
 
 /** One run as the result keeps it. */

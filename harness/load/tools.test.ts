@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Host } from '../machine/host.ts';
 import { bombardier } from './bombardier.ts';
+import { findTool } from './find.ts';
 import { h2load } from './h2load.ts';
+import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { failureKind, type Load, type LoadTool, loadResult, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
@@ -183,8 +186,46 @@ describe('h2load', () => {
   });
 });
 
+describe('locust', () => {
+  test('is called with the load as JSON, mixes too', () => {
+    const mix = { ...get, rate: 500, requests: [...get.requests, ...post.requests] };
+    const { requests, ...load } = JSON.parse(String(locust.argv(mix, 1)));
+    expect(load).toEqual({ origin: 'http://127.0.0.1:3000', users: 100, seconds: 30, rate: 500 });
+    expect(requests).toEqual(mix.requests);
+    expect(JSON.parse(String(locust.argv(get, 1))).rate).toBeNull();
+  });
+
+  test('is known by its version', () => {
+    expect(versionIn(locust, recorded('locust-version.txt'))).toBe('2.47.0');
+  });
+
+  test('ms become µs; what its workers used counts', () => {
+    const result = resultOf(locust, 'locust-ok.json');
+    expect(result).toMatchObject({ requests: 2_998, seconds: 3.0004513263702393, errors: [] });
+    expect(result.latencyUs?.mean).toBeCloseTo(499.183, 3);
+    expect(result.latencyUs).toMatchObject({ p50: 301, p75: 432, p999: 5531, max: 6231 });
+    expect(locust.parse(recorded('locust-ok.json')).used).toEqual({ cpuNs: 1.121318e9, sleeps: 3725 });
+  });
+
+  test('error answers and refused connections', () => {
+    expect(resultOf(locust, 'locust-mixed-500.json').errors).toEqual([
+      { kind: 'status', detail: 'status 500', count: 100 },
+    ]);
+    expect(resultOf(locust, 'locust-refused.json')).toMatchObject({
+      requests: 0,
+      latencyUs: null,
+      errors: [{ kind: 'refused', count: 100 }],
+    });
+  });
+
+  test('is refused on load hosts', () => {
+    const needs = { mix: false, rate: true };
+    expect(() => findTool('locust', needs, [new Host('a', undefined)])).toThrow('The hosts of locust are its own');
+  });
+});
+
 test('output of another kind is not taken for a result', () => {
-  for (const tool of [bombardier, wrk, oha, h2load]) {
+  for (const tool of [bombardier, wrk, oha, h2load, locust]) {
     expect(() => tool.parse('')).toThrow();
     expect(() => tool.parse('{"result":{"req2xx":"many"}}')).toThrow();
   }
@@ -217,7 +258,7 @@ test('a steady rate, if the tool has one', () => {
   expect(wrk.latencyFrom).toBeNull();
 });
 
-test('a mix is for wrk alone', () => {
+test('a mix is not for every tool', () => {
   const [request] = get.requests as [Load['requests'][number]];
   const mix: Load = { ...get, requests: [request, { ...request, path: '/two', weight: 3 }] };
   expect(() => bombardier.argv(mix, 1)).toThrow('a mix');
