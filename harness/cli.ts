@@ -1,22 +1,22 @@
 #!/usr/bin/env bun
+import { ownAddresses } from './machine/addresses.ts';
 import { endAllChildren } from './machine/child.ts';
-import { compareCommand, explainCommand, initCommand, ownAddresses, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, initCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
 // What a command needs is loaded when it runs, so that help is there at once.
 const commands = () => import('./commands.ts');
-const main = runCommand(
-  CALLED,
-  'Measures what instrumentation costs a web server per request, against a baseline.',
-).action(async (options) => exit(await (await commands()).measure(options)));
+const measure = async (options: RunOptions) => exit(await (await commands()).measure(options));
+const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
+const main = runCommand(CALLED, about).action(measure);
 const others = [
   initCommand().action(async () => {
     const { init } = await import('./init.ts');
     exit(await init());
   }),
   runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
-    async (options) => exit(await (await commands()).measure(options)),
+    measure,
   ),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
