@@ -30,17 +30,17 @@ if (!existsSync(file)) await measure();
 console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 
 async function measure(): Promise<void> {
-  const { planned, task } = await benchmarkPlan({
+  const { planned } = await benchmarkPlan({
     ...{ suite: 'calibration', endpoints: ['bare'], scenarios: SCENARIOS },
     ...{ pairs: Number(pairs), duration: 1, keepAwake: false },
   });
   const measured: Measured[] = [];
-  for (const pair of planPairs([{ name: task.name, scenarios: SCENARIOS }], Number(pairs), 1)) {
+  for (const pair of planPairs(planned.suite.tasks, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
       using _ = keepCoresAwake(isAwake);
-      const { usage, ...done } = await measurePair(planned, task, pair);
+      const { usage, ...done } = await measurePair(planned, pair);
       const trueUs = usage.scenario?.trueCostUs ?? Number.NaN;
-      measured.push({ scenario: pair.scenario, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
+      measured.push({ scenario: pair.scenario.name, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
       writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
     }
   }

@@ -9,11 +9,12 @@ import { existsSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { halfWidth } from '../harness/analysis/estimate.ts';
+import type { PlannedPair } from '../harness/measure/order.ts';
 import { measurePair } from '../harness/measure/pair.ts';
+import { suiteSummary } from '../harness/plan.ts';
 import { readResult, writeResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { measurePairs } from '../harness/run.ts';
-import type { Scenario } from '../harness/suite/suite-schema.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'results/probe.json', pairs = '10'] = process.argv.slice(2);
@@ -23,25 +24,18 @@ if (!existsSync(file)) await measure();
 console.log(report(readResult(file)));
 
 async function measure(): Promise<void> {
-  const { planned, task, result } = await benchmarkPlan({ scenarios: LEVELS, pairs: Number(pairs), duration: 10 });
-  result.suite.tasks = LEVELS.map((name) => ({
-    ...(result.suite.tasks[0] as Result['suite']['tasks'][number]),
-    name,
-    baseline: `${name} without`,
-    scenarios: [name],
-  }));
-  await measurePairs(
-    result,
-    (pair) => {
-      const scenario = task.scenarios.find(({ name }) => name === pair.scenario) as Scenario;
+  const { planned, result } = await benchmarkPlan({ scenarios: LEVELS, pairs: Number(pairs), duration: 10 });
+  const tasks = planned.suite.tasks.flatMap((task) =>
+    task.scenarios.map((scenario) => {
       // The variable that loads the probe, taken back before the server starts.
       const command = ['env', '-u', 'BUN_OPTIONS', ...scenario.command];
-      const without = { ...scenario, name: `${scenario.name} without`, command };
-      const own = { ...task, name: pair.task, baseline: without, scenarios: [scenario] };
-      return measurePair(planned, own, pair);
-    },
-    () => writeResult(file, result),
+      const baseline = { ...scenario, name: `${scenario.name} without`, command };
+      return { ...task, name: scenario.name, baseline, scenarios: [scenario] };
+    }),
   );
+  result.suite = suiteSummary({ ...planned.suite, tasks }, planned.configuration.export);
+  const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
+  await measurePairs(result, tasks, measureNext, () => writeResult(file, result));
 }
 
 function report(result: Result): string {

@@ -41,9 +41,8 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const { file, result } = outcome;
   if (!file || outcome.stoppedBy) return conclude(outcome, analysis, options.strict);
   // None of the baseline against itself.
-  const tasks = result.suite.tasks.map(({ name, baseline, scenarios }) => {
-    return { name, scenarios: scenarios.filter((each) => each !== baseline) };
-  });
+  const others = ({ baseline, scenarios }: LoadedTask) => scenarios.filter((each) => each !== baseline);
+  const tasks = planned.suite.tasks.map((task) => ({ ...task, scenarios: others(task) }));
   const { pairs: measured, seed } = result.configuration;
   const pairs = planPairs(tasks, Math.min(measured, MOST_PAIRS), seed);
   const progress = createProgress(pairs.length * PAIR_SECONDS);
@@ -57,10 +56,9 @@ export async function explainCost(scenario: string | undefined, options: Explain
 async function profileAll(plan: Plan, pairs: PlannedPair[], folder: string, progress: Progress): Promise<void> {
   using _ = keepCoresAwake(plan.keepAwake);
   for (const [index, pair] of pairs.entries()) {
-    progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
-    const task = plan.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
-    const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: plan.suite.cwd };
-    await writeProfiles(folder, about, await profilePair(plan, task, pair));
+    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, cwd: plan.suite.cwd };
+    progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
+    await writeProfiles(folder, about, await profilePair(plan, pair));
   }
 }
 

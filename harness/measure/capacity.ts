@@ -13,8 +13,7 @@ const SECONDS = 3;
  * @throws Problem if it does not answer as it should.
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
-  const scenarios = { baseline: task.baseline, scenario: task.baseline };
-  await using started = await startBoth(bench, task, scenarios, 'baseline');
+  await using started = await startBoth(bench, { task, scenario: task.baseline, startedFirst: 'baseline' });
   const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, started);
   const players = playersOf({ ...task, rate: undefined }, started, connections, SECONDS);

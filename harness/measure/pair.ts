@@ -4,8 +4,6 @@ import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
 import { accountingFaults } from './accounting.ts';
 import { atOnce, type Bench, type Both, forBoth, inTurn, otherSide, SIDES } from './bench.ts';
 import { awaitExport } from './exported.ts';
@@ -19,16 +17,16 @@ import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
  * load make the pair invalid as a whole.
  * @throws Problem if a server or the load tool does not do its part.
  */
-export async function measurePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Pair> {
+export async function measurePair(bench: Bench, planned: PlannedPair): Promise<Pair> {
+  const { task, scenario, startedFirst, loadedFirst } = planned;
   const startedAt = new Date().toISOString();
-  const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
-  await using servers = await startBoth(bench, task, { baseline: task.baseline, scenario }, planned.startedFirst);
+  await using servers = await startBoth(bench, planned);
   const { connections, duetConnections } = { ...bench.configuration, ...task };
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const alone = playersOf(task, servers, connections, sliceSeconds);
   const together = playersOf(task, servers, duetConnections, sliceSeconds);
-  const { faults, ...measured } = await measureSlices(bench, alone, together, planned.loadedFirst);
+  const { faults, ...measured } = await measureSlices(bench, alone, together, loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const exported = await atOnce('baseline', (side) =>
@@ -43,7 +41,7 @@ export async function measurePair(bench: Bench, task: LoadedTask, planned: Plann
     task: task.name,
     scenario: scenario.name,
     startedAt,
-    startedFirst: planned.startedFirst,
+    startedFirst,
     warmUp: warmed.outcome,
     sliceSeconds,
     command: loadCommands(bench.tool, alone.scenario.load, bench.pinning)[0]?.argv ?? [],
@@ -58,8 +56,8 @@ async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<P
   const { alternatingSlices, duetSlices } = bench.configuration;
   await atOnce('baseline', (side) => alone[side].server.probe.begin());
   const compilerNs = watchCompilers(alone);
-  const alternating = await repeat(alternatingSlices, (index) => alternatingSlice(bench, alone, sideAt(index, first)));
-  const duets = await repeat(duetSlices, (index) => duetSlice(bench, together, sideAt(index, first)));
+  const alternating = await repeat(alternatingSlices, (at) => alternatingSlice(bench, alone, sideAt(at, first)));
+  const duets = await repeat(duetSlices, (at) => duetSlice(bench, together, sideAt(at, first)));
   return {
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
@@ -80,9 +78,7 @@ export function sideAt(index: number, first: Side): Side {
  */
 export async function startBoth(
   bench: Bench,
-  task: LoadedTask,
-  scenarios: Both<Scenario>,
-  first: Side,
+  { task, scenario, startedFirst }: Omit<PlannedPair, 'loadedFirst'>,
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const { pinning, configuration } = bench;
@@ -94,27 +90,25 @@ export async function startBoth(
     await Promise.all(sinks.map(({ child }) => child.stop()));
   };
   const start = async (side: Side): Promise<Started> => {
-    const scenario = scenarios[side];
-    const sink = needsSink(task, scenario, configuration.export) ? await startSink(pinning) : null;
+    const own = side === 'baseline' ? task.baseline : scenario;
+    const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
     if (sink) sinks.push(sink);
-    const measured = asMeasured(task, scenario, configuration.export, sink?.address);
-    const server = await startServer(measured, bench, moreEnv);
+    const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
     servers.push(server);
-    for (const exchange of task.exchanges) await checkAnswer(scenario, server.origin, exchange);
-    return { scenario, server, sink };
+    for (const exchange of task.exchanges) await checkAnswer(own, server.origin, exchange);
+    return { scenario: own, server, sink };
   };
   try {
-    return { ...(await inTurn(first, start)), [Symbol.asyncDispose]: stopAll };
+    return { ...(await inTurn(startedFirst, start)), [Symbol.asyncDispose]: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
 }
 
-async function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let index = 0; index < times; index++) results.push(await work(index));
-  return results;
+/** One after the other. */
+function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Array.fromAsync({ length: times }, (_, index) => work(index));
 }
 
 function requestsIn({ alternating, duets }: Pick<Pair, 'alternating' | 'duets'>, side: Side): number {

@@ -1,8 +1,6 @@
 import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, inTurn } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { startBoth } from './pair.ts';
@@ -25,11 +23,9 @@ const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
  * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
-export async function profilePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Both<ProfiledServer>> {
-  const { startedFirst, loadedFirst } = planned;
-  const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
-  const scenarios = { baseline: task.baseline, scenario };
-  await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
+export async function profilePair(bench: Bench, planned: PlannedPair): Promise<Both<ProfiledServer>> {
+  const { task, loadedFirst } = planned;
+  await using servers = await startBoth(bench, planned, KNOW_INLINED);
   const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, servers);
   const players = playersOf(task, servers, connections, PROFILE_SECONDS);
