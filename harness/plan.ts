@@ -7,7 +7,7 @@ import { Host } from './machine/host.ts';
 import { type Pinning, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
-import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type Task } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
@@ -119,8 +119,10 @@ function configure(
 
 /** The result of a plan before anything is measured. */
 export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
-  const { suite, configuration, tool, pinningPlan, clock } = plan;
-  const hosts = tool.programs.flatMap(({ host }) => host?.name ?? []);
+  const { suite, configuration, pinningPlan, clock } = plan;
+  const { tool, version, programs } = plan.tool;
+  const { name, latencyFrom } = tool;
+  const hosts = programs.flatMap(({ host }) => host?.name ?? []);
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
@@ -129,12 +131,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: {
-      name: tool.tool.name,
-      version: tool.version,
-      latencyFrom: tool.tool.latencyFrom,
-      ...(hosts.length > 0 && { hosts }),
-    },
+    tool: { name, version, latencyFrom, ...(hosts.length > 0 && { hosts }) },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
@@ -147,14 +144,10 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
+  const { name, title = name, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   return {
-    name,
-    title: title ?? name,
+    ...{ name, title, skipped, isInstrumentation, isLadder },
     tasks: tasks.map(taskSummary),
-    skipped,
-    isInstrumentation,
-    isLadder,
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
@@ -168,18 +161,16 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
   };
 }
 
-function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
-  const { name, title, exchanges, rate, rateShare, connections, baseline, scenarios } = task;
+function taskSummary(task: LoadedTask): Task {
+  const { name, title = name, exchanges, rate = null, rateShare, connections, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
-    name,
-    title: title ?? name,
+    ...{ name, title, rate },
+    ...(rateShare !== undefined && { rateShare }),
+    ...(connections !== undefined && { connections }),
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
     requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
-    rate: rate ?? null,
-    ...(rateShare !== undefined && { rateShare }),
-    ...(connections !== undefined && { connections }),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }
