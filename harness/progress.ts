@@ -26,7 +26,7 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
       if (!stream.isTTY) stream.write(`${label}; ${asDuration(totalSeconds - current.from)} left\n`);
     },
     /** Takes whatever is drawn off the screen. */
-    end() {
+    [Symbol.dispose]() {
       clearInterval(timer);
       bar.stop();
     },

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { pairsNeeded } from './analysis/precision.ts';
 import { pairsOf } from './analysis/task.ts';
-import { Interruption, interruptible } from './machine/interruption.ts';
+import { unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';
 import { capacityOf } from './measure/capacity.ts';
@@ -47,7 +47,7 @@ export async function run(plan: Plan, out: string | undefined) {
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const save = () => writeResult(file, result);
-  const progress = createProgress(plannedSeconds(plan));
+  using progress = createProgress(plannedSeconds(plan));
   const measure = (pair: PlannedPair) => {
     const { task, scenario } = pair;
     const count = pairsOf(result, task.name, scenario.name).length + 1;
@@ -60,26 +60,13 @@ export async function run(plan: Plan, out: string | undefined) {
     await prepare(result, plan, progress);
     await measureStarts(result, plan, progress);
     await measurePairs(result, plan.suite.tasks, measure, save);
-  }, progress);
+  });
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
   save();
   const hasMeasured = result.pairs.length > 0;
   if (!hasMeasured) rmSync(file);
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
-}
-
-/** Does work that may show its progress. Returns the problem or the signal that stopped it. */
-export async function unlessStopped(work: () => Promise<unknown>, progress?: Progress): Promise<Error | undefined> {
-  try {
-    await interruptible(work);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem || error instanceof Interruption) return error;
-    throw error;
-  } finally {
-    progress?.end();
-  }
 }
 
 /**
