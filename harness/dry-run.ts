@@ -55,10 +55,12 @@ function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSli
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
   const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
-  const load = (side: Side, count: number) =>
-    loadCommands(plan.tool, loadOf(task, `http://${plan.listen}:${PORTS[side]}`, count, sliceSeconds), plan.pinning)
+  const load = (side: Side, count: number) => {
+    const origin = `http://${plan.listen}:${PORTS[side]}`;
+    return loadCommands(plan.tool, { ...loadOf(task, count, sliceSeconds), origin }, plan.pinning)
       .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
       .join(' & ');
+  };
   const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
   return [
     `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,

@@ -40,13 +40,10 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
   return forBoth((side) => (side === first ? one : other));
 }
 
-/** The load of a task on the server there. */
-export function loadOf(
-  { exchanges, rate }: Pick<LoadedTask, 'exchanges' | 'rate'>,
-  origin: string,
-  connections: number,
-  durationSeconds: number,
-): Load {
+/** The load of a task on a server, wherever that is. */
+export type TaskLoad = Omit<Load, 'origin'>;
+
+export function loadOf({ exchanges, rate }: LoadedTask, connections: number, durationSeconds: number): TaskLoad {
   const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { origin, requests, connections, durationSeconds, rate };
+  return { requests, connections, durationSeconds, rate };
 }

@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, loadOf } from './bench.ts';
 import { startBoth } from './pair.ts';
-import { alternatingSlice, playersOf } from './slices.ts';
+import { alternatingSlice } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
 const SECONDS = 3;
@@ -16,8 +16,8 @@ export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number
   await using started = await startBoth(bench, { task, scenario: task.baseline, startedFirst: 'baseline' });
   const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, started);
-  const players = playersOf({ ...task, rate: undefined }, started, connections, SECONDS);
-  const { slice, faults } = await alternatingSlice(bench, players, 'baseline');
+  const load = loadOf({ ...task, rate: undefined }, connections, SECONDS);
+  const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
   const { baseline, scenario } = slice;
   if (faults.length > 0) throw new Problem(`What the baseline can do is not known: ${faults[0]}`, 'Fix what failed');
   return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);

@@ -5,10 +5,10 @@ import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, otherSide, SIDES } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, otherSide, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import type { PlannedPair } from './order.ts';
-import { alternatingSlice, duetSlice, type Measured, type Player, playersOf, type Started } from './slices.ts';
+import { alternatingSlice, duetSlice, type Measured, type Started } from './slices.ts';
 import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
 
 /**
@@ -24,9 +24,9 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const { connections, duetConnections } = { ...bench.configuration, ...task };
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
-  const alone = playersOf(task, servers, connections, sliceSeconds);
-  const together = playersOf(task, servers, duetConnections, sliceSeconds);
-  const { faults, ...measured } = await measureSlices(bench, alone, together, loadedFirst);
+  const load = loadOf(task, connections, sliceSeconds);
+  const duetLoad = loadOf(task, duetConnections, sliceSeconds);
+  const { faults, ...measured } = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const exported = await atOnce('baseline', (side) =>
@@ -44,7 +44,8 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
     startedFirst,
     warmUp: warmed.outcome,
     sliceSeconds,
-    command: loadCommands(bench.tool, alone.scenario.load, bench.pinning)[0]?.argv ?? [],
+    command:
+      loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning)[0]?.argv ?? [],
     ...measured,
     exported,
     invalid: [...faults, ...unaccounted],
@@ -52,17 +53,19 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
 }
 
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
-async function measureSlices(bench: Bench, alone: Both<Player>, together: Both<Player>, first: Side) {
+async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoad, duetLoad: TaskLoad, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
-  await atOnce('baseline', (side) => alone[side].server.probe.begin());
-  const compilerNs = watchCompilers(alone);
-  const alternating = await repeat(alternatingSlices, (at) => alternatingSlice(bench, alone, sideAt(at, first)));
-  const duets = await repeat(duetSlices, (at) => duetSlice(bench, together, sideAt(at, first)));
+  await atOnce('baseline', (side) => servers[side].server.probe.begin());
+  const compilerNs = watchCompilers(servers);
+  const alternating = await repeat(alternatingSlices, (at) =>
+    alternatingSlice(bench, servers, load, sideAt(at, first)),
+  );
+  const duets = await repeat(duetSlices, (at) => duetSlice(bench, servers, duetLoad, sideAt(at, first)));
   return {
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
     compilerNs: compilerNs(),
-    usage: await atOnce('baseline', (side) => alone[side].server.probe.end()),
+    usage: await atOnce('baseline', (side) => servers[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };
 }

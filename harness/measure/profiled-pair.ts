@@ -1,10 +1,10 @@
 import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
-import { type Bench, type Both, inTurn } from './bench.ts';
+import { type Bench, type Both, inTurn, loadOf, type TaskLoad } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { startBoth } from './pair.ts';
-import { type Player, playersOf, underLoad } from './slices.ts';
+import { type Started, underLoad } from './slices.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -28,19 +28,20 @@ export async function profilePair(bench: Bench, planned: PlannedPair): Promise<B
   await using servers = await startBoth(bench, planned, KNOW_INLINED);
   const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, servers);
-  const players = playersOf(task, servers, connections, PROFILE_SECONDS);
   // Awaited, since the servers stop when this returns.
-  return await inTurn(loadedFirst, (side) => profiled(bench, players[side]));
+  return await inTurn(loadedFirst, (side) =>
+    profiled(bench, servers[side], loadOf(task, connections, PROFILE_SECONDS)),
+  );
 }
 
 export type ProfiledServer = Awaited<ReturnType<typeof profiled>>;
 
 /** One server under the whole load, while its JavaScript is sampled. */
-async function profiled(bench: Bench, player: Player) {
-  const { pid, probe } = player.server;
+async function profiled(bench: Bench, started: Started, load: TaskLoad) {
+  const { pid, probe } = started.server;
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
-  const { requests, cpuNs } = await loaded(bench, player, PROFILE_SECONDS);
+  const { requests, cpuNs } = await loaded(bench, started, load);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = await probe.endProfile();
   const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
@@ -65,12 +66,14 @@ async function profiled(bench: Bench, player: Player) {
     /** CPU time of other threads by their names without numbers, and without the sampler. Empty if nothing tells. */
     threadNs,
     /** Samples of what the kernel does, afterwards, without the profiler. */
-    kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, player, KERNEL_SECONDS)),
+    kernel: await sampleKernel(pid, KERNEL_SECONDS, () =>
+      loaded(bench, started, { ...load, durationSeconds: KERNEL_SECONDS }),
+    ),
   };
 }
 
-async function loaded(bench: Bench, player: Player, durationSeconds: number) {
-  const { loaded, faults } = await underLoad(bench, { ...player, load: { ...player.load, durationSeconds } });
+async function loaded(bench: Bench, started: Started, load: TaskLoad) {
+  const { loaded, faults } = await underLoad(bench, started, load);
   const { requests, cpuNs } = loaded;
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
