@@ -3,6 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
+import { otherSide } from './bench.ts';
 
 /** One pair of a run: which scenario of which task, which server starts first, and which has the first alternating slice. */
 export type PlannedPair = ReturnType<typeof planPairs>[number];
@@ -19,4 +20,9 @@ export function planPairs(tasks: LoadedTask[], pairs: number, seed: number) {
   return Array.from({ length: pairs }, () => shuffle(cells, random)).flatMap((round) =>
     round.map((cell) => ({ ...cell, startedFirst: side(), loadedFirst: side() })),
   );
+}
+
+/** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
+export function sideAt(index: number, first: Side): Side {
+  return index % 2 === 0 ? first : otherSide(first);
 }

@@ -5,9 +5,9 @@ import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, otherSide, SIDES, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
-import type { PlannedPair } from './order.ts';
+import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured, type Started } from './slices.ts';
 import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
 
@@ -68,11 +68,6 @@ async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoa
     usage: await atOnce('baseline', (side) => servers[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };
-}
-
-/** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
-export function sideAt(index: number, first: Side): Side {
-  return index % 2 === 0 ? first : otherSide(first);
 }
 
 /**

@@ -5,7 +5,7 @@ import { asMeasured } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, forBoth, inTurn } from './bench.ts';
-import { sideAt } from './pair.ts';
+import { sideAt } from './order.ts';
 
 /**
  * Times in ms from the start of a process to its first answer, of baseline and scenario by turns, so that whatever drifts
