@@ -47,17 +47,14 @@ async function measure(): Promise<void> {
 }
 
 function report(measured: Measured[]): string {
-  const cell = (scenario: string, isAwake: boolean) => {
-    const own = measured.filter((each) => each.scenario === scenario && each.isAwake === isAwake);
-    const error = estimate(own.map(({ changeUs, trueUs }) => changeUs - trueUs));
-    return [
-      `${mean(own.map(({ trueUs }) => trueUs)).toFixed(2)} µs`,
-      `${error.value.toFixed(2)} ±${error.standardError.toFixed(2)} µs`,
-    ];
+  const errorOf = (pairs: Measured[]) => {
+    const { value, standardError } = estimate(pairs.map(({ changeUs, trueUs }) => changeUs - trueUs));
+    return `${value.toFixed(2)} ±${standardError.toFixed(2)} µs`;
   };
   const rows = SCENARIOS.map((scenario) => {
-    const [[trueUs = '', awake = ''], [, asleep = '']] = [cell(scenario, true), cell(scenario, false)];
-    return [trueUs, awake, asleep];
+    const own = measured.filter((each) => each.scenario === scenario);
+    const [awake = [], asleep = []] = [true, false].map((is) => own.filter(({ isAwake }) => isAwake === is));
+    return [`${mean(awake.map(({ trueUs }) => trueUs)).toFixed(2)} µs`, errorOf(awake), errorOf(asleep)];
   });
   return markdownTable([['True cost', 'Error, cores awake (± standard error)', 'Error, cores asleep'], ...rows]);
 }
