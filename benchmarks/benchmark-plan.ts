@@ -15,5 +15,5 @@ export async function benchmarkPlan(more: Partial<RunOptions>) {
   });
   if (planned.pinning) pinSelf(planned.pinning.toolCores);
   const awake = keepCoresAwake(planned.keepAwake);
-  return { planned, result: emptyResult(planned, new Date(), awake) };
+  return { planned, result: emptyResult(planned, awake) };
 }

@@ -9,12 +9,9 @@ import { problemLine } from './problem.ts';
 const commands = () => import('./commands.ts');
 const measure = async (options: RunOptions) => exit(await (await commands()).measure(options));
 const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
-const main = runCommand(CALLED, about).action(measure);
+const main = runCommand(CALLED, about).action(measure).enablePositionalOptions();
 const others = [
-  initCommand().action(async () => {
-    const { init } = await import('./init.ts');
-    exit(await init());
-  }),
+  initCommand().action(async () => exit(await (await import('./init.ts')).init())),
   runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
     measure,
   ),
@@ -29,10 +26,9 @@ const others = [
     exit(await compareRevisions(options.git, options));
   }),
 ];
-for (const each of [main, ...others]) {
-  each.showSuggestionAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
-}
-for (const other of others) main.enablePositionalOptions().addCommand(other);
+for (const each of [main, ...others])
+  each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
+for (const other of others) main.addCommand(other);
 
 // Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;

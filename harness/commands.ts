@@ -118,10 +118,8 @@ export async function compare(
       `These results can't be compared (old / new): ${differences.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  return showComparison(
-    { comparisons: compareAnalyses(old, current), differences, isPaired: false, remarks: [] },
-    options,
-  );
+  const comparisons = compareAnalyses(old, current);
+  return showComparison({ comparisons, differences, isPaired: false, remarks: [] }, options);
 }
 
 /** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */

@@ -26,7 +26,7 @@ export function dryRun(plan: Plan): string {
 
 function facts(plan: Plan): string {
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, new Date(), awake);
+  const result = emptyResult(plan, awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
   const programs = plan.tool.programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
   const lines = {

@@ -118,7 +118,7 @@ function configure(
 }
 
 /** The result of a plan before anything is measured. */
-export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
+export function emptyResult(plan: Plan, keepAwake: Result['keepAwake']): Result {
   const { suite, configuration, pinningPlan, clock } = plan;
   const { tool, version, programs } = plan.tool;
   const { name, latencyFrom } = tool;
@@ -126,7 +126,7 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
-    startedAt: startedAt.toISOString(),
+    startedAt: new Date().toISOString(),
     endedAt: null,
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),

@@ -37,11 +37,10 @@ export type Outcome = Awaited<ReturnType<typeof run>>;
  * measured. `stoppedBy`: why the run ended before its plan did.
  */
 export async function run(plan: Plan, out: string | undefined) {
-  const startedAt = new Date();
-  const file = out ?? defaultResultFile(startedAt, plan.suite.name);
+  const file = out ?? defaultResultFile(new Date(), plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, startedAt, awake);
+  const result = emptyResult(plan, awake);
   if (plan.listen !== LOOPBACK)
     complain(`Warning: the servers listen on ${plan.listen}, so they are open to its network while they run.`);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
