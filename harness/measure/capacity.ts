@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, loadOf } from './bench.ts';
-import { startBoth } from './pair.ts';
 import { alternatingSlice } from './slices.ts';
+import { startBoth } from './start-both.ts';
 import { warmUp } from './warm-up.ts';
 
 const SECONDS = 3;

@@ -1,14 +1,11 @@
 import { loadCommands } from '../load/run-load.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import { checkAnswer } from '../server/check.ts';
-import { type Server, startServer } from '../server/server.ts';
-import { type Sink, startSink } from '../sink/sink.ts';
-import { asMeasured, needsSink } from '../suite/exporting.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, SIDES, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { alternatingSlice, duetSlice, type Measured, type Started } from './slices.ts';
+import { alternatingSlice, duetSlice, type Measured } from './slices.ts';
+import { type Started, startBoth } from './start-both.ts';
 import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
 
 /**
@@ -68,40 +65,6 @@ async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoa
     usage: await atOnce('baseline', (side) => servers[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };
-}
-
-/**
- * Starts the two one after the other, in the given order, each after the sink that it needs, and checks that each answers as
- * it should.
- */
-export async function startBoth(
-  bench: Bench,
-  { task, scenario, startedFirst }: Omit<PlannedPair, 'loadedFirst'>,
-  moreEnv: Record<string, string> = {},
-): Promise<Both<Started> & AsyncDisposable> {
-  const { pinning, configuration } = bench;
-  const servers: Server[] = [];
-  const sinks: Sink[] = [];
-  const stopAll = async () => {
-    await Promise.all(servers.map(({ child }) => child.stop()));
-    // Later, since a server may export what it has left when it ends.
-    await Promise.all(sinks.map(({ child }) => child.stop()));
-  };
-  const start = async (side: Side): Promise<Started> => {
-    const own = side === 'baseline' ? task.baseline : scenario;
-    const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
-    if (sink) sinks.push(sink);
-    const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
-    servers.push(server);
-    for (const exchange of task.exchanges) await checkAnswer(own, server.origin, exchange);
-    return { scenario: own, server, sink };
-  };
-  try {
-    return { ...(await inTurn(startedFirst, start)), [Symbol.asyncDispose]: stopAll };
-  } catch (error) {
-    await stopAll();
-    throw error;
-  }
 }
 
 /** One after the other. */

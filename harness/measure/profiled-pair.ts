@@ -3,8 +3,8 @@ import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
 import { type Bench, type Both, inTurn, loadOf, type TaskLoad } from './bench.ts';
 import type { PlannedPair } from './order.ts';
-import { startBoth } from './pair.ts';
-import { type Started, underLoad } from './slices.ts';
+import { underLoad } from './slices.ts';
+import { type Started, startBoth } from './start-both.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */

@@ -4,21 +4,13 @@ import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { ifThere } from '../machine/read.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
 import { atOnce, type Bench, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './bench.ts';
+import type { Started } from './start-both.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const LEAST_ANSWERED = 0.99;
 const MOST_TOOL_SHARE = 0.9;
-
-/** A server, what it runs, and what receives its spans if it exports to a sink. */
-export interface Started {
-  scenario: Scenario;
-  server: Server;
-  sink: Sink | null;
-}
 
 /** A slice, and why it is not to be believed: no faults for a good one. */
 export interface Measured<Slice> {

@@ -2,7 +2,8 @@ import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded, WarmUpSlice } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
-import { duetSlice, type Started } from './slices.ts';
+import { duetSlice } from './slices.ts';
+import type { Started } from './start-both.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
 const LEAST_SLICES = 3;
