@@ -2,7 +2,7 @@ import { analyse } from './analysis/analysis.ts';
 import { loadCommands } from './load/run-load.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinned } from './machine/pinning.ts';
-import { loadOf, SIDES } from './measure/bench.ts';
+import { duetLoadOf, loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { shellWords } from './report/text.ts';
@@ -54,22 +54,22 @@ function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSli
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
-  const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
-  const load = (side: Side, count: number) => {
-    const origin = `http://${plan.listen}:${PORTS[side]}`;
-    return loadCommands(plan.tool, { ...loadOf(task, count, sliceSeconds), origin }, plan.pinning)
-      .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
-      .join(' & ');
-  };
+  const { sliceSeconds } = plan.configuration;
+  const commandsOf = (load: TaskLoad) =>
+    SIDES.map((side) =>
+      loadCommands(plan.tool, { ...load, origin: `http://${plan.listen}:${PORTS[side]}` }, plan.pinning)
+        .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
+        .join(' & '),
+    );
   const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
   return [
     `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
     ...serverCommands(plan, task, task.baseline, 'baseline'),
     ...serverCommands(plan, task, scenario, 'scenario'),
     '# alternating slices: one, then the other',
-    ...SIDES.map((side) => load(side, connections)),
+    ...commandsOf(loadOf(plan, task, sliceSeconds)),
     '# duet slices: both at once',
-    ...SIDES.map((side) => load(side, duetConnections)),
+    ...commandsOf(duetLoadOf(plan, task, sliceSeconds)),
   ].join('\n');
 }
 

@@ -43,7 +43,15 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
 /** The load of a task on a server, wherever that is. */
 export type TaskLoad = Omit<Load, 'origin'>;
 
-export function loadOf({ exchanges, rate }: LoadedTask, connections: number, durationSeconds: number): TaskLoad {
-  const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { requests, connections, durationSeconds, rate };
+/** On a server alone. The task's own connections go before those of the run. */
+export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
+  const { connections } = { ...bench.configuration, ...task };
+  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { requests, connections, durationSeconds, rate: task.rate };
+}
+
+/** On each of two servers at once. */
+export function duetLoadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
+  const { duetConnections } = { ...bench.configuration, ...task };
+  return { ...loadOf(bench, task, durationSeconds), connections: duetConnections };
 }

@@ -14,9 +14,8 @@ const SECONDS = 3;
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
   await using started = await startBoth(bench, { task, scenario: task.baseline, startedFirst: 'baseline' });
-  const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, started);
-  const load = loadOf({ ...task, rate: undefined }, connections, SECONDS);
+  const load = loadOf(bench, { ...task, rate: undefined }, SECONDS);
   const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
   const { baseline, scenario } = slice;
   if (faults.length > 0) throw new Problem(`What the baseline can do is not known: ${faults[0]}`, 'Fix what failed');

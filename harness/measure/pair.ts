@@ -1,7 +1,7 @@
 import { loadCommands } from '../load/run-load.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, duetLoadOf, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured } from './slices.ts';
@@ -18,11 +18,10 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const { task, scenario, startedFirst, loadedFirst } = planned;
   const startedAt = new Date().toISOString();
   await using servers = await startBoth(bench, planned);
-  const { connections, duetConnections } = { ...bench.configuration, ...task };
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
-  const load = loadOf(task, connections, sliceSeconds);
-  const duetLoad = loadOf(task, duetConnections, sliceSeconds);
+  const load = loadOf(bench, task, sliceSeconds);
+  const duetLoad = duetLoadOf(bench, task, sliceSeconds);
   const { faults, ...measured } = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
@@ -30,7 +29,8 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
     awaitExport(task, servers[side], task.exchanges.length + warmed.requests[side] + requests[side]),
   );
   // The load tool may end a slice without having seen the last answer of each connection.
-  const unseen = (measured.alternating.length + 1) * connections + (measured.duets.length + 1) * duetConnections;
+  const { alternating, duets } = measured;
+  const unseen = (alternating.length + 1) * load.connections + (duets.length + 1) * duetLoad.connections;
   const unaccounted = SIDES.flatMap((side) =>
     accountingFaults(task, servers[side].scenario, measured.usage[side]?.telemetry, requests[side], unseen),
   );

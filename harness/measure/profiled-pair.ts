@@ -1,7 +1,8 @@
 import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
-import { type Bench, type Both, inTurn, loadOf, type TaskLoad } from './bench.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { underLoad } from './slices.ts';
 import { type Started, startBoth } from './start-both.ts';
@@ -26,22 +27,19 @@ const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
 export async function profilePair(bench: Bench, planned: PlannedPair): Promise<Both<ProfiledServer>> {
   const { task, loadedFirst } = planned;
   await using servers = await startBoth(bench, planned, KNOW_INLINED);
-  const { connections } = { ...bench.configuration, ...task };
   await warmUp(bench, task, servers);
   // Awaited, since the servers stop when this returns.
-  return await inTurn(loadedFirst, (side) =>
-    profiled(bench, servers[side], loadOf(task, connections, PROFILE_SECONDS)),
-  );
+  return await inTurn(loadedFirst, (side) => profiled(bench, task, servers[side]));
 }
 
 export type ProfiledServer = Awaited<ReturnType<typeof profiled>>;
 
 /** One server under the whole load, while its JavaScript is sampled. */
-async function profiled(bench: Bench, started: Started, load: TaskLoad) {
+async function profiled(bench: Bench, task: LoadedTask, started: Started) {
   const { pid, probe } = started.server;
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
-  const { requests, cpuNs } = await loaded(bench, started, load);
+  const { requests, cpuNs } = await loaded(bench, task, started, PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = await probe.endProfile();
   const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
@@ -66,14 +64,12 @@ async function profiled(bench: Bench, started: Started, load: TaskLoad) {
     /** CPU time of other threads by their names without numbers, and without the sampler. Empty if nothing tells. */
     threadNs,
     /** Samples of what the kernel does, afterwards, without the profiler. */
-    kernel: await sampleKernel(pid, KERNEL_SECONDS, () =>
-      loaded(bench, started, { ...load, durationSeconds: KERNEL_SECONDS }),
-    ),
+    kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, task, started, KERNEL_SECONDS)),
   };
 }
 
-async function loaded(bench: Bench, started: Started, load: TaskLoad) {
-  const { loaded, faults } = await underLoad(bench, started, load);
+async function loaded(bench: Bench, task: LoadedTask, started: Started, seconds: number) {
+  const { loaded, faults } = await underLoad(bench, started, loadOf(bench, task, seconds));
   const { requests, cpuNs } = loaded;
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');

@@ -1,7 +1,7 @@
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded, WarmUpSlice } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
+import { type Bench, type Both, duetLoadOf, forBoth, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
 import type { Started } from './start-both.ts';
 
@@ -22,9 +22,9 @@ const MOST_SLICE_SECONDS = 30;
  * `sliceSeconds`: how long a slice must last for some 200 answers of the slower server.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
-  const { warmupSeconds, sliceSeconds, duetConnections } = { ...bench.configuration, ...task };
+  const { warmupSeconds, sliceSeconds } = bench.configuration;
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const load = loadOf({ ...task, rate: undefined }, duetConnections, 1);
+  const load = duetLoadOf(bench, { ...task, rate: undefined }, 1);
   const slices = forBoth((): WarmUpSlice[] => []);
   /** How many each server answered. */
   const requests = forBoth(() => 0);
