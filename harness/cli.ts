@@ -12,9 +12,11 @@ const about = 'Measures what instrumentation costs a web server per request, aga
 const main = runCommand(CALLED, about).action(measure).enablePositionalOptions();
 const others = [
   initCommand().action(async () => exit(await (await import('./init.ts')).init())),
-  runCommand('calibrate', 'measures servers with a known cost: how true is a figure here?', 'calibration').action(
-    measure,
-  ),
+  runCommand(
+    'calibrate',
+    'measures servers with a known cost: how true are figures on this machine?',
+    'calibration',
+  ).action(measure),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
     exit(await explainCost(scenario, options));

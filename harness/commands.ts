@@ -108,7 +108,8 @@ export async function compare(
   newFile: string | undefined,
   options: CompareOptions,
 ): Promise<number> {
-  if (oldFile === undefined) throw new Problem('There is nothing to compare', 'Name results, or a revision with --git');
+  if (oldFile === undefined)
+    throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');
   const old = analyse(readResult(oldFile));
   if (newFile === undefined) return showRevisions(old, options);
   const current = analyse(readResult(newFile));
@@ -125,7 +126,7 @@ export async function compare(
 /** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */
 export function showRevisions(analysis: Analysis, options: CompareOptions): Promise<number> {
   if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
-    throw new Problem('This is no result of two revisions', 'Name a second result');
+    throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
   return showComparison({ ...found, remarks: remarks(analysis, 'with report --format full') }, options);
 }

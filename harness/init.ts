@@ -55,8 +55,8 @@ export async function init(): Promise<number> {
   if (existsSync(SUITE)) throw new Problem(`${SUITE} exists already`, `Measure it: ${CALLED} --suite ./${SUITE}`);
   const project: Project = await orProblem(
     () => JSON.parse(readFileSync('package.json', 'utf8')),
-    'There is no package.json that can be read here',
-    'Call init in the folder of a project',
+    'There is no readable package.json here',
+    'Run init in the folder of a project',
   );
   const found = serverOf(project);
   mkdirSync(dirname(SUITE), { recursive: true });
@@ -67,8 +67,8 @@ export async function init(): Promise<number> {
   const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
   writeFileSync(SUITE, suiteSource(name, packages, command, source));
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
-  if (!found) complain(`${SERVER}: written, because no server was found. Let it use what you want to measure`);
-  else if (!/PORT|export default/.test(source)) complain(`${entry}: let it listen on the port in PORT`);
+  if (!found) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
+  else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in PORT`);
   const [, add = 'bun add --dev'] = Object.entries(ADD).find(([file]) => existsSync(file)) ?? [];
   if (!packages.includes('tracetax')) complain(`Add the kit: ${add} tracetax`);
   complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);
@@ -125,7 +125,7 @@ export default {
       title: ${json(`With ${what}`)},
       command: ${json(command)},
       env: ${json(on)},
-      // Say in "telemetry" what it records of each request, and that is proven, too.
+      // If "telemetry" says what it records of each request, that is proven too.
     },
   ],
 } satisfies SuiteInput;

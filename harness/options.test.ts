@@ -18,11 +18,11 @@ test('the help names the defaults that are', () => {
   const { options } = runCommand('run', '', 'levels');
   const helpOf = (name: string) => options.find(({ long }) => long === name)?.description;
   expect(helpOf('--connections')).toContain(`(${FULL.connections})`);
-  expect(helpOf('--duration')).toContain(`(${FULL.durationSeconds}s)`);
+  expect(helpOf('--duration')).toContain(`(${FULL.durationSeconds}s; quick ${QUICK.durationSeconds}s)`);
   expect(helpOf('--slice')).toContain(`(${FULL.sliceSeconds}s)`);
   expect(helpOf('--pairs')).toContain(`(${FULL.pairs}; quick ${QUICK.pairs})`);
   expect(helpOf('--duet-slices')).toContain(`(${FULL.duetSlices}; quick ${QUICK.duetSlices})`);
-  expect(helpOf('--warmup')).toContain(`(${FULL.warmupSeconds}s)`);
+  expect(helpOf('--warmup')).toContain(`(${FULL.warmupSeconds}s; quick ${QUICK.warmupSeconds}s)`);
 });
 
 test('without options, what depends on the suite is left open', () => {

@@ -28,7 +28,7 @@ export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>
 export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
 
 const formatOption = () =>
-  new Option('--format <format>', 'what to print: the table for documentation, everything, or JSON')
+  new Option('--format <format>', 'what to print: a table for documentation, everything, or JSON')
     .choices(FORMATS)
     .default('docs' as const);
 
@@ -39,23 +39,23 @@ const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? '
 const measureCommand = (name: string, description: string, suite = FIRST_SUITE) =>
   new Command(name)
     .description(description)
-    .option('--suite <name|file>', 'what to compare: a suite of suites/, or a file of your own', suite)
-    .option('--scenarios <a,b>', 'only these scenarios, and the baseline', nameList)
-    .option('--endpoints <a,b>', 'only these tasks, for a suite that has several', nameList)
+    .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', suite)
+    .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
+    .option('--endpoints <a,b>', 'measure only these tasks of the suite', nameList)
     .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
-    .option('--rate <rate>', 'requests a second on each server: 5000, or 30% of what the baseline can do', rate)
-    .option('--duration <time>', 'load on each server in alternating slices, over all pairs (30s)', wholeSeconds(1))
-    .option('--slice <time>', 'length of a slice; slow servers get longer ones (1s)', wholeSeconds(1))
+    .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
+    .option('--duration <time>', 'total load on each server in alternating slices (30s; quick 5s)', wholeSeconds(1))
+    .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', wholeSeconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
-    .option('--duet-slices <n>', 'slices of each pair with both servers under load (3; quick 1)', countOf(0))
-    .option('--warmup <time>', 'the longest warm-up; it ends sooner once the cost is steady (20s)', wholeSeconds(0))
-    .option('--precision <width>', 'measure more pairs if intervals are wider than ± this: 0.3us, 1%', positiveWidth)
+    .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
+    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (20s; quick 4s)', wholeSeconds(0))
+    .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
-    .option('--listen <address>', 'the address of this machine at which servers listen (127.0.0.1)', ownAddress)
-    .option('--load-host <user@host>', 'run the load tool there, by ssh; for more hosts, say it again', nextHost)
+    .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
+    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; may be repeated', nextHost)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
     .addOption(
-      new Option('--export <mode>', 'spans are dropped, made into payloads and thrown away, or sent to a sink by OTLP')
+      new Option('--export <mode>', 'what becomes of spans: dropped, encoded and thrown away, or sent by OTLP')
         .choices(EXPORT_MODES)
         .default('otlp' as const),
     )
@@ -72,11 +72,11 @@ export const runCommand = (name: string, description: string, suite = FIRST_SUIT
 
 /** The command that says where a cost lies: it measures, and takes what that takes. */
 export const explainCommand = () =>
-  runCommand('explain', 'says where the cost of a scenario lies: by package, and outside JavaScript')
-    .argument('[scenario]', 'the only one to be measured; all of the suite if left out')
-    .option('--from <file>', 'measure nothing; explain again what was measured and profiled for this result')
+  runCommand('explain', 'shows where the cost of a scenario lies, package by package')
+    .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
+    .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
     .option('--html <file>', 'write a page with the tables and flame graphs')
-    .option('--pprof <file>', 'write profiles of the scenario and the baseline that go tool pprof compares');
+    .option('--pprof <file>', 'write profiles of scenario and baseline, which go tool pprof compares');
 
 /** The command that writes a first suite. */
 export const initCommand = () =>
@@ -85,21 +85,21 @@ export const initCommand = () =>
 /** The command that prints a result again. */
 export const reportCommand = () =>
   new Command('report')
-    .description('prints a result again, or puts it into a document or a page')
+    .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
     .addOption(formatOption())
     .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
     .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)
     .option('--html <file>', 'write a page with the picture, the tables and the noise')
-    .option('--svg <folder>', 'write the picture, for light and for dark pages');
+    .option('--svg <folder>', 'write the picture into this folder, for light and for dark pages');
 
 /** The command that compares two results, or measures two revisions against each other. */
 export const compareCommand = () =>
-  measureCommand('compare', 'compares two results; or two revisions, which it measures in pairs')
-    .argument('[old]', 'the result of an earlier run; or alone, one of two revisions, to print it again')
-    .argument('[new]', 'the result of a later run')
-    .option('--git <revision>', 'in place of results: check out this revision and HEAD, and measure them in pairs')
-    .option('--fail-above <limit>', 'fail if a cost rose by more than this (5%, 1us), or could not be compared', width)
+  measureCommand('compare', 'compares two results, or measures two revisions in pairs')
+    .argument('[old]', 'the earlier result; or a result of --git, to print it again')
+    .argument('[new]', 'the later result')
+    .option('--git <revision>', 'check out this revision and HEAD, and measure them in pairs')
+    .option('--fail-above <limit>', 'fail if a cost rose by more (5%, 1us), or could not be compared', width)
     .option('--allow-missing', 'do not fail on rows that could not be compared', false)
     .option('--force', 'compare results of different machines or versions', false)
     .addOption(

@@ -25,7 +25,7 @@ export function complain(line: string): void {
  */
 export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
   const packages = 'hono vega vega-lite d3-flame-graph d3-selection pprof-format';
-  return orProblem(load, 'What draws is not installed', `Run bun add --dev ${packages}`);
+  return orProblem(load, 'The packages for pages and pictures are not installed', `Run bun add --dev ${packages}`);
 }
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */

@@ -35,7 +35,7 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options.rate);
   const clock = openCpuClock();
-  if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs it');
+  if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
   const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
@@ -62,7 +62,7 @@ async function connectHosts(
 ): Promise<Host[]> {
   const hosts = loadHost.map((name) => new Host(name, pinning));
   if (hosts.length > 0 && listen === LOOPBACK)
-    throw new Problem(`No other host reaches ${listen}`, "Name an address of this machine's network with --listen");
+    throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
   await Promise.all(hosts.map((host) => host.connected()));
   return hosts;
 }
@@ -70,7 +70,7 @@ async function connectHosts(
 /** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
 function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
   if (rate && suite.sweep?.load === 'rate')
-    throw new Problem(`Suite ${suite.name} compares rates of its own`, 'Leave out --rate');
+    throw new Problem(`Suite ${suite.name} sets its own rates`, 'Leave out --rate');
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
 }
 

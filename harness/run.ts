@@ -133,10 +133,7 @@ export async function measurePairs(
   const more = needed - configuration.pairs;
   if (more <= 0) return;
   if (needed > MOST_PAIRS)
-    throw new Problem(
-      `The intervals asked for would take ${needed} pairs of each scenario`,
-      'Ask for wider ones (--precision)',
-    );
+    throw new Problem(`--precision would take ${needed} pairs of each scenario`, 'Ask for wider intervals');
   configuration.pairs += more;
   configuration.durationSeconds = configuration.pairs * configuration.alternatingSlices * configuration.sliceSeconds;
   await keep(more, configuration.seed + 1);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a fresh machine ready: Bun, the dependencies, and a load tool. It says what it does. Running it again is quick and
-# changes nothing. What it brings goes to .tools/ and node_modules/. Only if bombardier can't be had, it installs wrk as a
-# package of the system, and scripts/test.sh so installs chromium. --no-system refuses both, now and in later runs.
-# Proxies and registries are those of npm's, Bun's and Go's own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
+# Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
+# Running it again is quick and changes nothing. If bombardier can't be installed, it installs wrk as a package of the
+# system. scripts/test.sh does so with chromium. --no-system prevents both, now and in later runs.
+# npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 
 BUN_VERSION=1.4.5

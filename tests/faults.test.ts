@@ -229,7 +229,7 @@ test(
     const args = ['--suite', suite, '--pairs', '3', '--precision', '0.000000001us'];
     const run = await measureWithRecording(place, 'bombardier-ok', ...args);
     expect(run.status).toBe(1);
-    expect(run.stderr).toMatch(/tracetax: The intervals asked for would take \d+ pairs of each scenario/);
+    expect(run.stderr).toMatch(/tracetax: --precision would take \d+ pairs of each scenario/);
     expect(run.result.pairs.length).toBe(3);
     expect(run.result.stoppedBy).toContain('would take');
   },

@@ -37,7 +37,7 @@ test('without such a script the entry file is found, and started by what the pro
   const project = { main: 'index.js', scripts: { start: 'a && b' }, dependencies: { '@sentry/node': '10' } };
   const { place, run, suite } = await inited(project, files);
   await using _ = place;
-  expect(run.stderr).toContain('server.js: let it listen on the port in PORT');
+  expect(run.stderr).toContain('server.js: make it listen on the port in PORT');
   expect(suite.scenarios[0]).toMatchObject({ command: ['node', 'server.js'], env: { SENTRY_DSN: '' } });
 });
 
@@ -56,6 +56,6 @@ test('a folder that is no project is refused, and nothing is written', async () 
   await using place = new Workplace();
   const run = await place.run(['init']);
   expect(run).toMatchObject({ status: 2, stdout: '' });
-  expect(run.stderr).toMatch(/^tracetax: There is no package\.json that can be read here: [^\n]+\n$/);
+  expect(run.stderr).toMatch(/^tracetax: There is no readable package\.json here: [^\n]+\n$/);
   expect(existsSync(place.path('bench'))).toBe(false);
 });

@@ -192,7 +192,7 @@ test('a load host needs an address that it reaches', async () => {
   const { status, stderr } = await measure('--load-host', 'nobody@nowhere');
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: "tracetax: No other host reaches 127.0.0.1. Name an address of this machine's network with --listen.\n",
+    stderr: "tracetax: Other hosts can't reach 127.0.0.1. Name an address of this machine with --listen.\n",
   });
   expect((await measure('--listen', '192.0.2.1')).stderr).toContain('Give one of 127.0.0.1');
 });

@@ -95,7 +95,9 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       expect(run.stderr).toContain(`The result is in results/${file}. To see all of it: bunx tracetax report results/`);
       const page = await call(['report', `results/${file}`, '--html', 'out.html']);
       expect(page).toMatchObject({ status: 2, stdout: '' });
-      expect(page.stderr).toMatch(/What draws is not installed: .*Run bun add --dev hono vega /);
+      expect(page.stderr).toMatch(
+        /The packages for pages and pictures are not installed: .*Run bun add --dev hono vega /,
+      );
     },
     LIMIT_MS,
   );

@@ -76,7 +76,7 @@ test('the commands of a dry run start each revision in its own checkout; what is
 test.each([
   ['a revision that is none', ['--git', 'nowhere', '--suite', 'bench/suite.json'], /git worktree failed: .*nowhere/],
   ['a suite that is not there yet', ['--git', 'HEAD', '--suite', 'suite.json'], /has no suite suite\.json\. Commit it/],
-  ['neither files nor a revision', [], /nothing to compare\. Name results, or a revision with --git/],
+  ['neither files nor a revision', [], /nothing to compare\. Name two results, or a revision with --git/],
 ])('%s is refused in one line', async (_what, args, message) => {
   const { place, git } = repository(HI);
   await using _ = place;

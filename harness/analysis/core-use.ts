@@ -28,7 +28,7 @@ export const unsaturated = inTasks((task, pairs, result) => {
   const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
-  return isProblem && warn(message, 'Use more connections (--connections), or read only CPU per request');
+  return isProblem && warn(message, 'Use more connections (--connections), or use CPU per request alone');
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';

@@ -92,7 +92,5 @@ export const notALine: Find = (result, tasks) =>
     const what = `the ${quantity === 'cpuUs' ? 'CPU per request' : 'change per request'} of ${title}`;
     const side = `${Math.abs(misfit.aboveUs).toPrecision(2)} µs ${misfit.aboveUs > 0 ? 'above' : 'below'}`;
     const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${side}`;
-    return [
-      { task: null, scenario: null, message, remedy: 'Read the rows in place of the line', changesReading: true },
-    ];
+    return [{ task: null, scenario: null, message, remedy: 'Use the rows instead of the line', changesReading: true }];
   });

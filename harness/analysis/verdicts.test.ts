@@ -77,7 +77,9 @@ test('a baseline that gets cheaper beside another server has no cost of its own'
       for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
-  expect(beside(0.7)?.message).toBe('The baseline took 70 % of its CPU time alone when it ran beside Other');
+  expect(beside(0.7)?.message).toBe(
+    'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone',
+  );
 });
 
 test('its task is named if there are several', () => {
@@ -175,7 +177,7 @@ describe('telemetry', () => {
     });
     expect(kinds(found)).toEqual(['sink-fault', 'unaccounted']);
     expect(messages(found)[0]).toBe(
-      'Other: what was exported could not be counted in 2 of 5 pairs: the sink ended with status 3',
+      'Other: exported spans could not be counted in 2 of 5 pairs: the sink ended with status 3',
     );
   });
 
@@ -195,7 +197,7 @@ test('inconsistent: the two columns tell different stories', () => {
     for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
   });
   expect(kinds(found)).toEqual(['inconsistent']);
-  expect(messages(found)).toEqual(['Other: the change in ms is +0.50 ms, but CPU per request accounts for +0.20 ms']);
+  expect(messages(found)).toEqual(['Other: the change is +0.50 ms, but from CPU per request it should be +0.20 ms']);
 });
 
 describe('tool-bottleneck', () => {
@@ -256,12 +258,12 @@ describe('wake-ups', () => {
 
   test('the load tool sleeps beside the scenario, and is never idle beside the baseline', () => {
     expect(messages(sleeping(0.05, 0.55))).toEqual([
-      "55 % of the answers of Other woke the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
+      "Other: 55 % of its answers had to wake the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
     ]);
   });
 
   test('several threads that one answer wakes count once', () => {
-    expect(messages(sleeping(0, 3))[0]).toStartWith('100 % of the answers');
+    expect(messages(sleeping(0, 3))[0]).toStartWith('Other: 100 % of its answers');
   });
 
   test('not if it sleeps beside both, and not if nothing was counted', () => {

@@ -61,7 +61,7 @@ export const VERDICTS: Record<string, Find> = {
       ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
     );
     const count = `${others.length + 1} of ${pairs.length} pairs`;
-    const message = `${title}: what was exported could not be counted in ${count}: ${first}`;
+    const message = `${title}: exported spans could not be counted in ${count}: ${first}`;
     return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
   }),
 
@@ -69,8 +69,8 @@ export const VERDICTS: Record<string, Find> = {
     if (agreement?.verdict !== 'disagrees') return null;
     const [measured, expected] = [inMs(agreement.measuredUs), inMs(agreement.expectedUs)];
     return warn(
-      `${title}: the change in ms is ${measured}, but CPU per request accounts for ${expected}`,
-      'Look for what else delays answers, or measure more pairs (--pairs)',
+      `${title}: the change is ${measured}, but from CPU per request it should be ${expected}`,
+      'Measure more pairs (--pairs). Until they agree, rely on CPU per request',
     );
   }),
 
@@ -85,7 +85,7 @@ export const VERDICTS: Record<string, Find> = {
     const costUs = (slices: 'alternating' | 'duets') =>
       meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
     const [alone, beside] = [costUs('alternating'), costUs('duets')];
-    const message = `The baseline took ${Math.round((beside / alone) * 100)} % of its CPU time alone when it ran beside ${title}`;
+    const message = `In duet slices with ${title}, the baseline took ${(beside / alone).toFixed(2)} times the CPU per request that it takes alone`;
     const remedy = 'Its cost depends on the pace of requests, so measure at a steady rate (--rate)';
     return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy);
   }),
@@ -165,7 +165,9 @@ export const VERDICTS: Record<string, Find> = {
     );
     const message = `${title} does not say how many spans it exported and dropped`;
     return (
-      isTracing && isUncounted && mention(message, 'Measure with --export otlp, or let it count them (docs/suites.md)')
+      isTracing &&
+      isUncounted &&
+      mention(message, 'Measure with --export otlp, or let the server count them (docs/suites.md)')
     );
   }),
 };

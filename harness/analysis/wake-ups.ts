@@ -19,8 +19,8 @@ export const wakeUps = inRows(({ title }, pairs) => {
   return (
     more > LEAST_DIFFERENCE &&
     warn(
-      `${percent(scenario)} of the answers of ${title} woke the load tool, and ${percent(baseline)} of the baseline's. ${tooHigh}`,
-      'See docs/calibration.md, or measure at a steady rate as well',
+      `${title}: ${percent(scenario)} of its answers had to wake the load tool, and ${percent(baseline)} of the baseline's. ${tooHigh}`,
+      'Measure at a steady rate as well (--rate), or see docs/calibration.md',
     )
   );
 });

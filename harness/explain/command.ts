@@ -31,7 +31,7 @@ export async function explainCost(scenario: string | undefined, options: Explain
   if (options.from !== undefined) return show(options.from, scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
-    throw new Problem('There will be no CPU time to explain', 'Explain on Linux, with duet slices');
+    throw new Problem('Without CPU time there is nothing to explain', 'Explain on Linux, with duet slices');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {

@@ -28,6 +28,6 @@ test('in full, functions and kernel follow; without perf a line says what would 
     /### What the kernel did\n\n\| System call .*\n.*\n\| sendto .*\n\| system time /,
   );
   expect(text({ sendto: 3 })).toContain('| run (index.js:2:2) of hono |');
-  expect(text(null)).toContain('with `perf` (Debian: linux-perf)');
+  expect(text(null)).toContain('with `perf` installed (Debian: linux-perf)');
   expect(text(null, false)).not.toContain('perf');
 });

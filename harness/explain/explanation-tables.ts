@@ -25,7 +25,7 @@ export function partsTable(explanation: Explanation): Table {
 
 export function detailTables(explanation: Explanation): Table[] {
   const { functions, system, kernel } = explanation;
-  const caption = 'Functions that changed most, without what they call: an indication';
+  const caption = 'Functions that changed most, without what they call (rough figures)';
   return [
     tableOf(explanation, caption, 'Function', functions),
     ...(kernel ? [tableOf(explanation, 'What the kernel did', 'System call', [...kernel, system])] : []),
@@ -44,15 +44,17 @@ function tableOf({ title, baselineTitle }: Explanation, caption: string, name: s
 
 /** What would bring the table that is missing; empty if none is. */
 export function kernelHint({ kernel }: Explanation): string {
-  return kernel ? '' : 'What the kernel did is not known: profile on Linux as root, with `perf` (Debian: linux-perf).';
+  return kernel
+    ? ''
+    : 'To see what the kernel did, profile on Linux as root, with `perf` installed (Debian: linux-perf).';
 }
 
 /** How a table came about. */
 export function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
   const kind = ({ where, change }: Part) => `${intervalCell('cpuUs', change)} is ${where}`;
   return [
-    'The last row is measured without a profiler. The others are its parts: JavaScript by package, by samples, and what is outside of it.',
-    `${counted(profiledPairs, 'further pair')} were profiled; a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)} meanwhile.`,
+    'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
+    `${counted(profiledPairs, 'further pair')} were profiled: with the profiler, a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)}.`,
     `Of the difference, ${kind(user)} and ${kind(system)}.`,
   ].join(' ');
 }

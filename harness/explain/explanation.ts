@@ -33,7 +33,8 @@ const MOST_FUNCTIONS = 15;
 export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]) {
   const change = row.change.cpuUs?.estimate;
   const scenarioUs = row.figures?.cpuUs;
-  if (!change || !scenarioUs) throw new Problem(`${row.title} has no CPU time that was measured`, 'See its report');
+  if (!change || !scenarioUs)
+    throw new Problem(`The CPU time of ${row.title} was not measured`, 'See report --format full');
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
   const leastUs = LEAST_SHARE * scenarioUs;
   const profiledUs = means(perPair(profiled, (pair, side) => pair[side].cpuNs / 1e3 / pair[side].requests));

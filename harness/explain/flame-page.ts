@@ -28,8 +28,8 @@ function section(explanation: Explanation, index: number) {
 <h2>${title}</h2>
 ${table(partsTable(explanation))}
 <p>${howExplained(explanation)}</p>
-<p>A frame is as wide as its CPU time in a request. Orange: the function takes more than in the baseline, wherever it is called
-from. Blue: less. Grey: no significant difference. Click a frame to look closer.</p>
+<p>The width of a frame is its CPU time per request. Orange means that the function takes more than in the baseline, counting all
+its calls. Blue means less, and grey no significant difference. Click a frame to look closer.</p>
 ${graph('scenario', `${title}: ${asUs(measured.us.scenario)}`)}
 ${graph('baseline', `${baselineTitle}: ${asUs(measured.us.baseline)}`)}
 <script type="application/json" id="${data}">${raw(json)}</script>

@@ -82,13 +82,13 @@ describe('one line for', () => {
     const folder = await written();
     const file = join(folder, '1-x-baseline.cpuprofile');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
-    expect(reading(folder)).toThrow(`${file} is cut short, or no profile`);
+    expect(reading(folder)).toThrow(`${file} is cut short, or not a profile`);
   });
 
   test('half a pair', async () => {
     const folder = await written();
     rmSync(join(folder, '1-x-scenario.cpuprofile'));
-    expect(reading(folder)).toThrow('1-x-scenario.cpuprofile is cut short, or no profile');
+    expect(reading(folder)).toThrow('1-x-scenario.cpuprofile is cut short, or not a profile');
   });
 
   test('a profile with hardly a sample', async () => {

@@ -98,7 +98,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
 
 function readSide(file: string): ProfiledSide {
   const content = ifThere(() => fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
-  if (!content) throw new Problem(`${file} is cut short, or no profile of the kit's`, AGAIN);
+  if (!content) throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
   const { nodes, timeDeltas, tracetax } = content;
   const ran = nodes.filter(({ callFrame }) => !NO_JAVASCRIPT.has(callFrame.functionName));
   const samples = sum(ran.map(({ hitCount }) => hitCount));

@@ -62,7 +62,8 @@ export class Host {
     const there = this.copies.get(file) ?? `${this.folder}/${this.copies.size}-${basename(file)}`;
     if (this.copies.has(file)) return there;
     const copy = Bun.spawnSync(this.argv(['sh', '-c', 'cat >"$1"', 'sh', there]), { stdin: Bun.file(file) });
-    if (!copy.success) throw new Problem(`${file} can't be copied to ${this.name}: ${copy.stderr}`, 'Make room there');
+    if (!copy.success)
+      throw new Problem(`${file} can't be copied to ${this.name}: ${copy.stderr}`, 'Fix that, and try again');
     this.copies.set(file, there);
     return there;
   }
@@ -85,7 +86,7 @@ export class Host {
     if (!folder)
       throw new Problem(
         `The load host ${this.name} can't be reached: ${child.complaint()}`,
-        `See that "ssh ${this.name} true" works and asks nothing`,
+        `Make "ssh ${this.name} true" work without a prompt`,
       );
     this.folder = folder;
     this.cores = Number(cores);

@@ -18,6 +18,7 @@ export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number
   const load = loadOf(bench, { ...task, rate: undefined }, SECONDS);
   const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
   const { baseline, scenario } = slice;
-  if (faults.length > 0) throw new Problem(`What the baseline can do is not known: ${faults[0]}`, 'Fix what failed');
+  if (faults.length > 0)
+    throw new Problem(`What the baseline can do could not be measured: ${faults[0]}`, 'Fix what failed');
   return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);
 }

@@ -73,7 +73,10 @@ export async function prove(place: Place, { scenario, exchanges }: Claim): Promi
     );
   }
   if (server.child.exit?.signal === 'SIGKILL')
-    throw new Problem(`Scenario ${scenario.name} did not end on SIGTERM, and was killed`, 'Fix its shutdown');
+    throw new Problem(
+      `Scenario ${scenario.name} did not end on SIGTERM, and was killed`,
+      'Let it end within 5 s of SIGTERM',
+    );
   return {
     scenario: scenario.name,
     requests,

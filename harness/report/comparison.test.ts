@@ -56,10 +56,10 @@ test('latency in ms, no claims if nothing was compared', () => {
   expect(comparisonReport({ ...whole, comparisons: [missing('A')] })).not.toContain('Cost is');
 });
 
-test('of pairs: what a request takes of each revision, and what speaks against the figures', () => {
+test('of pairs: what a request takes with each revision, and the warnings', () => {
   const report = comparisonReport({ ...whole, isPaired: true, remarks: ['Idle cores could sleep'] });
   expect(report).toMatch(/\| Worse +\| Server CPU \| 2\.00 µs \| 2\.40 µs \| +\+0\.40 µs ±0\.25 \|/);
-  expect(report).toContain('Cost is what a request takes of each revision');
+  expect(report).toContain('Cost is what a request takes with each revision');
   expect(report).toEndWith('- Idle cores could sleep');
 });
 

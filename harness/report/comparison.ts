@@ -11,15 +11,15 @@ export interface ComparisonReport {
   limit: Limit | null;
   /** Whether the change was measured in pairs of old and new, and not as the difference of two costs. */
   isPaired: boolean;
-  /** What speaks against the figures. */
+  /** Warnings. */
   remarks: string[];
 }
 
 const METHOD =
-  'Change is new minus old. Relative is the change as a part of all that a request took before. ± gives 95 % intervals ' +
-  'that hold for all rows at once; ~ means no significant difference.';
+  'Change is new minus old. Relative is the change as a share of what a whole request took before. ± gives 95 % ' +
+  'intervals that hold for all rows at once; ~ means no significant difference.';
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
-const OF_PAIRS = 'Cost is what a request takes of each revision, measured in pairs of old and new.';
+const OF_PAIRS = 'Cost is what a request takes with each revision, measured in pairs of old and new.';
 
 /** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): string {

@@ -21,11 +21,11 @@ export function fittedTable({ curves }: Analysis): Table | null {
 export function fittedSentences({ curves }: Analysis): string[] {
   const said = curves.filter(({ quantity, misfit }) => quantity === 'cpuUs' && !misfit).map(sentence);
   return said.length > 0
-    ? [`${said.join(' ')} By weighted least squares over pairs; both intervals of a line hold at once.`]
+    ? [`${said.join(' ')} Fitted to the pairs by weighted least squares; both intervals of a line hold at once.`]
     : [];
 }
 
 function sentence({ title, quantity, unit, fixed, slope }: Curve): string {
   const [each, always] = [slope, fixed].map((coefficient) => intervalCell(quantity, coefficient).replace('+', ''));
-  return `${title} takes ${each} a ${unit} and ${always} a request.`;
+  return `${title} takes ${always} for each request, and ${each} for each ${unit}.`;
 }

@@ -30,7 +30,9 @@ test('docs: at a steady rate CPU is the headline; a sweep has its line in a tabl
   const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
   const swept = RENDERERS.docs(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs));
   expect(swept).toMatch(/\| Spans, server CPU per request \| +\+2\.00 µs ±0\.\d\d \| +\+1\.00 µs ±0\.\d\d \| +yes \|/);
-  expect(swept).toMatch(/^Spans takes 1\.00 µs ±0\.\d\d a span and 2\.00 µs ±0\.\d\d a request\. By weighted/m);
+  expect(swept).toMatch(
+    /^Spans takes 2\.00 µs ±0\.\d\d for each request, and 1\.00 µs ±0\.\d\d for each span\. Fitted/m,
+  );
 });
 
 test('github-action-benchmark: a smaller-is-better entry for each change', () => {
@@ -87,7 +89,7 @@ test('docs: two remarks at most, and how many more there are', () => {
 
 test('full: every verdict', () => {
   const report = RENDERERS.full(withVerdicts(verdict('A'), verdict('B', false), verdict('C')));
-  expect(report).toContain('### Remarks\n\n- A. Fix it.\n- B. Fix it.\n- C. Fix it.\n');
+  expect(report).toContain('### Warnings\n\n- A. Fix it.\n- B. Fix it.\n- C. Fix it.\n');
 });
 
 test('a calibration says how many intervals hold the true cost', () => {

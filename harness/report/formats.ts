@@ -27,7 +27,7 @@ function fullReport(analysis: Analysis): string {
   return joined([
     ...opening(analysis),
     ...detailTables(analysis).map((table) => section(table.caption, asMarkdown(table))),
-    section('Remarks', list(analysis.verdicts.map(asRemark))),
+    section('Warnings', list(analysis.verdicts.map(asRemark))),
     section('How it was measured', list(methodNotes(analysis))),
   ]);
 }

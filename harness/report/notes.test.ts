@@ -29,7 +29,7 @@ test('how: at a steady rate, and from when latency counts', () => {
   );
   expect(paced('due')).toContain(' Latency counts from when a request was due. 5 pairs');
   expect(paced('sent')).toContain(
-    ' Latency counts from when a request was sent: waiting to be sent is not in it. 5 pairs',
+    ' Latency counts from when a request was sent, without the time it waited to be sent. 5 pairs',
   );
 });
 
@@ -124,8 +124,7 @@ test('what became of spans is said if all tests did the same, and else by their 
 });
 
 test('where the sink was, and what it took', () => {
-  const line =
-    "Spans are exported by OTLP to a sink on the load tool's cores, which it keeps busy for up to 20 % of one.";
+  const line = "Spans are exported by OTLP to a sink on the load tool's cores, which takes up to 20 % of a core.";
   expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
   expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
 });

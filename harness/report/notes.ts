@@ -46,7 +46,7 @@ function latencyFrom(analysis: Analysis): string {
   if (formOf(analysis) !== 'rate') return '';
   return analysis.run.tool.latencyFrom === 'due'
     ? 'Latency counts from when a request was due. '
-    : 'Latency counts from when a request was sent: waiting to be sent is not in it. ';
+    : 'Latency counts from when a request was sent, without the time it waited to be sent. ';
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
@@ -125,7 +125,7 @@ function sinks(analysis: Analysis): string[] {
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
   return [
-    `Spans are exported by OTLP to a sink on ${core}, which it keeps busy for up to ${asPercent(Math.max(0, ...shares))} of one.`,
+    `Spans are exported by OTLP to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`,
   ];
 }
 

@@ -8,7 +8,7 @@ const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace
 
 test('has all its parts, and nothing that is loaded or run', async () => {
   const html = await page(fakeAnalysis());
-  for (const part of ['All figures', 'Verdicts', 'How it was measured', 'Proofs', 'Environment', 'Configuration'])
+  for (const part of ['All figures', 'Warnings', 'How it was measured', 'Proofs', 'Environment', 'Configuration'])
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
   for (const figure of [

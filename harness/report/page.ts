@@ -44,12 +44,12 @@ async function opening(analysis: Analysis): Promise<Markup> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
   const fitted = fittedTable(analysis);
   return html`<div class="figures">${figures}</div>
-<p>A dot is the mean over all pairs, its bar the 95 % interval. Grey: no significant difference. Faint dots: pairs.</p>
+<p>Each dot is the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
 ${table(docsTable(analysis))}
 ${fitted && table(fitted)}
 ${fittedSentences(analysis).map((each) => html`<p>${each}</p>`)}
 <p>${howMeasured(analysis).join(' ')}</p>
-${list(remarks(analysis, 'under Verdicts'))}`;
+${list(remarks(analysis, 'under Warnings'))}`;
 }
 
 /** What is behind it, folded. Of the run whatever is known: a field that is added later is shown too. */
@@ -58,7 +58,7 @@ function details(analysis: Analysis): Markup {
   const known = { Proofs: analysis.proofs, Environment: environment, Configuration: run };
   return html`
 ${folded('All figures', detailTables(analysis).map(table))}
-${folded('Verdicts', list(analysis.verdicts.map(asRemark)) ?? html`<p>Nothing was found wrong.</p>`)}
+${folded('Warnings', list(analysis.verdicts.map(asRemark)) ?? html`<p>None.</p>`)}
 ${folded('How it was measured', list(methodNotes(analysis)))}
 ${Object.entries(known).map(([name, data]) => folded(name, html`<pre>${JSON.stringify(data, null, 2)}</pre>`))}`;
 }

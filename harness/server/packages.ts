@@ -33,7 +33,7 @@ export async function installPackages(folder: string): Promise<void> {
   }
   throw new Problem(
     `The packages of ${folder} could not be installed: ${child.complaint()}`,
-    `See what ${basename(command[0] ?? '')} says there`,
+    `Run ${basename(command[0] ?? '')} there to see why`,
   );
 }
 
