@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { comparePairs } from '../harness/analysis/compare-pairs.ts';
+import { comparePairs } from '../harness/analysis/compare.ts';
 import type { PlannedPair } from '../harness/measure/order.ts';
 import { measurePair } from '../harness/measure/pair.ts';
 import { suiteSummary } from '../harness/plan.ts';

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { comparePairs } from '../harness/analysis/compare-pairs.ts';
+import { comparePairs } from '../harness/analysis/compare.ts';
 import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimate.ts';
 import { readResult } from '../harness/result/file.ts';
 

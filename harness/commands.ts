@@ -1,8 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Analysis, analyse } from './analysis/analysis.ts';
-import { compareAnalyses, incomparable, isAbove } from './analysis/compare.ts';
-import { comparePairs } from './analysis/compare-pairs.ts';
+import { compareAnalyses, comparePairs, incomparable, isAbove } from './analysis/compare.ts';
 import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';

@@ -61,9 +61,9 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
         .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
         .join(' & '),
     );
-  const where = task.name === ONLY_TASK ? '' : `${task.title ?? task.name}, `;
+  const where = task.name === ONLY_TASK ? '' : `${task.title}, `;
   return [
-    `# ${where}${scenario.title ?? scenario.name} and the baseline: the servers`,
+    `# ${where}${scenario.title} and the baseline: the servers`,
     ...serverCommands(plan, task, task.baseline, 'baseline'),
     ...serverCommands(plan, task, scenario, 'scenario'),
     '# alternating slices: one, then the other',

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { type FoundTool, findTool } from './load/find.ts';
-import { openedConnections } from './load/run-load.ts';
+import { findTool } from './load/find.ts';
+import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
@@ -11,16 +11,8 @@ import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type 
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import {
-  exchangesOf,
-  isPaced,
-  type LoadedSuite,
-  type LoadedTask,
-  loadSuite,
-  scenariosOf,
-  select,
-} from './suite/load.ts';
-import { claimedSpans, type Request } from './suite/suite-schema.ts';
+import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
+import type { Request } from './suite/suite-schema.ts';
 import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -42,7 +34,7 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const hosts = await connectHosts(options, pinning);
   const tool = findTool(options.tool, { mix, rate: selected.tasks.every(isPaced) }, hosts);
-  const suite = sendable(selected, tool, pinning);
+  const suite = sendable(selected, tool.tool);
   return {
     suite,
     tool,
@@ -51,7 +43,7 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
     clock,
     listen: options.listen ?? LOOPBACK,
     keepAwake: options.keepAwake,
-    configuration: configure(options, suite, tool, pinning),
+    configuration: configure(options, suite),
   };
 }
 
@@ -74,35 +66,35 @@ function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
 }
 
-/** The suite as the load tool can send it: without tasks that it can't, with the connections that it really opens. */
-function sendable(suite: LoadedSuite, found: FoundTool, pinning: Pinning | undefined): LoadedSuite {
-  const { tool } = found;
+/** The suite as the load tool can send it: without tasks that it can't, with connections for two servers at once. */
+function sendable(suite: LoadedSuite, tool: LoadTool): LoadedSuite {
   const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
   const others = suite.tasks.filter((task) => !canSend(task));
   const reason = `${tool.name} can't send at a steady rate`;
-  const skipped = others.map(({ name, title = name }) => ({ scenario: title, reason, tasks: [] }));
-  const opened = ({ connections }: LoadedTask) => connections && openedConnections(found, connections, pinning);
+  const skipped = others.map(({ title }) => ({ scenario: title, reason, tasks: [] }));
   return {
     ...suite,
-    tasks: suite.tasks.filter(canSend).map((task) => ({ ...task, ...opened(task) })),
+    tasks: suite.tasks
+      .filter(canSend)
+      .map((task) => ({ ...task, ...(task.connections && connected(task.connections)) })),
     skipped: [...suite.skipped, ...skipped],
   };
 }
 
+/** Connections of a server alone, and of each of two at once. */
+function connected(connections: number) {
+  return { connections, duetConnections: Math.max(1, Math.round(connections / 2)) };
+}
+
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(
-  options: MeasureOptions,
-  suite: LoadedSuite,
-  tool: FoundTool,
-  pinning: Pinning | undefined,
-): Configuration {
+function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const pairs = options.pairs ?? pace.pairs;
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    ...openedConnections(tool, options.connections ?? pace.connections, pinning),
+    ...connected(options.connections ?? pace.connections),
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,
@@ -144,16 +136,14 @@ export function emptyResult(plan: Plan, keepAwake: Result['keepAwake']): Result 
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title = name, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   return {
     ...{ name, title, skipped, isInstrumentation, isLadder },
     tasks: tasks.map(taskSummary),
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
-      title: scenario.title ?? scenario.name,
-      command: scenario.command,
-      spansPerRequest: claimedSpans(exchangesOf(tasks, scenario), scenario),
+      title: scenario.title,
       trueCostUs: scenario.trueCostUs ?? null,
       installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
       export: exportModeOf(scenario, chosenExport),
@@ -162,7 +152,7 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
 }
 
 function taskSummary(task: LoadedTask): Task {
-  const { name, title = name, exchanges, rate = null, rateShare, connections, baseline, scenarios } = task;
+  const { name, title, exchanges, rate = null, rateShare, connections, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
     ...{ name, title, rate },
@@ -170,7 +160,6 @@ function taskSummary(task: LoadedTask): Task {
     ...(connections !== undefined && { connections }),
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
-    requests: exchanges.map(({ request: { method, path }, weight }) => ({ method, path, weight })),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }

@@ -89,7 +89,7 @@ test.skipIf(process.platform !== 'linux').concurrent(
     const result = readResult(place.path('out.json'));
     expect(result.pairs).toHaveLength(2);
     const verdict = verdictOf(analyse(result), 'sink-fault');
-    expect(verdict?.message).toContain('could not be counted in 1 of 1 pairs: the sink ended with SIGKILL');
+    expect(verdict?.message).toContain('could not be counted in 1 of 1 pairs: the sink ended with signal SIGKILL');
   },
   LIMIT_MS,
 );

@@ -209,8 +209,9 @@ test.skipIf('missing' in pinning)(
     const thief = Bun.spawn(['taskset', '-c', core, 'sh', '-c', 'while :; do :; done']);
     try {
       const suite = place.suite({ base: HI });
-      const { analysis } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
+      const { analysis, stdout } = await measureWithRecording(place, 'bombardier-ok', '--suite', suite);
       expect(verdictOf(analysis, 'other-load')?.message).toContain("of the server's core");
+      expect(stdout).toMatch(/^- Other processes took \d+ % of the server's core/m);
     } finally {
       thief.kill('SIGKILL');
       await thief.exited;

@@ -161,7 +161,7 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
       expect(status).toBe(1);
       expect(result.pairs.length).toBeGreaterThan(0);
       expect(stderr).toMatch(
-        /^tracetax: The load host root@[\d.]+ can't be reached: .*See that "ssh root@[\d.]+ true"/m,
+        /^tracetax: The load host root@[\d.]+ can't be reached: .*Make "ssh root@[\d.]+ true" work/m,
       );
     },
     LIMIT_MS,

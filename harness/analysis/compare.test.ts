@@ -3,22 +3,13 @@ import fc from 'fast-check';
 import type { Result } from '../result/schema.ts';
 import { fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { type Comparison, compareAnalyses, incomparable, isAbove, welch } from './compare.ts';
+import { type Comparison, compareAnalyses, comparePairs, incomparable, isAbove } from './compare.ts';
 import { estimate } from './estimate.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
 const costs = (costsUs: number[], baselineUs = 10) => fakeResult(fakePairs('other', costsUs, baselineUs));
 const compare = (old: Result, current: Result) => compareAnalyses(analyse(old), analyse(current));
 const only = (old: Result, current: Result) => compare(old, current)[0] as Comparison;
-
-test("Welch's interval is that of R's t.test(extra ~ group, data = sleep)", () => {
-  const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
-  const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
-  const { value, low, high } = welch(estimate(first), estimate(second), 1);
-  expect(value).toBeCloseTo(1.58, 9);
-  expect(low).toBeCloseTo(-0.2054832, 6);
-  expect(high).toBeCloseTo(3.3654832, 6);
-});
 
 describe('a change of cost', () => {
   test('is new minus old CPU per request, in µs and relative to all that a request took', () => {
@@ -69,6 +60,35 @@ describe('a change of cost', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('old and new in the same pairs', () => {
+  const inPairs = (...rows: [name: string, newUs: number[], oldUs?: number][]) => {
+    const result = fakeResult(rows.flatMap(([name, newUs, oldUs]) => fakePairs(name, newUs, oldUs)));
+    const [only] = result.suite.tasks;
+    if (only) result.suite.tasks = rows.map(([name]) => ({ ...only, name, title: `The ${name}`, scenarios: [name] }));
+    for (const pair of result.pairs) pair.task = pair.scenario;
+    result.suite.skipped = [{ scenario: 'Added', reason: 'it is not in main', tasks: [] }];
+    return comparePairs(analyse(result));
+  };
+
+  test('the change is that of the pairs, in µs and relative to the old, with an interval for all rows together', () => {
+    const [server, other, added] = inPairs(['server', [10.18, 10.2, 10.22]], ['other', [19.9, 20, 20.1], 20]);
+    expect(server).toMatchObject({ title: 'The server', missing: null, cost: { by: 'cpuUs', verdict: 'worse' } });
+    expect(server?.cost?.oldUs).toBeCloseTo(10, 9);
+    expect(server?.cost?.newUs).toBeCloseTo(10.2, 9);
+    expect(server?.cost?.changeUs.low).toBeCloseTo(estimate([0.18, 0.2, 0.22], 2).low, 9);
+    expect(server?.cost?.relative.value).toBeCloseTo(0.02, 9);
+    expect(other?.cost?.verdict).toBe('~');
+    expect(added).toEqual({ title: 'Added', cost: null, missing: 'it is not in main' });
+  });
+
+  test('too few pairs give no figure', () => {
+    expect(inPairs(['server', [11, 12]])[0]).toMatchObject({
+      cost: null,
+      missing: expect.stringContaining('fewer than 3'),
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Configuration } from '../result/schema.ts';
 import { type Analysis, exportModes } from './analysis.ts';
-import { type Estimate, holdsZero, type Interval, scaled, tInterval } from './estimate.ts';
+import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
+import type { Figures } from './figures.ts';
 import { type Row, titledRows } from './task.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -9,24 +10,50 @@ const LEAST_PAIRS = 3;
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-export type Comparison = ReturnType<typeof compareAnalyses>[number];
+/** What became of the cost of one row. */
+export interface Comparison {
+  title: string;
+  /** Null if it can't be compared. */
+  cost: ReturnType<typeof costOf>;
+  /** Why there is no cost; null if there is one. */
+  missing: string | null;
+}
 
-/** What became of the cost of each row of either result: of the new one first, then of those that only the old one has. */
-export function compareAnalyses(old: Analysis, current: Analysis) {
+/** One for each row of either result: of the new one first, then of those that only the old one has. */
+export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
   return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
-    const weak = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
-    const cost = oldRow && newRow && weak === null ? costChange(oldRow, newRow, names.length) : null;
-    return {
-      title: (newRow ?? oldRow)?.title ?? name,
-      /** Null if it can't be compared. */
-      cost,
-      /** Why there is no cost; null if there is one. */
-      missing: cost ? null : (weak ?? 'neither CPU time nor latency is in both results'),
-    };
+    const title = (newRow ?? oldRow)?.title ?? name;
+    const missing = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
+    if (missing !== null) return { title, cost: null, missing };
+    const cost = costOf(oldRow?.figures, (by) => {
+      const [oldCost, newCost] = [oldRow?.change[by]?.estimate, newRow?.change[by]?.estimate];
+      if (!oldCost || !newCost) return null;
+      return { oldUs: oldCost.value, newUs: newCost.value, changeUs: welch(oldCost, newCost, names.length) };
+    });
+    return { title, cost, missing: cost ? null : 'neither CPU time nor latency is in both results' };
   });
+}
+
+/**
+ * One for each task of a run in which the old is the baseline and the new is the scenario, and one for what was skipped. The
+ * change is that of the pairs, so whatever both had in common is not in it; old and new are what a request takes.
+ */
+export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
+  const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
+  const measured = all.map(({ title, baseline, row }) => {
+    const missing = weakness(row, 'new');
+    if (missing !== null) return { title, cost: null, missing };
+    const cost = costOf(baseline.figures, (by, oldUs) => {
+      const changeUs = row.change[by] && estimate(row.change[by].differences, all.length);
+      return changeUs && { oldUs, newUs: oldUs + changeUs.value, changeUs };
+    });
+    return { title, cost, missing: cost ? null : 'nothing was measured' };
+  });
+  const skipped = suite.skipped.map(({ scenario, reason }) => ({ title: scenario, cost: null, missing: reason }));
+  return [...measured, ...skipped];
 }
 
 /** Whether the interval of the change lies wholly above the limit. */
@@ -40,72 +67,57 @@ function rowsByName({ tasks }: Analysis): Map<string, Row> {
 }
 
 /** Why a row can't be compared; null if it can. */
-export function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
+function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
   if (!row) return `not in the ${which} result`;
   if (row.invalid.length > 0) return `invalid in the ${which} result: ${row.invalid[0]}`;
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
 }
 
-/** Costs are scenario minus baseline per request, in µs. Null if the results have neither quantity in common. */
-function costChange(old: Row, current: Row, rows: number) {
-  const by = (['cpuUs', 'latencyUs'] as const).find((quantity) => old.change[quantity] && current.change[quantity]);
-  const [before, after] = by ? [old.change[by]?.estimate, current.change[by]?.estimate] : [];
-  const totalUs = by === 'cpuUs' ? old.figures?.cpuUs : old.figures?.latencyUs?.mean;
-  if (!by || !before || !after || !totalUs) return null;
-  return changeOf(by, before.value, after.value, welch(before, after, rows), totalUs);
-}
-
-/** `totalUs`: all that a request took before, whose own error is left out: it is far smaller. */
-export function changeOf(by: 'cpuUs' | 'latencyUs', oldUs: number, newUs: number, changeUs: Interval, totalUs: number) {
-  const direction = changeUs.value > 0 ? ('worse' as const) : ('better' as const);
-  return {
-    /** CPU time of the server if there is any, else mean latency. */
-    by,
-    oldUs,
-    newUs,
-    /** New minus old; the interval holds together with those of the other rows. */
-    changeUs,
-    /** As a part of the total. */
-    relative: scaled(changeUs, 1 / totalUs),
-    verdict: holdsZero(changeUs) ? ('~' as const) : direction,
-  };
-}
-
 /**
- * New minus old, of independent means whose variances may differ: Welch's t with the degrees of freedom of Welch and
- * Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
+ * What `read` finds of CPU time, or else of latency, in µs a request; null if it finds neither. It gets all that a request
+ * took before, whose own error is left out: it is far smaller.
  */
-export function welch(old: Estimate, current: Estimate, rows: number): Interval {
-  const [a, b] = [old.standardError ** 2, current.standardError ** 2];
-  const freedom = (a + b) ** 2 / (a ** 2 / (old.n - 1) + b ** 2 / (current.n - 1));
-  return tInterval({ value: current.value - old.value, standardError: Math.sqrt(a + b), freedom }, rows);
+function costOf(
+  old: Figures | null | undefined,
+  read: (by: 'cpuUs' | 'latencyUs', totalUs: number) => { oldUs: number; newUs: number; changeUs: Interval } | null,
+) {
+  for (const by of ['cpuUs', 'latencyUs'] as const) {
+    const totalUs = by === 'cpuUs' ? old?.cpuUs : old?.latencyUs?.mean;
+    const found = totalUs ? read(by, totalUs) : null;
+    if (!totalUs || !found) continue;
+    const direction = found.changeUs.value > 0 ? ('worse' as const) : ('better' as const);
+    const verdict = holdsZero(found.changeUs) ? ('~' as const) : direction;
+    /** `changeUs` is new minus old; its interval holds together with those of the other rows. */
+    return { by, ...found, relative: scaled(found.changeUs, 1 / totalUs), verdict };
+  }
+  return null;
 }
 
 /** What two results must share for their difference to come from what is compared: a line for each that differs. */
 export function incomparable(old: Analysis, current: Analysis): string[] {
   const [before, after] = [traits(old), traits(current)];
-  return [...new Map([...before, ...after]).keys()]
-    .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => `${name}: ${before.get(name) ?? 'none'} / ${after.get(name) ?? 'none'}`);
+  return Object.keys({ ...before, ...after })
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name}: ${before[name] ?? 'none'} / ${after[name] ?? 'none'}`);
 }
 
-function traits(analysis: Analysis): Map<string, string> {
+function traits(analysis: Analysis): Record<string, string> {
   const { suite, run, tasks } = analysis;
   const { environment, tool, configuration, pinning, keepAwake } = run;
   const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
-  return new Map([
-    ['machine', machine.filter(Boolean).join(', ')],
-    ['kernel', kernel],
-    ['pinning', 'missing' in pinning ? 'not pinned' : 'pinned'],
+  return {
+    machine: machine.filter(Boolean).join(', '),
+    kernel,
+    pinning: 'missing' in pinning ? 'not pinned' : 'pinned',
     // Costs read higher if idle cores sleep.
-    ['idle cores', 'missing' in keepAwake ? 'asleep' : 'kept awake'],
-    ['load tool', [tool.name, tool.version, ...(tool.hosts ?? [])].join(' ')],
-    ['suite', suite.name],
-    ['export', exportModes(analysis).join(', ') || 'nothing to export'],
-    ['connections', String(configuration.connections)],
-    ['rate', tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none').join(', ')],
-    ['runtime', `${runtime.name} ${runtime.version} (${runtime.revision})`],
-    ...Object.entries(packages).map(([name, version]): [string, string] => [`package ${name}`, version]),
-  ]);
+    'idle cores': 'missing' in keepAwake ? 'asleep' : 'kept awake',
+    'load tool': [tool.name, tool.version, ...(tool.hosts ?? [])].join(' '),
+    suite: suite.name,
+    export: exportModes(analysis).join(', ') || 'nothing to export',
+    connections: String(configuration.connections),
+    rate: tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none').join(', '),
+    runtime: `${runtime.name} ${runtime.version} (${runtime.revision})`,
+    ...Object.fromEntries(Object.entries(packages).map(([name, version]) => [`package ${name}`, version])),
+  };
 }

@@ -1,4 +1,4 @@
-import { sum } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
 import { type Find, inRun, inTasks, listed, mention, percent, warn } from './finding.ts';
 import { isValid, type TaskAnalysis } from './task.ts';
@@ -33,12 +33,15 @@ export const unsaturated = inTasks((task, pairs, result) => {
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
 
+/** With more of its time taken, a core makes other figures, and not only wider intervals. */
+const MUCH = 0.1;
+
 // The ticks of /proc/stat are hardly finer than these shares of a core.
 export const otherLoad = taken('Other processes', 0.05, ({ busyNs, ownNs }) => busyNs - ownNs, ANOTHER_MACHINE);
 export const steal = taken('The hypervisor', 0.01, ({ stealNs }) => stealNs, 'Measure on a dedicated machine');
 
 /** All slices: which servers are under load in them, one or in duets both, and what was used of the cores meanwhile. */
-function slicesOf({ alternating, duets }: Pair) {
+function loadsIn({ alternating, duets }: Pair) {
   const ofSide = (of: Side) => alternating.map((slice) => ({ of, servers: [slice[of]], cores: slice.cores[of] }));
   const both = duets.map(({ baseline, scenario, cores }) => ({ of: 'both', servers: [baseline, scenario], cores }));
   return [...ofSide('baseline'), ...ofSide('scenario'), ...both];
@@ -53,7 +56,7 @@ type Busy = ReturnType<typeof busyIn>[number];
 function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
   const valid = pairs.filter(isValid);
   const busy = (title: string, own: Pair[], of: Side | 'both') => {
-    const slices = own.flatMap(slicesOf).filter((slice) => slice.of === of);
+    const slices = own.flatMap(loadsIn).filter((slice) => slice.of === of);
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
     const seconds = slices.map(({ servers }) => Math.max(...servers.map((server) => server.seconds)));
     const uses = slices.flatMap(({ cores }) => cores ?? []);
@@ -79,10 +82,15 @@ function described(all: Busy[], noun: 'server' | 'servers'): string {
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;
 }
 
-/** More than so large a share of the time of a core, in any reading. */
+/** Much of the time of a core in the mean, which changes how figures are to be read; or more than the limit in any reading. */
 function taken(who: string, limit: number, takenNs: (reading: Reading) => number, remedy: string): Find {
   return inRun((result) => {
     const shares = readingsOf(result).map((each) => ({ of: each.of, share: takenNs(each) / each.wallNs }));
+    for (const [core, own] of Map.groupBy(shares, ({ of }) => of)) {
+      const share = mean(own.map((each) => each.share));
+      const message = `${who} took ${percent(share)} of ${core}, so the figures are those of a busy machine`;
+      if (share > MUCH) return warn(message, remedy);
+    }
     const above = shares.filter(({ share }) => share > limit).sort((a, b) => b.share - a.share);
     const [worst] = above;
     const often = `more than ${percent(limit)} in ${above.length} of ${shares.length} readings`;
@@ -97,7 +105,7 @@ function readingsOf(result: Result) {
   const toolCores = toolCoreCount(result);
   const isSinkApart = 'sinkCore' in result.pinning;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  return result.pairs.flatMap(slicesOf).flatMap(({ servers, cores }) => {
+  return result.pairs.flatMap(loadsIn).flatMap(({ servers, cores }) => {
     if (!cores) return [];
     const { server, tool, wallNs } = cores;
     // Without a clock for a server all of its core's time may be its own.

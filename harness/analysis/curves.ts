@@ -1,8 +1,8 @@
 import { inverse, Matrix } from 'ml-matrix';
-import { max, mean, sum } from 'simple-statistics';
+import { max, mean } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { type Estimate, estimate, holdsZero, type Interval, tInterval } from './estimate.ts';
-import type { Find } from './finding.ts';
+import { estimate, holdsZero, type Interval, weightedSum } from './estimate.ts';
+import { type Find, warn } from './finding.ts';
 import type { TaskAnalysis } from './task.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
@@ -42,7 +42,7 @@ export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
 /**
  * The line cost = fixed + slope x value through the costs of pairs, by weighted least squares. A weight is the inverse of the
  * variance at that value, drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals are from
- * the variances themselves, with the degrees of freedom of Welch and Satterthwaite; both hold at once.
+ * the variances themselves; both hold at once.
  */
 export function fitLine(points: Differences[]) {
   const means = points.map(({ differences }) => estimate(differences));
@@ -55,32 +55,16 @@ export function fitLine(points: Differences[]) {
   const x = new Matrix(points.map(({ value }) => [1, value]));
   const weighted = x.transpose().mmul(Matrix.diag(weights));
   const shares = inverse(weighted.mmul(x)).mmul(weighted).to2DArray();
-  const [fixed, slope] = shares.map((own) => weightedSum(means, own)) as [Interval, Interval];
+  const [fixed, slope] = shares.map((own) => weightedSum(means, own, 2)) as [Interval, Interval];
   return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
-}
-
-/** One of the two coefficients, in which each mean has its share. */
-function weightedSum(means: Estimate[], shares: number[]): Interval {
-  const parts = means.map(({ value, standardError, n }, at) => {
-    const share = shares[at] ?? 0;
-    return { value: share * value, variance: (share * standardError) ** 2, freedom: n - 1 };
-  });
-  const variance = sum(parts.map((part) => part.variance));
-  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
-  const value = sum(parts.map((part) => part.value));
-  // A sum of infinite numbers, of single pairs, is none.
-  const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
-  return tInterval({ value, standardError, freedom }, 2);
 }
 
 /** Where the costs lie surely off the line, and farthest; null if nowhere. The intervals of all values hold at once. */
 function misfitOf(points: Differences[], line: (value: number) => number) {
   const most = max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
-    const above = estimate(
-      differences.map((difference) => difference - line(value)),
-      points.length,
-    );
+    const distances = differences.map((difference) => difference - line(value));
+    const above = estimate(distances, points.length);
     return holdsZero(above) || Math.abs(above.value) < HARMLESS * most ? [] : [{ value, aboveUs: above.value }];
   });
   return off.toSorted((one, other) => Math.abs(other.aboveUs) - Math.abs(one.aboveUs))[0] ?? null;
@@ -92,5 +76,5 @@ export const notALine: Find = (result, tasks) =>
     const what = `the ${quantity === 'cpuUs' ? 'CPU per request' : 'change per request'} of ${title}`;
     const side = `${Math.abs(misfit.aboveUs).toPrecision(2)} µs ${misfit.aboveUs > 0 ? 'above' : 'below'}`;
     const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${side}`;
-    return [{ task: null, scenario: null, message, remedy: 'Use the rows instead of the line', changesReading: true }];
+    return [{ task: null, scenario: null, ...warn(message, 'Use the rows instead of the line') }];
   });

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { estimate, halfWidth, holdsZero, medianEstimate, simultaneousLevel } from './estimate.ts';
+import { estimate, halfWidth, holdsZero, medianEstimate, simultaneousLevel, welch } from './estimate.ts';
 
 /** The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives. */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
+
+test("Welch's interval is that of R's t.test(extra ~ group, data = sleep)", () => {
+  const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+  const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+  const { value, low, high } = welch(estimate(first), estimate(second), 1);
+  expect(value).toBeCloseTo(1.58, 9);
+  expect(low).toBeCloseTo(-0.2054832, 6);
+  expect(high).toBeCloseTo(3.3654832, 6);
+});
 
 describe('an estimate', () => {
   test("of one row is that of R's paired t.test", () => {

@@ -1,5 +1,5 @@
 import jstat from 'jstat';
-import { binomialDistribution, mean, median, sampleStandardDeviation } from 'simple-statistics';
+import { binomialDistribution, mean, median, sampleStandardDeviation, sum } from 'simple-statistics';
 
 /** A figure, and where the true one is to be expected. */
 export interface Interval {
@@ -22,12 +22,32 @@ export function estimate(differences: number[], rows = 1): Estimate {
   const n = differences.length;
   const value = mean(differences);
   const standardError = n > 1 ? sampleStandardDeviation(differences) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
-  return { ...tInterval({ value, standardError, freedom: n - 1 }, rows), n, standardError };
+  return { ...tInterval(value, standardError, n - 1, rows), n, standardError };
+}
+
+/**
+ * The sum of independent means, each times its factor, whose variances may differ: the degrees of freedom are those of Welch
+ * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
+ */
+export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
+  const parts = means.map(({ value, standardError, n }, at) => {
+    const factor = factors[at] ?? 0;
+    return { value: factor * value, variance: (factor * standardError) ** 2, freedom: n - 1 };
+  });
+  const variance = sum(parts.map((part) => part.variance));
+  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+  const value = sum(parts.map((part) => part.value));
+  // A sum of infinite numbers, of single pairs, is none.
+  return tInterval(value, Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance), freedom, rows);
+}
+
+/** New minus old, of independent means. */
+export function welch(old: Estimate, current: Estimate, rows: number): Interval {
+  return weightedSum([current, old], [1, -1], rows);
 }
 
 /** Student's t interval around a value whose standard error is known with so many degrees of freedom. */
-export function tInterval(of: { value: number; standardError: number; freedom: number }, rows: number): Interval {
-  const { value, standardError, freedom } = of;
+function tInterval(value: number, standardError: number, freedom: number, rows: number): Interval {
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
   const factor = isCertain ? 1 : jstat.studentt.inv((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };

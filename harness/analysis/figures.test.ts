@@ -12,9 +12,8 @@ function pairByHand(): Pair {
   };
   const cores = { baseline: null, scenario: null };
   pair.alternating = [
-    { first: 'baseline', baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), cores },
+    { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), cores },
     {
-      first: 'scenario',
       baseline: loaded(3_000, 3, 200, 1.2e9),
       scenario: loaded(1_000, 2, 210, 1e9),
       cores,

@@ -61,9 +61,10 @@ export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
+  const meanUs = meanOver(({ alternating }) => meanLatencyUs(alternating, side));
   return {
     /** In alternating slices; null for a run of duet slices alone. */
-    latencyUs: latencyOf(pairs, side),
+    latencyUs: meanUs === null ? null : { mean: meanUs, ...latencyOf(pairs, side) },
     /** Requests a second in alternating slices. */
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
     /** CPU time per request in duet slices. */
@@ -75,16 +76,20 @@ export function figuresOf(pairs: Pair[], side: Side) {
   };
 }
 
+/** All slices of a pair. */
+export function slicesOf({ alternating, duets }: Pair) {
+  return [...alternating, ...duets];
+}
+
 function exportedOf(pairs: Pair[], side: Side) {
   const received = pairs.flatMap(({ exported }) => exported[side] ?? []);
   if (received.length === 0) return null;
-  const slices = pairs.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
-  const sinkShare = total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds');
+  const slices = pairs.flatMap(slicesOf);
   return {
     /** Of the spans that the requests make; null if nobody knows how many those are. */
     receivedShare: known(receivedShare(received)),
     /** What the sink took while its server was under load: 1 for a full core. */
-    sinkShare: known(sinkShare),
+    sinkShare: known(total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds')),
   };
 }
 
@@ -101,36 +106,29 @@ export function isCounted(exported: Exported | null): boolean {
   return exported !== null && exported.spansExpected !== null && exported.fault === null;
 }
 
-/** The mean is that of the pairs, as in their differences; percentiles are means over all slices; max is of all. */
+/** Percentiles are means over all slices, max is of all; and what each load host saw, if the load came from others. */
 function latencyOf(pairs: Pair[], side: Side) {
-  const meanUs = known(meanOf(pairs.map(({ alternating }) => meanLatencyUs(alternating, side))));
-  if (meanUs === null) return null;
   const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
-  const slices = loaded.map(({ latencyUs }) => latencyUs);
-  const percentile = (name: keyof Latency) => known(meanOf(slices.map((latency) => latency?.[name])));
-  const slowest = max(slices.map((latency) => latency?.max ?? Number.POSITIVE_INFINITY));
-  const [p50, p90, p95] = [percentile('p50'), percentile('p90'), percentile('p95')];
-  const [p99, p999] = [percentile('p99'), percentile('p999')];
-  return { mean: meanUs, p50, p90, p95, p99, p999, max: known(slowest), hosts: byHost(loaded) };
-}
-
-/** Percentiles that each load host saw, as means over slices; none if the load came from this machine. */
-function byHost(loaded: Loaded[]) {
   const seen = Map.groupBy(
     loaded.flatMap(({ hosts = [] }) => hosts),
     ({ host }) => host,
   );
-  return [...seen].map(([host, slices]) => {
-    const percentile = (name: 'p50' | 'p95' | 'p99') => known(meanOf(slices.map(({ latencyUs }) => latencyUs?.[name])));
-    return { host, p50: percentile('p50'), p95: percentile('p95'), p99: percentile('p99') };
-  });
+  return {
+    ...percentilesOf(loaded),
+    max: known(max(loaded.map(({ latencyUs }) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
+    hosts: [...seen].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
+  };
+}
+
+function percentilesOf(slices: Pick<Loaded, 'latencyUs'>[]) {
+  const at = (name: keyof Latency) => known(meanOf(slices.map(({ latencyUs }) => latencyUs?.[name])));
+  return { p50: at('p50'), p90: at('p90'), p95: at('p95'), p99: at('p99'), p999: at('p999') };
 }
 
 /** By the probe in the servers, over all slices; CPU times are per request. Null if no probe told anything. */
 function resourcesOf(pairs: Pair[], side: Side) {
   const told = pairs.filter(({ usage }) => usage[side]);
-  const slices = told.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
-  const requests = total(slices, side, 'requests');
+  const requests = total(told.flatMap(slicesOf), side, 'requests');
   if (requests === 0) return null;
   const usages = told.flatMap(({ usage }) => usage[side] ?? []);
   const delays = usages.map(({ eventLoopDelayUs }) => eventLoopDelayUs);

@@ -16,14 +16,14 @@ export interface Verdict {
 }
 
 /** Anything false if there is nothing to say. */
-type Found = Pick<Verdict, 'message' | 'remedy' | 'changesReading'> | null | undefined | false;
+type Found = ReturnType<typeof warn> | null | undefined | false;
 
 /** Finds one kind of thing that makes figures wrong or weak. */
 export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
 
 /** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
-export const warn = (message: string, remedy: string): Found => ({ message, remedy, changesReading: true });
-export const mention = (message: string, remedy: string): Found => ({ message, remedy, changesReading: false });
+export const warn = (message: string, remedy: string) => ({ message, remedy, changesReading: true });
+export const mention = (message: string, remedy: string) => ({ message, remedy, changesReading: false });
 
 /** About the whole run. */
 export function inRun(find: (result: Result) => Found): Find {

@@ -1,4 +1,5 @@
 import type { Pair, Result } from '../result/schema.ts';
+import { slicesOf } from './figures.ts';
 import { inRows, mention, warn } from './finding.ts';
 
 /** Slices in which a steady rate was not held: what they show is another load, so they are left out of all figures. */
@@ -14,17 +15,17 @@ export function withoutLate(result: Result): Result {
 function onTime(pair: Pair): Pair {
   const alternating = pair.alternating.filter(({ late }) => !late);
   const duets = pair.duets.filter(({ late }) => !late);
-  const lost = [
-    ...(alternating.length === 0 ? pair.alternating.slice(0, 1) : []),
-    ...(duets.length === 0 ? pair.duets.slice(0, 1) : []),
-  ];
-  const invalid = [...pair.invalid, ...lost.map(({ late }) => `no slice held the rate: ${late}`)];
+  const lost = [pair.alternating, pair.duets].flatMap((slices) => {
+    const reasons = slices.map(({ late }) => late);
+    return reasons.every(Boolean) ? reasons.slice(0, 1) : [];
+  });
+  const invalid = [...pair.invalid, ...lost.map((late) => `no slice held the rate: ${late}`)];
   return { ...pair, alternating, duets, invalid };
 }
 
 /** In the result as it was measured. */
 export const rateNotHeld = inRows(({ title }, pairs) => {
-  const slices = pairs.flatMap(({ alternating, duets }) => [...alternating, ...duets]);
+  const slices = pairs.flatMap(slicesOf);
   const late = slices.flatMap((slice) => slice.late ?? []);
   const say = late.length > FEW * slices.length ? warn : mention;
   const message = `${late.length} of ${slices.length} slices of ${title} did not hold the rate and are left out: ${late[0]}`;

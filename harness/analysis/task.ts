@@ -39,6 +39,12 @@ function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Q
   const { title, trueCostUs } = scenarioOf(result, scenario);
   const pairs = pairsOf(result, task.name, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
+  const change = ofQuantities((quantity) => {
+    const differences = differencesOf(pairs, quantity);
+    return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
+  });
+  const trueCostsUs = trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs);
+  const costErrors = trueCostsUs && change.cpuUs?.differences.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
   return {
     scenario,
     title,
@@ -49,14 +55,13 @@ function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Q
     /** The scenario's own figures; null for an invalid row, and if nothing was measured. */
     figures: figuresOf(usable, 'scenario'),
     /** Scenario minus baseline, and the difference in each pair. Null if invalid, or if it was not measured. */
-    change: ofQuantities((quantity) => {
-      const differences = differencesOf(pairs, quantity);
-      return differences && { estimate: estimate(differences, rowCounts[quantity]), differences };
-    }),
+    change,
     // It holds in a closed loop.
     agreement: agreementOf(task.rate === null ? usable : [], connections, rowCounts.latencyUs),
     /** What it costs more than the baseline in each pair, if that is known. */
-    trueCostsUs: trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs),
+    trueCostsUs,
+    /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of the two is not known. */
+    costError: costErrors ? estimate(costErrors, rowCounts.cpuUs) : null,
     /** The load tool's command in the first pair; empty if nothing was measured. */
     command: pairs[0]?.command ?? [],
     footprint: footprintOf(result, task.name, scenario, 'scenario'),

@@ -401,6 +401,20 @@ describe('other-load', () => {
     ]);
   });
 
+  test('changes how figures are to be read if it is more than a tenth in the mean', () => {
+    const taking = (share: number) =>
+      changedPairs(null, ({ alternating }) => {
+        for (const { cores } of alternating)
+          for (const core of [cores.baseline, cores.scenario]) if (core) core.server.busyNs += share * 1e9;
+      });
+    // 4 of 7 readings of each pair are those of alternating slices.
+    expect(taking(0.17)).toMatchObject([{ kind: 'other-load', changesReading: false }]);
+    expect(taking(0.18)).toMatchObject([{ kind: 'other-load', changesReading: true, task: null }]);
+    expect(messages(taking(0.35))).toEqual([
+      "Other processes took 20 % of the server's core, so the figures are those of a busy machine",
+    ]);
+  });
+
   test("of the load tool's cores: a share of each of them", () => {
     const found = (toolCoreCount: number) =>
       changed((result) => {

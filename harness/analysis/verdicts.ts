@@ -65,6 +65,10 @@ export const VERDICTS: Record<string, Find> = {
     return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
   }),
 
+  // These make some of the others come about, so they stand before them.
+  'other-load': otherLoad,
+  steal,
+
   inconsistent: inRows(({ title, agreement }) => {
     if (agreement?.verdict !== 'disagrees') return null;
     const [measured, expected] = [inMs(agreement.measuredUs), inMs(agreement.expectedUs)];
@@ -146,9 +150,6 @@ export const VERDICTS: Record<string, Find> = {
     const isScaled = governor !== null && governor !== 'performance';
     return isScaled && mention(message, 'Run cpupower frequency-set -g performance');
   }),
-
-  'other-load': otherLoad,
-  steal,
 
   unproven: inRun(({ suite, proofs, pairs }) => {
     const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);

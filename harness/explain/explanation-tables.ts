@@ -1,4 +1,4 @@
-import { welch } from '../analysis/compare.ts';
+import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/task.ts';
 import { asMarkdown, joined } from '../report/formats.ts';
 import type { Table } from '../report/tables.ts';

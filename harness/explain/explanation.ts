@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { sum } from 'simple-statistics';
-import { welch } from '../analysis/compare.ts';
-import { type Estimate, estimate, type Interval } from '../analysis/estimate.ts';
+import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
 import { figuresOf } from '../analysis/figures.ts';
 import type { Row } from '../analysis/task.ts';
 import { type Both, SIDES } from '../measure/bench.ts';

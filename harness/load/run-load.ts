@@ -1,8 +1,9 @@
+import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
-import type { FoundTool, Program } from './find.ts';
+import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
 import { type Load, type LoadResult, loadResult } from './tool.ts';
 
@@ -11,28 +12,9 @@ const GRACE_SECONDS = 30;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
 
-export interface LoadRun {
-  result: LoadResult;
-  /** What the load tool itself used on this machine: its CPU time, and how often it fell asleep. */
-  used: { cpuNs: number; sleeps: number };
-}
-
 /** How many cores the load tool may use on this machine. */
 export function coresOf(pinning: Pinning | undefined): number {
   return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
-}
-
-/** How many connections the tool really opens on all hosts together: on one server alone, and on each of two at once. */
-export function openedConnections({ tool, programs }: FoundTool, wanted: number, pinning: Pinning | undefined) {
-  const really = (count: number) => {
-    const counts = programs.map(({ host }, index) => {
-      const share = shareOf(count, index, programs.length);
-      return tool.opened?.(share, host?.cores ?? coresOf(pinning)) ?? share;
-    });
-    return counts.reduce((sum, each) => sum + each, 0);
-  };
-  const connections = really(wanted);
-  return { connections, duetConnections: really(Math.max(1, Math.round(connections / 2))) };
 }
 
 /** One part of the whole number; the first parts are larger by one if it can't be divided. */
@@ -41,7 +23,7 @@ function shareOf(total: number, index: number, parts: number): number {
 }
 
 /** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
-export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined): Command[] {
+export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined) {
   return programs.flatMap(({ host, path }, index) => {
     const connections = shareOf(load.connections, index, programs.length);
     const rate = load.rate && shareOf(load.rate, index, programs.length);
@@ -51,47 +33,42 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
   });
 }
 
-type Command = Pick<Program, 'host'> & { argv: string[] };
+type Command = ReturnType<typeof loadCommands>[number];
 
 /**
  * Runs the load tool once, on all its hosts at the same time, and reads its output. A host that goes away is an error among
  * the others.
  * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
  */
-export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<LoadRun> {
+export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   const commands = loadCommands(found, load, pinning);
   // Before any of them begins.
   await Promise.all(commands.map(({ host }) => host?.connected()));
   const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
   return {
     result: together(runs),
-    used: {
-      cpuNs: runs.reduce((sum, { used }) => sum + used.cpuNs, 0),
-      sleeps: runs.reduce((sum, { used }) => sum + used.sleeps, 0),
-    },
+    /** CPU time of the load tool itself, on this machine, and how often it fell asleep. */
+    toolCpuNs: sum(runs.map(({ used }) => used.cpuNs)),
+    toolSleeps: sum(runs.map(({ used }) => used.sleeps)),
   };
 }
 
-async function runCommand(
-  found: FoundTool,
-  load: Load,
-  { host, argv }: Command,
-): Promise<LoadRun & Pick<Command, 'host'>> {
+async function runCommand(found: FoundTool, load: Load, { host, argv }: Command) {
   const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
   const stdin = host && { stdin: 'pipe' as const };
-  await using child = new Child(command, { cwd: process.cwd(), env: process.env, timeout, ...stdin });
+  await using child = new Child(command, { timeout, ...stdin });
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
     const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
-    const error = { kind: 'other' as const, detail: `${host.name} went away: ${reason}`, count: 1 };
-    return { host, result: { requests: 0, seconds: 0, errors: [error], latencyUs: null }, used: child.usage() };
+    return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
   }
-  const result = exit.code === 0 ? printed(found, argv, child.stdout()) : refused(found, child.complaint());
-  if (result) return { host, result, used: child.usage() };
-  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${child.complaint()}`);
+  if (exit.code === 0) return { host, result: printed(found, argv, child.stdout()), used: child.usage() };
+  const complaint = child.complaint();
+  if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
+  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${complaint}`);
 }
 
 /** What it printed. @throws Problem if that is something unexpected. */
@@ -105,10 +82,8 @@ function printed(found: FoundTool, command: string[], stdout: string): LoadResul
   }
 }
 
-/** The result of a tool that ended because nobody listens; undefined if it ended for another reason. */
-function refused({ tool }: FoundTool, complaint: string): LoadResult | undefined {
-  if (!tool.refusal?.test(complaint)) return undefined;
-  return loadResult({ seconds: 0, statuses: {}, failures: { [complaint]: 1 }, latencyUs: null });
+function noAnswer(failure: string): LoadResult {
+  return loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {

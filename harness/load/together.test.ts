@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { Host } from '../machine/host.ts';
 import { bombardier } from './bombardier.ts';
-import { loadCommands, openedConnections } from './run-load.ts';
+import { loadCommands } from './run-load.ts';
 import { together } from './together.ts';
 import type { Load } from './tool.ts';
-import { wrk } from './wrk.ts';
 
 const latency = (mean: number, p99: number | null) => ({
   ...{ mean, p50: mean, p75: null, p90: null, p95: mean, p99, max: 2 * mean },
@@ -55,6 +54,4 @@ test('connections and rate are divided, and nothing is lost', () => {
     );
   expect(call({ rate: 11 })).toEqual(['a: -c 3 -d 1s -r 6', 'b: -c 2 -d 1s -r 5']);
   expect(call({ connections: 1 })).toEqual(['a: -c 1 -d 1s']);
-  for (const { host } of programs) host.cores = 2;
-  expect(openedConnections({ tool: wrk, version: '', programs }, 5, undefined).connections).toBe(4);
 });

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { Host } from '../machine/host.ts';
 import type { Latency } from '../result/schema.ts';
 import type { LoadResult } from './tool.ts';
@@ -13,19 +14,18 @@ interface Part {
  */
 export function together(parts: Part[]): LoadResult {
   const results = parts.map(({ result }) => result);
-  const underWay = results.reduce((sum, each) => sum + (each.underWay ?? 0), 0);
+  const underWay = sum(results.map((each) => each.underWay ?? 0));
+  const hosts = parts.flatMap(({ host, result: { requests, latencyUs } }) =>
+    host ? [{ host: host.name, requests, latencyUs }] : [],
+  );
   return {
-    requests: results.reduce((sum, { requests }) => sum + requests, 0),
+    requests: sum(results.map(({ requests }) => requests)),
     seconds: Math.max(...results.map(({ seconds }) => seconds)),
     errors: results.flatMap(({ errors }) => errors),
     latencyUs: latencyOf(results),
     ...(underWay > 0 && { underWay }),
-    ...(parts.some(({ host }) => host) && { hosts: parts.flatMap(ofHost) }),
+    ...(hosts.length > 0 && { hosts }),
   };
-}
-
-function ofHost({ host, result: { requests, latencyUs } }: Part) {
-  return host ? [{ host: host.name, requests, latencyUs }] : [];
 }
 
 /** A percentile that one of them does not tell is null. */
@@ -33,12 +33,11 @@ function latencyOf(results: LoadResult[]): Latency | null {
   const answered = results.flatMap(({ requests, latencyUs }) => (latencyUs ? [{ requests, latencyUs }] : []));
   const [first, ...others] = answered;
   if (!first || others.length === 0) return first?.latencyUs ?? null;
-  const requests = answered.reduce((sum, each) => sum + each.requests, 0);
-  const mean = answered.reduce((sum, each) => sum + (each.requests / requests) * each.latencyUs.mean, 0);
+  const totalUs = sum(answered.map(({ requests, latencyUs }) => requests * latencyUs.mean));
   const names = Object.keys(first.latencyUs) as (keyof Latency)[];
   const worst = names.map((name) => {
     const times = answered.flatMap(({ latencyUs }) => latencyUs[name] ?? []);
     return [name, times.length < answered.length ? null : Math.max(...times)];
   });
-  return { ...Object.fromEntries(worst), mean };
+  return { ...Object.fromEntries(worst), mean: totalUs / sum(answered.map(({ requests }) => requests)) };
 }

@@ -31,8 +31,6 @@ export interface LoadTool {
    * was sent; null if it can't send at a steady rate.
    */
   latencyFrom: 'due' | 'sent' | null;
-  /** How many connections it really opens with so many cores, if not always as many as it is asked for. */
-  opened?(connections: number, cores: number): number;
   /** The arguments for this load; `cores` is the number of cores it may use. */
   argv(load: Load, cores: number): string[];
   /**

@@ -23,6 +23,13 @@ function requestArgs({ weight, method, path, body, bodyFile, headers }: Load['re
   return [...[String(weight), method, path, kind, bodyFile ?? body ?? ''], ...[String(pairs.length), ...pairs.flat()]];
 }
 
+/** Each thread opens the same whole number of connections (wrk's main: cfg.connections / cfg.threads), so it must divide them. */
+function threadsFor(connections: number, cores: number): number {
+  let threads = Math.min(cores, connections);
+  while (connections % threads > 0) threads--;
+  return threads;
+}
+
 export const wrk: LoadTool = {
   name: 'wrk',
   version: /^wrk (\S+)/m,
@@ -32,18 +39,12 @@ export const wrk: LoadTool = {
   canMix: true,
   latencyFrom: null,
 
-  // Each thread opens a whole number of them, the same for all (wrk's main: cfg.connections / cfg.threads).
-  opened(connections, cores) {
-    const threads = Math.min(cores, connections);
-    return Math.floor(connections / threads) * threads;
-  },
-
   argv({ origin, requests, connections, durationSeconds }, cores) {
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
     return [
-      ...['-t', String(Math.min(cores, connections)), '-c', String(connections), '-d', `${durationSeconds}s`],
+      ...['-t', String(threadsFor(connections, cores)), '-c', String(connections), '-d', `${durationSeconds}s`],
       ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
       ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
       ...['--latency', '-s', SUMMARY_SCRIPT],

@@ -6,8 +6,9 @@ import { temporaryFolder, watchGroup } from './watchdog.ts';
 const TERMINATE_WITHIN_MS = 5_000;
 
 export interface ChildOptions {
-  cwd: string;
-  env: Record<string, string | undefined>;
+  /** Else those of this process. */
+  cwd?: string;
+  env?: Record<string, string | undefined>;
   /** Where its output is kept; removed when it is stopped. */
   folder?: string;
   /** It is killed after so many ms. */
@@ -38,11 +39,12 @@ export class Child implements AsyncDisposable {
   private stopping: Promise<void> | undefined;
 
   /** @throws Error once `endAllChildren` was called. */
-  constructor(argv: string[], { folder = temporaryFolder(), stdin, ...options }: ChildOptions) {
+  constructor(argv: string[], { folder = temporaryFolder(), env = process.env, stdin, ...options }: ChildOptions = {}) {
     if (isClosed) throw new Error('the run is ending: nothing more is started');
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     this.process = Bun.spawn(argv, {
       ...options,
+      env,
       killSignal: 'SIGKILL',
       detached: true,
       stdio: [stdin ?? 'ignore', stdout, stderr],

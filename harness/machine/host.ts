@@ -18,6 +18,9 @@ exec 3<&0
 { cat <&3; kill -s KILL $$; } >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-`;
 
+/** What ssh is told of the one connection. */
+const CONNECTION = ['-oControlPersist=no', '-oConnectTimeout=10', '-oServerAliveInterval=5'];
+
 /** Another machine. All that is done there goes through one connection of ssh, which is made anew when it was lost. */
 export class Host {
   /** How many it has, once it is connected. */
@@ -73,12 +76,8 @@ export class Host {
     if (!Bun.which('ssh')) throw new Problem('There is no ssh on this machine', "Install OpenSSH's client");
     this.copies.clear();
     this.socket = join(temporaryFolder(), 'ssh');
-    const settings = ['ControlPersist=no', 'ConnectTimeout=10', 'ServerAliveInterval=5'].flatMap((each) => [
-      '-o',
-      each,
-    ]);
-    const argv = this.ssh(['-M', '-S', this.socket, ...settings], ['sh', '-c', KEEPER]);
-    const child = new Child(argv, { cwd: process.cwd(), env: process.env, stdin: 'pipe' });
+    const argv = this.ssh(['-M', '-S', this.socket, ...CONNECTION], ['sh', '-c', KEEPER]);
+    const child = new Child(argv, { stdin: 'pipe' });
     this.connection = child;
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
     while (!answer() && !child.exit) await Bun.sleep(10);

@@ -16,7 +16,7 @@ export async function sampleKernel(pid: number, seconds: number, work: () => Pro
   const folder = temporaryFolder();
   const options = ['-e', 'cpu-clock:k', '-F', `${SAMPLES_PER_SECOND}`, '-g', '--kernel-callchains', '-p', `${pid}`];
   const command = ['perf', 'record', ...options, '--', 'sleep', `${seconds}`];
-  await using child = new Child(command, { cwd: folder, env: process.env, folder });
+  await using child = new Child(command, { cwd: folder, folder });
   await work();
   if ((await child.exited).code !== 0) return null;
   return samplesIn(Bun.spawnSync(['perf', 'script', '-F', 'ip,sym'], { cwd: folder }).stdout.toString());

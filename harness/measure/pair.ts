@@ -6,7 +6,7 @@ import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, type Measured } from './slices.ts';
 import { type Started, startBoth } from './start-both.ts';
-import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
+import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
@@ -15,8 +15,7 @@ import { sliceSecondsFor, warmUp, watchCompilers } from './warm-up.ts';
  * @throws Problem if a server or the load tool does not do its part.
  */
 export async function measurePair(bench: Bench, planned: PlannedPair): Promise<Pair> {
-  const { task, scenario, startedFirst, loadedFirst } = planned;
-  const startedAt = new Date().toISOString();
+  const { task, scenario, loadedFirst } = planned;
   await using servers = await startBoth(bench, planned);
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
@@ -37,9 +36,7 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   return {
     task: task.name,
     scenario: scenario.name,
-    startedAt,
-    startedFirst,
-    warmUp: warmed.outcome,
+    warmUp: { isSteady: warmed.isSteady },
     sliceSeconds,
     command:
       loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning)[0]?.argv ?? [],
@@ -53,7 +50,6 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
 async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoad, duetLoad: TaskLoad, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const compilerNs = watchCompilers(servers);
   const alternating = await repeat(alternatingSlices, (at) =>
     alternatingSlice(bench, servers, load, sideAt(at, first)),
   );
@@ -61,7 +57,6 @@ async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoa
   return {
     alternating: alternating.map(({ slice }) => slice),
     duets: duets.map(({ slice }) => slice),
-    compilerNs: compilerNs(),
     usage: await atOnce('baseline', (side) => servers[side].server.probe.end()),
     faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
   };

@@ -31,7 +31,7 @@ export async function alternatingSlice(
     return { ...run, cores: cores() };
   });
   const late = SIDES.flatMap((side) => lateness(bench, load, [runs[side]]));
-  return measured(runs, late, { first, cores: forBoth((side) => runs[side].cores) });
+  return measured(runs, late, { cores: forBoth((side) => runs[side].cores) });
 }
 
 /**
@@ -67,7 +67,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, { scenario, ser
   const { child, origin } = server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, sink);
-  const { result, used } = await runLoad(tool, { ...load, origin }, pinning);
+  const { result, ...toolUse } = await runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
@@ -79,8 +79,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, { scenario, ser
   const loaded: Loaded = {
     ...result,
     cpuNs: cpuNs ?? null,
-    toolCpuNs: used.cpuNs,
-    toolSleeps: used.sleeps,
+    ...toolUse,
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
   };
   return { loaded, faults: faults.map((fault) => `${scenario.name}: ${fault}`) };

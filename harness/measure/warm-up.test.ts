@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { WarmUpSlice } from '../result/schema.ts';
-import { isSteady, sliceSecondsFor } from './warm-up.ts';
+import { isSteady, sliceSecondsFor, type WarmUpSlice } from './warm-up.ts';
 
 const slices = (costs: (number | null)[], compilerShare: number | null = 0): WarmUpSlice[] =>
   costs.map((cpuUs) => ({ cpuUs, compilerShare }));

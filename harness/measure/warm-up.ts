@@ -1,5 +1,5 @@
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
-import type { Loaded, WarmUpSlice } from '../result/schema.ts';
+import type { Loaded } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, duetLoadOf, forBoth, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
@@ -15,6 +15,9 @@ const COMPILER_SHARE = 0.005;
 const LEAST_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MOST_SLICE_SECONDS = 30;
+
+/** CPU per request, and the share of the server's CPU time that its compiler threads took; null if nothing tells. */
+export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
  * Loads both servers at once, in slices of 1 s, until both are steady, or the limit of the configuration is reached. A slow
@@ -40,7 +43,7 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
     }
     slowest = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
-  return { outcome: { isSteady: isDone(), ...slices }, sliceSeconds: sliceSecondsFor(slowest, sliceSeconds), requests };
+  return { isSteady: isDone(), sliceSeconds: sliceSecondsFor(slowest, sliceSeconds), requests };
 }
 
 /**
@@ -61,7 +64,7 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
 }
 
 /** The function it returns tells what the compiler threads of both servers used since, in ns; null if nothing tells. */
-export function watchCompilers(servers: Both<Started>): () => Both<number | null> {
+function watchCompilers(servers: Both<Started>): () => Both<number | null> {
   const read = () => forBoth((side) => readThreads(servers[side].server.pid));
   const before = read();
   return () => {
@@ -70,7 +73,7 @@ export function watchCompilers(servers: Both<Started>): () => Both<number | null
   };
 }
 
-function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null): WarmUpSlice {
+function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null) {
   return {
     cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
     compilerShare: compilerNs !== null && cpuNs ? compilerNs / cpuNs : null,

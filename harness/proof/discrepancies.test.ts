@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { telemetrySchema } from '../suite/suite-schema.ts';
 import { differences } from './discrepancies.ts';
-import type { ReceivedPoint, ReceivedSpan } from './otlp.ts';
 
 const claim = telemetrySchema.parse({
   span: {

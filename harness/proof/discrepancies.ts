@@ -1,5 +1,5 @@
+import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
-import type { Attributes, ReceivedPoint, ReceivedSpan } from './otlp.ts';
 import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
@@ -33,31 +33,19 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
   const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
   const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
   const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
+  const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
+  const wrong = Map.groupBy(
+    traces.flatMap((trace) => traceDifference(claims, trace) ?? []),
+    String,
+  );
   const perTrace = each.size === 1 ? `, ${[...each]} a request` : '';
   return [
     // If traces are sampled, each must still have all of its spans.
     ...(variance === 0 ? differs('spans', expectedSpans, spans.length, perTrace) : []),
     ...differs('traces', expectedTraces, traces.length, ', one a request', DEVIATIONS * Math.sqrt(variance)),
     ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
-    ...treeDifferences(traced, traces),
+    ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${traces.length} traces)`),
   ];
-}
-
-/** Each trace must fit one of the claims whose root has its name; the first claim stands for traces of no such name. */
-function treeDifferences(traced: Expectation[], traces: ReceivedSpan[][]): string[] {
-  const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
-  const found = traces.map((trace) => {
-    const isNamed = (claim: ExpectedSpan) => trace.some((span) => !span.parentSpanId && label(span) === label(claim));
-    const named = claims.filter(isNamed);
-    const tried = (named.length > 0 ? named : claims.slice(0, 1)).map((claim) => traceDifference(claim, trace));
-    return tried.every((text) => text !== undefined) ? tried[0] : undefined;
-  });
-  return [
-    ...Map.groupBy(
-      found.filter((text) => text !== undefined),
-      String,
-    ),
-  ].map(([text, list]) => `${text} (in ${list.length} of ${traces.length} traces)`);
 }
 
 function differs(what: string, expected: number, received: number, explained: string, within = 0): string[] {
@@ -66,15 +54,22 @@ function differs(what: string, expected: number, received: number, explained: st
   return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
 }
 
-/** The first difference between the tree and the spans of one trace; undefined if there is none. */
-function traceDifference(expected: ExpectedSpan, trace: ReceivedSpan[]): string | undefined {
+/**
+ * Why a trace fits none of the claims; undefined if it fits one. It is held against those whose root has its name; without
+ * any, against the first.
+ */
+function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string | undefined {
   const ids = new Set(trace.map(({ spanId }) => spanId));
-  const roots = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
   const lost = trace.find(({ parentSpanId }) => parentSpanId !== undefined && !ids.has(parentSpanId));
   if (lost) return `the parent of ${label(lost)} did not arrive`;
-  if (roots.length !== 1) return `expected one span without a parent, received ${roots.length}`;
+  const roots = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
+  const [root] = roots;
+  if (!root || roots.length > 1) return `expected one span without a parent, received ${roots.length}`;
   const children = Map.groupBy(trace, ({ parentSpanId }) => parentSpanId);
-  return treeDifference(expected, roots[0] as ReceivedSpan, children);
+  const named = claims.filter((claim) => label(claim) === label(root));
+  const tried = named.length > 0 ? named : claims.slice(0, 1);
+  const found = tried.map((claim) => treeDifference(claim, root, children));
+  return found.includes(undefined) ? undefined : found[0];
 }
 
 function treeDifference(
@@ -112,18 +107,18 @@ function fits(expected: ExpectedSpan['attributes'][string] | undefined, received
 }
 
 function metricDifferences(expectations: Expectation[], points: ReceivedPoint[]): string[] {
-  const claimed = expectations.flatMap(({ claimed, requests }) =>
-    claimed.metrics.map((metric) => ({ ...metric, requests })),
+  const claims = expectations.flatMap(({ claimed, requests }) =>
+    claimed.metrics.map(({ perRequest, ...metric }) => ({ ...metric, requests: perRequest * requests })),
   );
-  const declared = new Set(claimed.map(({ name }) => name));
-  const undeclared = new Set(points.map(({ metric }) => metric).filter((name) => !declared.has(name)));
+  const declared = new Set(claims.map(({ name }) => name));
+  const undeclared = new Set(points.map(({ metric }) => metric)).difference(declared);
   // Claims that differ in nothing but the request that they are about share their data points.
-  const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
+  const series = Map.groupBy(claims, ({ name, attributes }) => JSON.stringify([name, attributes]));
   return [
     ...[...undeclared].map((name) => `received the metric ${name}, which is not expected`),
     ...[...series.values()].flatMap((same) => {
-      const { name, attributes } = same[0] as (typeof claimed)[number];
-      const requests = same.reduce((sum, each) => sum + each.requests * each.perRequest, 0);
+      const { name, attributes } = same[0] as (typeof claims)[number];
+      const requests = same.reduce((sum, each) => sum + each.requests, 0);
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
       const count = fitting.reduce((sum, point) => sum + point.count, 0);

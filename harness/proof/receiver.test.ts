@@ -75,3 +75,20 @@ test('gzip, unknown paths, and bodies that are no OTLP', async () => {
   ).toBe(400);
   expect(receiver.malformed).toBe(2);
 });
+
+test("what Sentry's SDKs and Datadog's send, answered as each expects", async () => {
+  await using receiver = new Receiver();
+  const send = (method: string, path: string, name: string) =>
+    fetch(`http://${receiver.address}${path}`, {
+      method,
+      body: Bun.file(`${import.meta.dir}/../sink/fixtures/${name}`),
+    });
+  const answers = [
+    await send('POST', '/api/1/envelope/', 'sentry-spans.envelope'),
+    await send('PUT', '/v0.4/traces', 'datadog-traces.msgpack'),
+  ];
+  for (const answer of answers) expect(await answer.json()).toEqual({});
+  expect(receiver.spans.map(({ kind }) => kind)).toEqual(['SERVER', 'SERVER', 'SERVER']);
+  expect((await send('PUT', '/v0.4/traces', 'sentry-spans.envelope')).status).toBe(400);
+  expect(receiver.malformed).toBe(1);
+});

@@ -1,5 +1,4 @@
 import { mean } from 'simple-statistics';
-import { calibrationError } from '../analysis/calibration.ts';
 import { holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Footprint } from '../analysis/footprint.ts';
@@ -34,8 +33,8 @@ export const COLUMNS: Column[] = [
   column('docs', 'CPU per MB', asUs, ({ cpuUs }, task) => cpuUs && (cpuUs * 1e6) / largeBody(task)),
   calibration('True cost', ({ trueCostsUs }) => trueCostsUs && asUs(mean(trueCostsUs))),
   calibration('Measured', ({ change }) => change.cpuUs && intervalCell('cpuUs', change.cpuUs.estimate)),
-  calibration('Error', (_, error) => error && intervalCell('cpuUs', error)),
-  calibration('Covered', (_, error) => error && (holdsZero(error) ? 'yes' : 'no')),
+  calibration('Error', ({ costError }) => costError && intervalCell('cpuUs', costError)),
+  calibration('Covered', ({ costError }) => costError && (holdsZero(costError) ? 'yes' : 'no')),
   column('rate', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
   column('rate', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
   column('rate', 'p90', asMs, ({ latencyUs }) => latencyUs?.p90),
@@ -78,9 +77,8 @@ function column(part: Part, heading: string, print: (figure: number) => string, 
 }
 
 /** What is known of a row whose true cost is known, and its error. */
-function calibration(heading: string, print: (row: Row, error: Interval | null) => string | null): Column {
-  const cell: Column['cell'] = (server, task) => server.change && print(server, calibrationError(server, task));
-  return { part: 'calibration', heading, cell };
+function calibration(heading: string, print: (row: Row) => string | null): Column {
+  return { part: 'calibration', heading, cell: (server) => server.change && print(server) };
 }
 
 function changeOf({ change, footprint }: Server, of: Changing): Interval | null | undefined {

@@ -1,5 +1,4 @@
 import { type Analysis, exportModes } from '../analysis/analysis.ts';
-import { calibrationError } from '../analysis/calibration.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
@@ -11,24 +10,31 @@ import { asMs, asPercent } from './units.ts';
 
 /** How the figures of the docs table came about. Of a calibration first how many intervals hold the true cost. */
 export function howMeasured(analysis: Analysis): string[] {
-  const { tool, environment, configuration, startedAt } = analysis.run;
-  const rows = analysis.tasks.flatMap(rowsOf);
-  const together = ` that hold for all rows${analysis.tasks.length > 1 ? ' of a task' : ''} at once`;
-  const intervals = rows.length > analysis.tasks.length ? `95 % intervals${together}` : 'the 95 % interval';
-  const marks = `± gives ${intervals}; ~ means no significant difference.`;
-  const [connections = configuration.connections, ...others] = new Set(analysis.tasks.map((task) => task.connections));
-  const at = others.length > 0 ? '' : ` at ${counted(connections, 'connection')}`;
-  const latency = `mean latency${at}`;
-  const costs = shownCosts(analysis).map((cost) => (cost === 'cpuUs' ? `server CPU${steadyRate(analysis)}` : latency));
-  const what = costs.length > 0 ? `Scenario minus baseline: ${costs.join(', and ')}. ${marks} ` : '';
-  const counts = rows.filter(({ invalid }) => invalid.length === 0).map(({ pairs }) => pairs);
+  const { tool, environment, startedAt } = analysis.run;
+  const counts = analysis.tasks.flatMap(rowsOf).flatMap(({ invalid, pairs }) => (invalid.length === 0 ? pairs : []));
   const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
-  const pairs = `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`;
   const [mode, ...otherModes] = exportModes(analysis);
-  const exported = mode && otherModes.length === 0 ? `${EXPORTS[mode]}, ` : '';
-  const where = `${exported}${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}, ${runtime(analysis)}, ${environment.cpu}, ${counted(environment.cores, 'core')}`;
+  const facts = [
+    `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`,
+    ...(mode && otherModes.length === 0 ? [EXPORTS[mode]] : []),
+    `${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}`,
+    ...[runtime(analysis), environment.cpu, counted(environment.cores, 'core'), startedAt.slice(0, 10)],
+  ];
   const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
-  return [...covered, `${what}${latencyFrom(analysis)}${pairs}, ${where}, ${startedAt.slice(0, 10)}.`];
+  return [...covered, [...whatIsShown(analysis), ...latencyFrom(analysis), `${facts.join(', ')}.`].join(' ')];
+}
+
+/** The columns, and how their intervals are to be read. Empty if nothing was measured. */
+function whatIsShown(analysis: Analysis): string[] {
+  const { tasks, run } = analysis;
+  const [connections = run.configuration.connections, ...others] = new Set(tasks.map((task) => task.connections));
+  const at = others.length > 0 ? '' : ` at ${counted(connections, 'connection')}`;
+  const names = { latencyUs: `mean latency${at}`, cpuUs: `server CPU${steadyRate(analysis)}` };
+  const columns = shownCosts(analysis).map((cost) => names[cost]);
+  const isAlone = tasks.flatMap(rowsOf).length <= tasks.length;
+  const together = `95 % intervals that hold for all rows${tasks.length > 1 ? ' of a task' : ''} at once`;
+  const intervals = `± gives ${isAlone ? 'the 95 % interval' : together}; ~ means no significant difference.`;
+  return columns.length > 0 ? [`Scenario minus baseline: ${columns.join(', and ')}. ${intervals}`] : [];
 }
 
 /** Of a run at steady rates alone, what they were. */
@@ -42,18 +48,18 @@ function steadyRate(analysis: Analysis): string {
 }
 
 /** How latency is to be read that was measured at a steady rate. */
-function latencyFrom(analysis: Analysis): string {
-  if (formOf(analysis) !== 'rate') return '';
+function latencyFrom(analysis: Analysis): string[] {
+  if (formOf(analysis) !== 'rate') return [];
   return analysis.run.tool.latencyFrom === 'due'
-    ? 'Latency counts from when a request was due. '
-    : 'Latency counts from when a request was sent, without the time it waited to be sent. ';
+    ? ['Latency counts from when a request was due.']
+    : ['Latency counts from when a request was sent, without the time it waited to be sent.'];
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
 const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
 
 function coverage({ tasks }: Analysis): string {
-  const errors = tasks.flatMap((task) => rowsOf(task).flatMap((row) => calibrationError(row, task) ?? []));
+  const errors = tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
   return `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
 }
 
@@ -105,8 +111,10 @@ function commands({ tasks }: Analysis): string[] {
 function hosts({ tasks }: Analysis): string[] {
   return tasks.flatMap((task) =>
     [task.baseline, ...task.rows].flatMap(({ title, figures }) =>
-      (figures?.latencyUs?.hosts ?? []).map(({ host, ...percentiles }) => {
-        const seen = Object.entries(percentiles).flatMap(([name, us]) => (us === null ? [] : `${name} ${asMs(us)}`));
+      (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
+        const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
+          us === null ? [] : `${name} ${asMs(us)}`,
+        );
         return withTask(`${host} saw of ${title}: ${seen.join(', ')}.`, task.name, tasks);
       }),
     ),

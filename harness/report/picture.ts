@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { chunk } from 'simple-statistics';
 import type { TopLevelSpec } from 'vega-lite';
 import type { Analysis } from '../analysis/analysis.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
@@ -23,17 +24,17 @@ const MOST_CHARACTERS = 36;
 
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
+
 /** All drawings on a transparent background for a light or a dark page. */
 export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Promise<string> {
-  const tasks = await drawingsOf(analysis);
-  const content: Markup[] = [];
+  const lines = await drawingsOf(analysis);
   let height = 0;
-  for (const drawings of tasks) {
-    for (const [at, drawing] of drawings.entries())
-      content.push(html`<g transform="translate(${at * (WIDTH + GAP)},${height})">${drawing.content}</g>\n`);
-    height += drawings[0]?.height ?? 0;
-  }
-  const label = tasks.flatMap((drawings) => drawings.map((drawing) => drawing.label)).join(' ');
+  const content = lines.flatMap((line) => {
+    const top = height;
+    height += line[0]?.height ?? 0;
+    return line.map(({ content }, at) => html`<g transform="translate(${at * (WIDTH + GAP)},${top})">${content}</g>\n`);
+  });
+  const label = lines.flatMap((line) => line.map((drawing) => drawing.label)).join(' ');
   return printable(String(asSvg({ label, height, content }, 2 * WIDTH + GAP, INK[scheme])));
 }
 
@@ -63,8 +64,7 @@ export function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
 }
 
 async function inTwos(drawings: Promise<Drawing>[]): Promise<Drawing[][]> {
-  const all = await Promise.all(drawings);
-  return all.flatMap((_, at) => (at % 2 === 0 ? [all.slice(at, at + 2)] : []));
+  return chunk(await Promise.all(drawings), 2);
 }
 
 /** The rows under the lines of their heading. */

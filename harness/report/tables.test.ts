@@ -2,16 +2,20 @@ import { expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { cleanPairs, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
-import { detailTables, docsTable } from './tables.ts';
+import { asMarkdown } from './formats.ts';
+import { detailTables, docsTable, type Table } from './tables.ts';
+
+/** A table as it is pasted, under its caption. */
+const shown = (table: Table) => `${table.caption}\n${asMarkdown(table)}\n`;
 
 test('the baseline as it is, changes with their intervals, and the noise floor at the end', () => {
-  expect(docsTable(fakeAnalysis())).toMatchSnapshot();
+  expect(shown(docsTable(fakeAnalysis()))).toMatchSnapshot();
 });
 
 test('two tables with details; in every one each row is as wide as its head', () => {
   const analysis = fakeAnalysis();
   const details = detailTables(analysis);
-  expect(details).toMatchSnapshot();
+  expect(details.map(shown).join('\n')).toMatchSnapshot();
   for (const { names, figures, rows } of [docsTable(analysis), ...details])
     for (const row of rows) expect(row).toHaveLength(names.length + figures.length);
 });
@@ -59,7 +63,7 @@ test('nothing was measured', () => {
 
 test('tasks of the same scenarios: one matrix, with details by task', () => {
   const analysis = fakeAnalysis(severalTasks('get', 'post'));
-  expect(docsTable(analysis)).toMatchSnapshot();
+  expect(shown(docsTable(analysis))).toMatchSnapshot();
   expect(detailTables(analysis).map(({ names, figures }) => [...names, figures[0]])).toEqual([
     ['Task', 'Test', 'Change per request'],
     ['Task', 'Test', 'Mean latency'],
@@ -91,14 +95,14 @@ test('tasks of different scenarios: one long table; uploads in MB', () => {
       [...cleanPairs(), ...fakePairs('third', [14, 14.1, 13.9])],
     ),
   );
-  expect(table).toMatchSnapshot();
+  expect(shown(table)).toMatchSnapshot();
 });
 
 test('a calibration: measured against true cost', () => {
   const isKnown = (result: Result) => {
     for (const scenario of result.suite.scenarios) scenario.trueCostUs = scenario.name === 'base' ? 0 : 2;
   };
-  expect(docsTable(fakeAnalysis(isKnown))).toMatchSnapshot();
+  expect(shown(docsTable(fakeAnalysis(isKnown)))).toMatchSnapshot();
   const severalKnown = fakeAnalysis((result) => {
     severalTasks('bare', 'busy')(result);
     isKnown(result);

@@ -3,8 +3,6 @@ import { z } from 'zod';
 /** Rises when a reader of the old form would misread the new one. */
 export const SCHEMA_VERSION = 2;
 
-const sideSchema = z.enum(['baseline', 'scenario']);
-
 /** The same of each of the two servers of a pair. */
 const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
 
@@ -80,7 +78,6 @@ export const usageSchema = z.object({
   runtime: z.object({
     name: z.string(),
     version: z.string(),
-    isDebugBuild: z.boolean(),
     /** `NODE_ENV` as the server sees it. */
     mode: z.string().nullable(),
   }),
@@ -97,9 +94,6 @@ export const usageSchema = z.object({
   trueCostUs: z.number().nullable(),
 });
 
-/** CPU per request, and the share of the server's CPU time that its compiler threads took; null if nothing tells. */
-const warmUpSliceSchema = z.object({ cpuUs: z.number().nullable(), compilerShare: z.number().nullable() });
-
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
 const exportedSchema = z.object({
   requests: z.number(),
@@ -115,35 +109,30 @@ const exportedSchema = z.object({
 });
 
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
-export const pairSchema = z.object({
+const pairSchema = z.object({
   task: z.string(),
   /** The baseline's own name for the baseline against itself. */
   scenario: z.string(),
-  startedAt: z.iso.datetime(),
-  /** Which of the two servers was started first. */
-  startedFirst: sideSchema,
-  /** Slices of the warm-up, and whether both servers were steady at its end. */
-  warmUp: both(z.array(warmUpSliceSchema)).extend({ isSteady: z.boolean() }),
+  /** Whether both servers were steady at its end. */
+  warmUp: z.object({ isSteady: z.boolean() }),
   /** Seconds of each slice: longer than asked for if requests are slow. */
   sliceSeconds: z.number(),
   /** The load tool's command for the scenario's server, in the first alternating slice. */
   command: z.array(z.string()),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
-  alternating: z.array(both(loadedSchema).extend({ first: sideSchema, cores: both(coreUseSchema.nullable()), late })),
+  alternating: z.array(both(loadedSchema).extend({ cores: both(coreUseSchema.nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
   duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable(), late })),
   /** Over all slices. */
   usage: both(usageSchema.nullable()),
   /** Null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()).default({ baseline: null, scenario: null }),
-  /** CPU time of compiler threads over all slices; null if the system does not tell. */
-  compilerNs: both(z.number().nullable()),
   /** Why this pair is not to be believed; empty for a good one. */
   invalid: z.array(z.string()),
 });
 
 const configurationSchema = z.object({
-  /** Those that the load tool really opens. */
+  /** On one server alone. */
   connections: z.int().positive(),
   /** On each of the two servers in a duet slice. */
   duetConnections: z.int().positive(),
@@ -199,8 +188,6 @@ const suiteSchema = z.object({
       baseline: z.string(),
       /** In the order of the table, the baseline among them. */
       scenarios: z.array(z.string()),
-      /** Method and path of each request, with its weight in the mix. */
-      requests: z.array(z.object({ method: z.string(), path: z.string(), weight: z.number() })),
       /** Requests a second on each server; null for as many as it answers. */
       rate: z.number().nullable(),
       /** The rate as a part of what the baseline answered in a closed loop when the run began. */
@@ -234,9 +221,6 @@ const suiteSchema = z.object({
     z.object({
       name: z.string(),
       title: z.string(),
-      command: z.array(z.string()),
-      /** By what it claims to record; null if the suite does not say, or if requests differ in it. */
-      spansPerRequest: z.number().nullable(),
       /** What it costs more than the baseline, if that is known: for calibrations. */
       trueCostUs: z.number().nullable(),
       /** Size on disk of its packages; null if the suite does not name their folder. */
@@ -253,7 +237,7 @@ const proofSchema = z.object({
   concurrency: z.int(),
   spans: z.int(),
   traces: z.int(),
-  metrics: z.array(z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()), count: z.number() })),
+  metrics: z.array(z.object({ name: z.string() })),
 });
 
 export const resultSchema = z.object({
@@ -304,11 +288,10 @@ export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = z.output<typeof pairSchema>;
-export type Side = z.output<typeof sideSchema>;
+export type Side = keyof Pair['usage'];
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type Loaded = z.output<typeof loadedSchema>;
-export type WarmUpSlice = z.output<typeof warmUpSliceSchema>;
 export type Latency = z.output<typeof latencySchema>;
 export type ErrorCount = Loaded['errors'][number];
 export type CoreUse = z.output<typeof coreUseSchema>;

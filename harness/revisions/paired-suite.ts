@@ -18,11 +18,11 @@ export function pairedSuite(old: Revision, current: Revision, names: Parameters<
   const cells = select(current.suite, names).tasks.flatMap((task) => {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
     const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
-    return scenarios.map(({ name, title = name }) => ({
+    return scenarios.map(({ name, title }) => ({
       ...task,
       ...(task.name === ONLY_TASK
         ? { name, title }
-        : { name: `${task.name}.${name}`, title: `${task.title ?? task.name}, ${title}` }),
+        : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` }),
       exchanges: task.exchanges.map((each, index) => recordedBy(name, oldTask?.exchanges[index], each)),
       baseline: oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined,
       scenarios: [after.get(name) as Scenario],

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
 import { Problem } from '../problem.ts';
@@ -25,7 +25,7 @@ export async function installPackages(folder: string): Promise<void> {
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await using child = new Child(command, { cwd: folder, env: process.env, timeout: INSTALL_WITHIN_MS });
+  await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
   if ((await child.exited).code === 0) {
     // A project without packages has no such folder.
     if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
@@ -61,10 +61,7 @@ function folderOf(name: string, from: string): string | undefined {
 
 /** Without the packages below it, which are counted where something needs them. */
 function ownBytes(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
-    .reduce((sum, entry) => {
-      const path = join(folder, entry.name);
-      return sum + (entry.isDirectory() ? ownBytes(path) : lstatSync(path).size);
-    }, 0);
+  const files = [...new Bun.Glob('**').scanSync({ cwd: folder, dot: true })];
+  const own = files.filter((file) => !`/${file}`.includes('/node_modules/'));
+  return own.reduce((sum, file) => sum + lstatSync(join(folder, file)).size, 0);
 }

@@ -64,7 +64,6 @@ async function end() {
     runtime: {
       name: isBun ? 'bun' : 'node',
       version: process.versions.bun ?? process.versions.node,
-      isDebugBuild: /debug/.test(process.versions.bun ?? '') || process.features.debug === true,
       mode: process.env.NODE_ENV ?? null,
     },
     cpuUserUs: user,

@@ -2,7 +2,6 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
 import { type Usage, usageSchema } from '../result/schema.ts';
 
@@ -27,14 +26,10 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
 
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
-  private readonly socket: string;
-
   constructor(
     private readonly folder: string,
-    pid: number,
-  ) {
-    this.socket = join(folder, `${pid}.sock`);
-  }
+    private readonly pid: number,
+  ) {}
 
   /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
@@ -48,9 +43,9 @@ export class Probe {
 
   /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
   async beginProfile(): Promise<number> {
-    const answer = z.object({ intervalUs: z.number().default(0), error: z.string().optional() });
-    const { intervalUs = 0, error = 'it has no probe' } = answer.safeParse(await this.ask('profile begin')).data ?? {};
-    if (intervalUs > 0) return intervalUs;
+    const answer = (await this.ask('profile begin')) as { intervalUs?: number; error?: string } | undefined;
+    const { intervalUs, error = 'it has no probe' } = answer ?? {};
+    if (intervalUs !== undefined) return intervalUs;
     throw new Problem(`The server can't be profiled: ${error}`, 'Explain servers on Bun 1.4 or Node');
   }
 
@@ -62,7 +57,7 @@ export class Probe {
   }
 
   private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
-    const socket = connect(this.socket);
+    const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
       socket.write(question);

@@ -55,13 +55,17 @@ export async function startServer(
   // What a server leaves among temporary files goes with its folder.
   const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
-    await untilListening(scenario, child, listen, port);
+    await untilListening(child, listen, port);
     const listeningAfterMs = performance.now() - startedMs;
-    const pid = ownListener(scenario, child, port);
+    const pid = ownListener(child, port);
     return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
+    const said = child.complaint() || 'nothing';
     await child.stop();
-    throw error;
+    throw new Problem(
+      `The server of scenario ${scenario.name} ${(error as Error).message}; it said: ${said}`,
+      `Start it by hand to see why: ${scenario.command.join(' ')}`,
+    );
   }
 }
 
@@ -74,40 +78,27 @@ function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, 
   );
 }
 
-async function untilListening(scenario: Scenario, child: Child, listen: string, port: number): Promise<void> {
+/** @throws Error that says what it did in place of listening. */
+async function untilListening(child: Child, hostname: string, port: number): Promise<void> {
   const deadline = performance.now() + LISTEN_WITHIN_MS;
-  while (!(await accepts(listen, port))) {
-    const address = `${listen}:${port}`;
-    if (child.exit)
-      throw failure(scenario, child, `ended with ${describeExit(child.exit)} before it listened on ${address}`);
+  const address = `${hostname}:${port}`;
+  while (!(await accepts(hostname, port))) {
+    if (child.exit) throw new Error(`ended with ${describeExit(child.exit)} before it listened on ${address}`);
     if (performance.now() > deadline)
-      throw failure(
-        scenario,
-        child,
-        `does not listen on ${address} (its HOST and PORT) within ${LISTEN_WITHIN_MS / 1000} s`,
-      );
+      throw new Error(`does not listen on ${address} (its HOST and PORT) within ${LISTEN_WITHIN_MS / 1000} s`);
     await Bun.sleep(POLL_MS);
   }
 }
 
-/** The process of this server that holds the port; the child's own if the system can't tell. */
-function ownListener(scenario: Scenario, child: Child, port: number): number {
+/** The process of this server that holds the port; the child's own if the system can't tell. @throws Error if there are more. */
+function ownListener(child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
   const stranger = all.find(({ groupId }) => groupId !== child.pid);
   const own = all.find(({ groupId }) => groupId === child.pid);
-  if (stranger || !own) {
-    const holder = stranger ? `process ${stranger.pid}` : 'another process';
-    throw failure(scenario, child, `does not hold port ${port} alone: ${holder} may be measured in its place`);
-  }
-  return own.pid;
-}
-
-function failure(scenario: Scenario, child: Child, what: string): Problem {
-  return new Problem(
-    `The server of scenario ${scenario.name} ${what}; it said: ${child.complaint() || 'nothing'}`,
-    `Start it by hand to see why: ${scenario.command.join(' ')}`,
-  );
+  if (own && !stranger) return own.pid;
+  const holder = stranger ? `process ${stranger.pid}` : 'another process';
+  throw new Error(`does not hold port ${port} alone: ${holder} may be measured in its place`);
 }
 
 async function accepts(hostname: string, port: number): Promise<boolean> {

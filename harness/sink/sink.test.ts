@@ -52,7 +52,7 @@ test('one that is killed says so, and so does one that can not start', async () 
   process.kill(sink.child.pid, 'SIGKILL');
   while ('spans' in (await sink.counts())) await Bun.sleep(5);
   await Bun.sleep(50);
-  expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with SIGKILL') });
+  expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with signal SIGKILL') });
   await sink.child.stop();
   if (!Bun.which('taskset')) return;
   const nowhere = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1 });

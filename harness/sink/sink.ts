@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
-import { Child } from '../machine/child.ts';
+import { Child, describeExit } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import type { SinkCounts } from './span-counter.ts';
 
@@ -19,7 +19,7 @@ export async function startSink(pinning: Pinning | undefined) {
   const port = await getPort();
   /** For the server's variables. */
   const address = `127.0.0.1:${port}`;
-  const child = new Child(sinkArgv(port, pinning), { cwd: process.cwd(), env: process.env });
+  const child = new Child(sinkArgv(port, pinning));
   /** What it has received so far, or why it can't tell. */
   const counts = async (): Promise<SinkCounts | { fault: string }> => {
     try {
@@ -28,7 +28,7 @@ export async function startSink(pinning: Pinning | undefined) {
     } catch (error) {
       const { exit } = child;
       if (!exit) return { fault: `the sink does not answer: ${(error as Error).message}` };
-      return { fault: `the sink ended with ${exit.signal ?? `status ${exit.code}`}: ${child.complaint()}` };
+      return { fault: `the sink ended with ${describeExit(exit)}: ${child.complaint()}` };
     }
   };
   const deadline = performance.now() + LISTEN_WITHIN_MS;

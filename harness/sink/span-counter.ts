@@ -1,26 +1,19 @@
-import { datadog } from './datadog-spans.ts';
 import { Intake } from './intake.ts';
-import { otlp } from './otlp-spans.ts';
-import { sentry } from './sentry-spans.ts';
+import type { Payload, Protocol } from './protocol.ts';
 
 /** All that a sink keeps of what it receives. */
 export type SinkCounts = SpanCounter['counts'];
 
 /** Counts the spans in requests of any protocol, and keeps nothing else. */
-export class SpanCounter extends Intake<number> {
+export class SpanCounter extends Intake {
   private spans = 0;
-
-  constructor() {
-    // A protocol is a file and an entry here. None looks at more than it must.
-    super([otlp, sentry, datadog]);
-  }
 
   get counts() {
     const { spans, bytes, malformed, reason } = this;
     return { spans, bytes, malformed, reason };
   }
 
-  protected override take(spans: number): void {
-    this.spans += spans;
+  protected override take(protocol: Protocol, payload: Payload): void {
+    this.spans += protocol.count(payload);
   }
 }

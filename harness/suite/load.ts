@@ -108,19 +108,18 @@ export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[]
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
-  const { name, title = name } = scenario;
   const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
   const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
   const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
-  const follow = lost.map((task) => ({
-    scenario: task.title ?? task.name,
-    reason: `its baseline ${title} was skipped`,
+  const follow = lost.map(({ title }) => ({
+    scenario: title,
+    reason: `its baseline ${scenario.title} was skipped`,
     tasks: [],
   }));
   return {
     ...suite,
     tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
-    skipped: [...suite.skipped, { scenario: title, reason, tasks }, ...follow],
+    skipped: [...suite.skipped, { scenario: scenario.title, reason, tasks }, ...follow],
   };
 }
 
@@ -130,19 +129,21 @@ export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: 
  * @throws Problem for a name that the suite does not have.
  */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
-  const choice = (what: string, all: { name: string }[], chosen = all.map(({ name }) => name)) => {
-    const known = new Set(all.map(({ name }) => name));
-    const unknown = chosen.filter((name) => !known.has(name)).join('", "');
-    if (unknown === '') return new Set(chosen);
-    throw new Problem(`Suite ${suite.name} has no ${what} "${unknown}"`, `It has: ${[...known].join(', ')}`);
-  };
-  const endpoints = choice('endpoint', suite.tasks, names.endpoints);
-  const tasks = suite.tasks.filter(({ name }) => endpoints.has(name));
-  const scenarios = choice(
-    'scenario',
-    tasks.flatMap((task) => task.scenarios),
-    names.scenarios,
-  );
-  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.has(each.name);
+  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
+  const scenarios = chosen(suite, 'scenario', scenariosOf(tasks), names.scenarios);
+  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
   return { ...suite, tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+}
+
+/** Those that are named; all if no names are given. */
+function chosen<Named extends { name: string }>(
+  { name: suite }: LoadedSuite,
+  what: string,
+  all: Named[],
+  names?: string[],
+) {
+  const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
+  if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
+  const known = all.map(({ name }) => name).join(', ');
+  throw new Problem(`Suite ${suite} has no ${what} "${unknown.join('", "')}"`, `It has: ${known}`);
 }

@@ -3,6 +3,11 @@ import { EXPORT_MODES } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
+/** What has no title is called by its name. */
+const titled = <Named extends { name: string; title?: string | undefined }>(each: Named) => {
+  return { ...each, title: each.title ?? each.name };
+};
+
 /** An HTTP request as load tools can send it. */
 const requestSchema = z
   .strictObject({
@@ -68,34 +73,36 @@ export const telemetrySchema = z.strictObject({
     .default([]),
 });
 
-export const scenarioSchema = z.strictObject({
-  name: nameSchema,
-  /** The row's label in the table; the name if left out. */
-  title: z.string().min(1).optional(),
-  /** The program and its arguments; it must listen at the address in `HOST` and the port in `PORT`. */
-  command: z.array(z.string().min(1)).min(1),
-  env: z.record(z.string(), z.string()).default({}),
-  /** The folder in which its command runs, relative to the suite file; the suite's if left out. */
-  cwd: z.string().optional(),
-  /** Left out, nothing is proven, and the report says so. */
-  telemetry: telemetrySchema.optional(),
-  /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
-  export: z.enum(EXPORT_MODES).optional(),
-  /** Headers that its answers must have, beside what the task expects. */
-  answerHeaders: z.record(z.string(), z.string()).default({}),
-  /**
-   * A folder with a package.json, relative to the suite file: what its bun.lock says is installed there before the first run,
-   * and the report tells its size.
-   */
-  packages: z.string().optional(),
-  /**
-   * If its program is not on this machine, its packages can't be installed, or it does not do what it claims, it is skipped,
-   * and the report says why.
-   */
-  optional: z.boolean().default(false),
-  /** What it costs more than the baseline, if that is known: for calibrations. */
-  trueCostUs: z.number().nonnegative().optional(),
-});
+export const scenarioSchema = z
+  .strictObject({
+    name: nameSchema,
+    /** The row's label in the table. */
+    title: z.string().min(1).optional(),
+    /** The program and its arguments; it must listen at the address in `HOST` and the port in `PORT`. */
+    command: z.array(z.string().min(1)).min(1),
+    env: z.record(z.string(), z.string()).default({}),
+    /** The folder in which its command runs, relative to the suite file; the suite's if left out. */
+    cwd: z.string().optional(),
+    /** Left out, nothing is proven, and the report says so. */
+    telemetry: telemetrySchema.optional(),
+    /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
+    export: z.enum(EXPORT_MODES).optional(),
+    /** Headers that its answers must have, beside what the task expects. */
+    answerHeaders: z.record(z.string(), z.string()).default({}),
+    /**
+     * A folder with a package.json, relative to the suite file: what its bun.lock says is installed there before the first run,
+     * and the report tells its size.
+     */
+    packages: z.string().optional(),
+    /**
+     * If its program is not on this machine, its packages can't be installed, or it does not do what it claims, it is skipped,
+     * and the report says why.
+     */
+    optional: z.boolean().default(false),
+    /** What it costs more than the baseline, if that is known: for calibrations. */
+    trueCostUs: z.number().nonnegative().optional(),
+  })
+  .transform(titled);
 
 /** One request of a task, and what must come of it. */
 const exchangeSchema = z.strictObject({
@@ -108,18 +115,20 @@ const exchangeSchema = z.strictObject({
 });
 
 /** One comparison: what is sent, to which scenarios, against which baseline. */
-export const taskSchema = z.strictObject({
-  name: nameSchema,
-  title: z.string().min(1).optional(),
-  /** More than one: a mix, sent at random by weight, by load tools that can. */
-  exchanges: z.array(exchangeSchema).min(1),
-  /** Requests a second on each server, by load tools that can; left out, as many as it answers. */
-  rate: z.int().positive().optional(),
-  /** The suite's if left out. */
-  baseline: z.string().optional(),
-  /** All of the suite if left out. */
-  scenarios: z.array(z.string()).optional(),
-});
+export const taskSchema = z
+  .strictObject({
+    name: nameSchema,
+    title: z.string().min(1).optional(),
+    /** More than one: a mix, sent at random by weight, by load tools that can. */
+    exchanges: z.array(exchangeSchema).min(1),
+    /** Requests a second on each server, by load tools that can; left out, as many as it answers. */
+    rate: z.int().positive().optional(),
+    /** The suite's if left out. */
+    baseline: z.string().optional(),
+    /** All of the suite if left out. */
+    scenarios: z.array(z.string()).optional(),
+  })
+  .transform(titled);
 
 /** What is changed in steps: docs/rates-and-curves.md. */
 const sweepSchema = z
@@ -173,28 +182,26 @@ export const suiteSchema = z
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),
   })
-  .superRefine((suite, context) => {
+  .superRefine(({ scenarios, tasks = [], ...suite }, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    const names = suite.scenarios.map((scenario) => scenario.name);
-    const tasks = suite.tasks ?? [];
+    const names = scenarios.map(({ name }) => name);
+    const taskNames = tasks.map(({ name }) => name);
     for (const name of twice(names)) issue(['scenarios'], `"${name}" appears twice`);
-    for (const name of twice(tasks.map((task) => task.name))) issue(['tasks'], `"${name}" appears twice`);
-    if (suite.tasks && (suite.request || suite.answer))
+    for (const name of twice(taskNames)) issue(['tasks'], `"${name}" appears twice`);
+    if (tasks.length > 0 && (suite.request || suite.answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const check = (path: (string | number)[], name: string) => {
       if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
-    for (const [index, task] of tasks.entries()) {
-      const baseline = task.baseline ?? suite.baseline;
+    for (const [index, { baseline = suite.baseline, scenarios = [baseline] }] of tasks.entries()) {
       check(['tasks', index, 'baseline'], baseline);
-      for (const name of task.scenarios ?? []) check(['tasks', index, 'scenarios'], name);
-      if (task.scenarios && !task.scenarios.includes(baseline))
-        issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
+      for (const name of scenarios) check(['tasks', index, 'scenarios'], name);
+      if (!scenarios.includes(baseline)) issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
     }
   })
   .transform(({ request, answer, tasks, ...suite }) => ({
-    ...suite,
+    ...titled(suite),
     tasks: tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })],
   }));
 

@@ -1,4 +1,4 @@
-import type { LoadedSuite, LoadedTask } from './load.ts';
+import { type LoadedSuite, type LoadedTask, scenariosOf } from './load.ts';
 import { ONLY_TASK, type Scenario } from './suite-schema.ts';
 
 type Rows = Pick<LoadedSuite, 'tasks' | 'points'>;
@@ -13,52 +13,41 @@ export function swept(suite: LoadedSuite): LoadedSuite {
 /** A scenario for each value of a variable, in place of each that is no baseline. */
 function ofServers(tasks: LoadedTask[], variable: string, values: number[]): Rows {
   const baselines = new Set(tasks.map(({ baseline }) => baseline));
-  const scenarios = new Set(tasks.flatMap((task) => task.scenarios)).difference(baselines);
-  const variants = new Map(
-    [...scenarios].map((each) => [each, values.map((value) => withValue(each, variable, value))]),
-  );
+  const changed = scenariosOf(tasks).filter((each) => !baselines.has(each));
+  const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
   return {
-    tasks: tasks.map((task) => ({
-      ...task,
-      scenarios: task.scenarios.flatMap((each) => variants.get(each)?.map(({ scenario }) => scenario) ?? each),
-    })),
+    tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.flatMap((each) => variants.get(each) ?? each) })),
     points: tasks.flatMap((task) =>
       task.scenarios.flatMap((each) =>
-        (variants.get(each) ?? []).map(({ scenario, value }) => pointOf(task.name, scenario, titleOf(each), value)),
+        (variants.get(each) ?? []).map(({ name }, index) => {
+          return { task: task.name, scenario: name, curve: each.title, value: values[index] as number };
+        }),
       ),
     ),
   };
 }
 
-function withValue(scenario: Scenario, variable: string, value: number) {
-  const env = { ...scenario.env, [variable]: String(value) };
-  const name = `${scenario.name}-${value}`;
-  return { value, scenario: { ...scenario, name, title: `${titleOf(scenario)}, ${variable}=${value}`, env } };
+function variant(scenario: Scenario, variable: string, value: number): Scenario {
+  const { name, title, env } = scenario;
+  const changed = { name: `${name}-${value}`, title: `${title}, ${variable}=${value}` };
+  return { ...scenario, ...changed, env: { ...env, [variable]: String(value) } };
 }
 
 /** A task for each value. The baseline against itself is in the first alone: more of it would double the run. */
 function ofLoad(tasks: LoadedTask[], parameter: 'connections' | 'rate', values: number[]): Rows {
-  const steps = tasks.flatMap((task) =>
-    values.map((value, at) => {
-      const name = `${task.name === ONLY_TASK ? parameter : task.name}-${value}`;
-      const title = [task.title, `${parameter}=${value}`].filter(Boolean).join(', ');
-      const others = task.scenarios.filter((each) => each !== task.baseline);
-      const scenarios = at === 0 ? task.scenarios : others;
-      return { task: { ...task, name, title, [parameter]: value, scenarios }, value, others };
-    }),
-  );
+  const steps = tasks.flatMap((task) => {
+    const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
+    const changed = task.scenarios.filter((each) => each !== task.baseline);
+    return values.map((value, index) => {
+      const scenarios = index === 0 ? task.scenarios : changed;
+      const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
+      return { task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed };
+    });
+  });
   return {
     tasks: steps.map(({ task }) => task),
-    points: steps.flatMap(({ task, value, others }) =>
-      others.map((each) => pointOf(task.name, each, titleOf(each), value)),
+    points: steps.flatMap(({ task, value, changed }) =>
+      changed.map((each) => ({ task: task.name, scenario: each.name, curve: each.title, value })),
     ),
   };
-}
-
-function pointOf(task: string, { name }: Scenario, curve: string, value: number): Rows['points'][number] {
-  return { task, scenario: name, curve, value };
-}
-
-function titleOf({ name, title = name }: Scenario): string {
-  return title;
 }

@@ -1,4 +1,4 @@
-import type { CoreUse, Exported, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -32,8 +32,7 @@ function fakeCores(): CoreUse {
 
 /** A pair of 2 alternating and 3 duet slices. Costs are CPU per request in µs. */
 export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): Pair {
-  const alternating = (first: Side) => ({
-    first,
+  const alternating = () => ({
     baseline: fakeLoaded({ costUs: baselineUs }),
     scenario: fakeLoaded({ costUs: scenarioUs }),
     cores: { baseline: fakeCores(), scenario: fakeCores() },
@@ -43,17 +42,10 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
   return {
     task: 'default',
     scenario,
-    startedAt: START,
-    startedFirst: 'baseline',
-    warmUp: {
-      isSteady: true,
-      baseline: [{ cpuUs: baselineUs, compilerShare: 0 }],
-      scenario: [{ cpuUs: scenarioUs, compilerShare: 0 }],
-    },
+    warmUp: { isSteady: true },
     sliceSeconds: 1,
     command: ['bombardier', '-c', '100', 'http://127.0.0.1:3000/'],
-    compilerNs: { baseline: 0, scenario: 0 },
-    alternating: [alternating('baseline'), alternating('scenario')],
+    alternating: [alternating(), alternating()],
     duets: [duet(), duet(), duet()],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     exported: { baseline: null, scenario: null },
@@ -94,8 +86,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       scenarios: names.map((name) => ({
         name,
         title: titleOf(name),
-        command: ['bun', 'run', `${name}.ts`],
-        spansPerRequest: 0,
         trueCostUs: null,
         installedBytes: null,
         export: 'discard',
@@ -134,7 +124,6 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
     title: titleOf(name),
     baseline: 'base',
     scenarios,
-    requests: [{ method: 'GET', path: '/', weight: 1 }],
     rate: null,
     bodyBytes: null,
   };
@@ -166,7 +155,7 @@ export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
   const spans = spansExported + spansDropped;
   return {
     pid: 1,
-    runtime: { name: 'bun', version: '1.4.5', isDebugBuild: false, mode: 'production' },
+    runtime: { name: 'bun', version: '1.4.5', mode: 'production' },
     cpuUserUs: 8e5,
     cpuSystemUs: 2e5,
     rssBytes: { mean: 1e8, max: 2e8 },

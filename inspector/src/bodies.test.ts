@@ -232,6 +232,17 @@ describe("a response's body", () => {
     expect(whole.recorded).toEqual({ 'http.response.body.content': 'aä', 'http.response.body.size': 3 });
   });
 
+  test('has a size if all of the text is recorded', async () => {
+    const app = new Hono().post('/', async (c) => c.text(await c.req.text()));
+    const size = async (limitBytes: number, headers: Record<string, string>) => {
+      const { recorded } = await observe(app, '/', { method: 'POST', body: 'ping', headers }, { limitBytes });
+      return [recorded['http.request.body.size'], recorded['http.response.body.size']];
+    };
+    expect(await size(4, {})).toEqual([4, 4]);
+    expect(await size(3, {})).toEqual([undefined, undefined]);
+    expect(await size(3, { 'content-length': '4' })).toEqual([4, undefined]);
+  });
+
   test('that is binary or compressed leaves no content, one that is none leaves nothing', async () => {
     const app = new Hono()
       .get('/image', (c) => c.body(new Uint8Array([1, 2]), 200, { 'content-type': 'image/png' }))

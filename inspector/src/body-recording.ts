@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type Captured, cut, unread } from './captured.ts';
-import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
+import { binaryCharacter, type Kind, kindOf, lengthOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
 import { captureResponse, isText, readable } from './response-body.ts';
 import type { ServerSpan } from './server-span.ts';
@@ -52,15 +52,15 @@ export class BodyRecording {
     const { unfinished } = this.recorder;
     unfinished.add(this);
     await this.responseBody?.reading;
-    await this.requestBody?.pending?.catch(() => {}); // The handler gets the error.
+    await this.requestBody?.pending;
     if (unfinished.delete(this)) this.complete();
   }
 
   /** Records what was read so far and lets the span be exported. Call it once. */
   complete(): void {
-    const { request, responseBody } = this;
-    const requestBody = this.requestBody?.captured;
-    if (requestBody) this.recordBody('request', kindOf(request.headers), requestBody, this.requestRules);
+    const { responseBody } = this;
+    const { captured: requestBody, kind } = this.requestBody ?? {};
+    if (requestBody && kind) this.recordBody('request', kind, requestBody, this.requestRules);
     if (responseBody) this.recordBody('response', this.responseKind, responseBody, this.responseRules);
     requestBody?.stop?.();
     responseBody?.stop?.();
@@ -83,22 +83,22 @@ export class BodyRecording {
   private recordBody(direction: Direction, kind: Kind, body: Captured, rules: Selection): void {
     const { attributes, recorder } = this;
     const names = bodyNames[direction];
+    const size = body.size ?? (direction === 'request' ? lengthOf(this.request.headers) : undefined);
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
       attributes[names.binary] = true;
-      if (body.isEnded) attributes[names.size] = body.size;
+      if (size !== undefined) attributes[names.size] = size;
       return;
     }
-    const isWhole = body.isEnded && body.size <= this.maxBytes(rules);
-    const text = rules.body(body.text, isWhole);
+    const text = rules.body(body.text, body.isWhole);
     if (text !== body.text) recorder.transformed++;
     if (text === undefined) {
       attributes[names.dropped] = true;
       return;
     }
-    const content = cut(text, recorder.limitBytes);
+    const content = rules.needsWholeBody ? cut(text, recorder.limitBytes) : text;
     attributes[names.content] = content;
-    if (body.isEnded) attributes[names.size] = body.size;
-    if (content.length < text.length || !isWhole) attributes[names.truncated] = true;
+    if (size !== undefined) attributes[names.size] = size;
+    if (content.length < text.length || !body.isWhole) attributes[names.truncated] = true;
     recorder.recorded++;
   }
 

@@ -2,10 +2,10 @@
 export interface Captured {
   /** As much as was asked for. */
   readonly text: string;
-  /** How many bytes were seen. */
-  readonly size: number;
-  /** True if `size` is that of the whole body. */
-  readonly isEnded: boolean;
+  /** True if `text` is that of the whole body. */
+  readonly isWhole: boolean;
+  /** Bytes of the whole body. Undefined if they are not known, or if only counting all of a long text would tell. */
+  readonly size: number | undefined;
   /** If the reading goes on: resolves when it has ended. Never rejects. */
   readonly reading?: Promise<void>;
   /** Ends the reading. */
@@ -13,19 +13,21 @@ export interface Captured {
 }
 
 /** Stands for a body that is not read. */
-export const unread: Captured = { text: '', size: 0, isEnded: false };
+export const unread: Captured = { text: '', isWhole: false, size: undefined };
 
 export function captureText(text: string, maxBytes: number): Captured {
-  return { text: cut(text, maxBytes), size: Buffer.byteLength(text), isEnded: true };
+  const head = cut(text, maxBytes);
+  const isWhole = head.length === text.length;
+  return { text: head, isWhole, size: isWhole ? Buffer.byteLength(text) : undefined };
 }
 
 /** Decodes the first `maxBytes` at once, because the reader of the bytes may change them. */
 export function captureBytes(source: Uint8Array | ArrayBuffer, maxBytes: number): Captured {
   const bytes = bytesOf(source);
-  const isCut = bytes.length > maxBytes;
+  const isWhole = bytes.length <= maxBytes;
   // `stream` leaves out a last character of which only a part is there.
-  const text = new TextDecoder().decode(isCut ? bytes.subarray(0, maxBytes) : bytes, { stream: isCut });
-  return { text, size: bytes.length, isEnded: true };
+  const text = new TextDecoder().decode(isWhole ? bytes : bytes.subarray(0, maxBytes), { stream: !isWhole });
+  return { text, isWhole, size: bytes.length };
 }
 
 const encoder = new TextEncoder();
@@ -41,15 +43,16 @@ export function cut(text: string, limitBytes: number): string {
   if (text.length <= maxSliceRatio * limitBytes && Buffer.byteLength(head) === head.length) return head;
   const room = Buffer.allocUnsafeSlow(limitBytes);
   const { read, written } = encoder.encodeInto(text, room);
-  return read === text.length ? text : room.toString('utf8', 0, written);
+  if (read === text.length) return text;
+  return room.toString(read === written ? 'latin1' : 'utf8', 0, written); // of ASCII, latin1 takes a third of the time
 }
 
 /** Reads a stream until it ends, or until more than `maxBytes` have come. Then it cancels its reader. */
 export class StreamCapture implements Captured {
   text = '';
-  size = 0;
-  isEnded = false;
   readonly reading: Promise<void>;
+  private seenBytes = 0;
+  private isEnded = false;
   private isStopped = false;
   private readonly decoder = new TextDecoder();
   private readonly reader: ReadableStreamDefaultReader<unknown>;
@@ -62,6 +65,14 @@ export class StreamCapture implements Captured {
     this.reading = this.read();
   }
 
+  get isWhole(): boolean {
+    return this.isEnded && this.seenBytes <= this.maxBytes;
+  }
+
+  get size(): number | undefined {
+    return this.isEnded ? this.seenBytes : undefined;
+  }
+
   stop(): void {
     this.isStopped = true;
     // Not awaited: it is only settled when the other reader of the stream has ended, too.
@@ -71,7 +82,7 @@ export class StreamCapture implements Captured {
   /** What was read before an error is kept. */
   private async read(): Promise<void> {
     try {
-      while (this.size <= this.maxBytes && !this.isStopped) {
+      while (this.seenBytes <= this.maxBytes && !this.isStopped) {
         const { value, done } = await this.reader.read();
         this.isEnded = done && !this.isStopped;
         if (done) return;
@@ -82,9 +93,9 @@ export class StreamCapture implements Captured {
   }
 
   private add(bytes: Uint8Array): void {
-    const room = this.maxBytes - this.size;
+    const room = this.maxBytes - this.seenBytes;
     this.text += this.decoder.decode(bytes.subarray(0, room), { stream: true });
-    this.size += bytes.length;
+    this.seenBytes += bytes.length;
   }
 }
 

@@ -15,3 +15,9 @@ export function kindOf(headers: Headers): Kind {
   if (type === null) return 'unknown';
   return textType.test(type) ? 'text' : 'binary';
 }
+
+/** The length that a message states, in bytes. */
+export function lengthOf(headers: Headers): number | undefined {
+  const stated = headers.get('content-length');
+  return stated === null ? undefined : Number(stated);
+}

@@ -29,15 +29,10 @@ export const scopeContextManager: ContextManager = {
   with: (context, fn, thisArg, ...args) => scopes.run({ context }, () => fn.apply(thisArg, args)),
   bind(context, target) {
     if (typeof target !== 'function') return target;
-    const scope = { context };
     return function (this: unknown, ...args: unknown[]) {
-      return scopes.run(scope, () => target.apply(this, args));
+      return scopes.run({ context }, () => target.apply(this, args));
     } as typeof target;
   },
-  enable() {
-    return this;
-  },
-  disable() {
-    return this;
-  },
+  enable: () => scopeContextManager,
+  disable: () => scopeContextManager,
 };

@@ -1,7 +1,6 @@
 import {
   type Attributes,
   type AttributeValue,
-  type HrTime,
   type Link,
   type SpanStatus,
   SpanStatusCode,
@@ -96,9 +95,12 @@ function beginResource(writer: ProtobufWriter): number {
   return resourceStart;
 }
 
+/** Spans with bodies are long, and one is much like the one before it. */
+let latestSpanBytes = 0;
+
 function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   const { parent, local, status } = span;
-  const start = writer.open(2);
+  const start = writer.open(2, latestSpanBytes);
   if (local.remote === undefined) writer.id128(1, local.bits0, local.bits1, local.bits2, local.bits3);
   else writeHex(writer, 1, local.id);
   writer.id64(2, span.idHigh, span.idLow);
@@ -108,8 +110,8 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   else if (parent !== undefined) writeHex(writer, 4, parent.spanId);
   writer.text(5, span.name);
   writer.integer(6, span.kind + 1);
-  writeTime(writer, 7, span.startTime);
-  writeTime(writer, 8, span.endTime);
+  writeTime(writer, 7, local.epochOffsetMs, span.startMs);
+  writeTime(writer, 8, local.epochOffsetMs, span.endMs as number);
   if (span instanceof ServerSpan && span.isPlain && span.outcome) {
     writeHttpAttributes(writer, span, span.outcome);
     writeAttributes(writer, 9, span.lateAttributes);
@@ -121,6 +123,7 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   writeCount(writer, 14, span.droppedLinksCount);
   if (status.code !== SpanStatusCode.UNSET) writeStatus(writer, status);
   writeFlags(writer, 16, TraceFlags.SAMPLED, !(parent instanceof RecordingSpan) && parent?.isRemote);
+  latestSpanBytes = writer.length - start;
   writer.close(start);
 }
 
@@ -156,21 +159,19 @@ function encodeShared(method: string, url: string, outcome: Outcome): Shared {
 
 function writeEvent(writer: ProtobufWriter, event: TimedEvent): void {
   const start = writer.open(11);
-  writeTime(writer, 1, event.time);
+  writeTime(writer, 1, event.time[0] * 1000, event.time[1] / 1e6);
   writer.text(2, event.name);
   writeAttributes(writer, 3, event.attributes);
-  writeCount(writer, 4, event.droppedAttributesCount);
   writer.close(start);
 }
 
-function writeLink(writer: ProtobufWriter, { context, attributes, droppedAttributesCount }: Link): void {
+function writeLink(writer: ProtobufWriter, { context, attributes }: Link): void {
   const start = writer.open(13);
   writeHex(writer, 1, context.traceId);
   writeHex(writer, 2, context.spanId);
   const traceState = context.traceState?.serialize();
   if (traceState) writer.text(3, traceState);
   writeAttributes(writer, 4, attributes);
-  writeCount(writer, 5, droppedAttributesCount);
   writeFlags(writer, 6, context.traceFlags, context.isRemote);
   writer.close(start);
 }
@@ -189,14 +190,14 @@ function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attr
 }
 
 function writeAttribute(writer: ProtobufWriter, field: number, key: string, value: AttributeValue | undefined): void {
-  const start = writer.open(field);
+  const start = writer.open(field, textLength(value) + key.length + 8);
   writer.text(1, key);
   writeValue(writer, 2, value);
   writer.close(start);
 }
 
 function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
-  const start = writer.open(field);
+  const start = writer.open(field, textLength(value) + 4);
   if (typeof value === 'string') writer.text(1, value);
   else if (typeof value === 'boolean') writer.integer(2, Number(value));
   else if (typeof value === 'number' && isInt64(value)) writer.integer(3, value);
@@ -207,6 +208,10 @@ function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue
     writer.close(list);
   }
   writer.close(start);
+}
+
+function textLength(value: AttributeValue | null | undefined): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 function isInt64(value: number): boolean {
@@ -220,7 +225,7 @@ function writeHex(writer: ProtobufWriter, field: number, id: string): void {
   else writer.id64(field, bits(0), bits(8));
 }
 
-function writeCount(writer: ProtobufWriter, field: number, count = 0): void {
+function writeCount(writer: ProtobufWriter, field: number, count: number): void {
   if (count > 0) writer.integer(field, count);
 }
 
@@ -229,12 +234,13 @@ function writeFlags(writer: ProtobufWriter, field: number, traceFlags: number, i
 }
 
 /**
- * Writes ns since the epoch without a bigint, which would take longer than the rest of a span. They are more than a double
- * holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
+ * Writes ns since the epoch without a bigint and without a pair, which would take longer than the rest of a span. They are
+ * more than a double holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
  */
-function writeTime(writer: ProtobufWriter, field: number, time: HrTime): void {
-  const factor = time[0] * (1e9 / 512); // to destructure the time would take longer
+function writeTime(writer: ProtobufWriter, field: number, epochOffsetMs: number, ms: number): void {
+  const seconds = Math.trunc(epochOffsetMs / 1000);
+  const factor = seconds * (1e9 / 512);
   const high = Math.floor(factor / 2 ** 23);
-  const low = (factor - high * 2 ** 23) * 512 + time[1];
-  writer.fixed64(field, low > 0xffffffff ? high + 1 : high, low);
+  const low = (factor - high * 2 ** 23) * 512 + Math.round((epochOffsetMs - seconds * 1000 + ms) * 1e6);
+  writer.fixed64(field, high + Math.floor(low / 2 ** 32), low);
 }

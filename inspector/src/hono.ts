@@ -2,7 +2,7 @@ import type { Context, Env, ErrorHandler, Hono } from 'hono';
 import type { BodiesInstrument } from './bodies.ts';
 import type { BodyRecording } from './body-recording.ts';
 import { runInScope, type Scope } from './context.ts';
-import { Endpoints, outcomeOf } from './http.ts';
+import { Outcomes } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
 import { type Match, ObservedRouter, routeOf } from './router.ts';
 import { ServerSpan } from './server-span.ts';
@@ -27,7 +27,7 @@ interface Exchange {
  * makes every answer asynchronous.
  */
 export class HonoInstrumentation {
-  private readonly endpoints = new Endpoints();
+  private readonly outcomes = new Outcomes();
   private readonly exceptions = new WeakMap<Request, unknown>();
   private readonly instrumented = new WeakSet<object>();
 
@@ -99,8 +99,7 @@ export class HonoInstrumentation {
   private end(exchange: Exchange, statusCode: number | undefined, exception: unknown): void {
     const { request, startMs, scope } = exchange;
     const endMs = performance.now();
-    const endpoint = this.endpoints.of(request.method, routeOf(exchange.match));
-    const outcome = outcomeOf(endpoint, request.url, statusCode, exception);
+    const outcome = this.outcomes.of(request.method, routeOf(exchange.match), request.url, statusCode, exception);
     if (exchange.isMeasured) this.metrics.record(outcome, endMs - startMs);
     if (scope instanceof ServerSpan) {
       if (exception !== undefined) scope.fail(exception);

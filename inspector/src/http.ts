@@ -4,9 +4,8 @@ import type { Attributes } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 
 const otherMethod = '_OTHER';
-const knownMethods =
-  process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS?.split(',') ??
-  'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY'.split(',');
+const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';
+const knownMethods = new Set((process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS ?? defaultMethods).split(','));
 
 /** Query parameters whose values are credentials. The conventions want them redacted. */
 const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[^&]*/g;
@@ -14,41 +13,14 @@ const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[
 /** The host and the port. A user's credentials are left out. */
 const originPattern = /^https?:\/\/(?:[^/@]*@)?(\[[^/]*\]|[^/:]*)(?::(\d*))?/;
 
-/** How many ways to end are told apart by the names of exceptions, for each endpoint. */
+/** How many ways to end are told apart by the names of exceptions, for each route. */
 const outcomeLimit = 100;
 
-/** A method and a route. */
-export interface Endpoint {
+/** How requests with one method and route ended. */
+export interface Outcome {
   /** A known method, or `_OTHER`. */
   readonly method: string;
-  /** The path pattern as it was given to Hono, with base paths. Undefined if no route matched. */
-  readonly route: string | undefined;
   readonly spanName: string;
-  /** How requests have ended so far. */
-  readonly outcomes: Outcome[];
-}
-
-/** Makes each endpoint once, so that `===` tells if two requests have the same one. */
-export class Endpoints {
-  private readonly ofOtherMethods = new Map<string | undefined, Endpoint>();
-  private readonly byMethod = new Map(knownMethods.map((method) => [method, new Map<string | undefined, Endpoint>()]));
-
-  of(requestMethod: string, route: string | undefined): Endpoint {
-    const known = this.byMethod.get(requestMethod);
-    const byRoute = known ?? this.ofOtherMethods;
-    const existing = byRoute.get(route);
-    if (existing !== undefined) return existing;
-    const method = known ? requestMethod : otherMethod;
-    const verb = known ? requestMethod : 'HTTP';
-    const endpoint = { method, route, spanName: route === undefined ? verb : `${verb} ${route}`, outcomes: [] };
-    byRoute.set(route, endpoint);
-    return endpoint;
-  }
-}
-
-/** How requests to an endpoint ended. */
-export interface Outcome {
-  readonly endpoint: Endpoint;
   readonly scheme: 'http' | 'https';
   /** Undefined if the app threw, so that the server makes the response. */
   readonly statusCode: number | undefined;
@@ -59,25 +31,32 @@ export interface Outcome {
 }
 
 /** Makes each outcome once, so that `===` tells if two requests ended alike. */
-export function outcomeOf(endpoint: Endpoint, url: string, statusCode: number | undefined, error: unknown): Outcome {
-  const scheme = url.startsWith('https:') ? 'https' : 'http';
-  const errorType = errorTypeOf(statusCode, error);
-  for (const outcome of endpoint.outcomes) {
-    if (outcome.statusCode === statusCode && outcome.errorType === errorType && outcome.scheme === scheme) {
-      return outcome;
+export class Outcomes {
+  private readonly byRoute = new Map<string | undefined, Outcome[]>();
+
+  /** @param route the path pattern as it was given to Hono, with base paths; undefined if no route matched */
+  of(requestMethod: string, route: string | undefined, url: string, statusCode?: number, error?: unknown): Outcome {
+    const method = knownMethods.has(requestMethod) ? requestMethod : otherMethod;
+    const scheme = url.startsWith('https:') ? 'https' : 'http';
+    const errorType = errorTypeOf(statusCode, error);
+    const outcomes = this.byRoute.get(route) ?? [];
+    for (const outcome of outcomes) {
+      const endedAlike = outcome.statusCode === statusCode && outcome.errorType === errorType;
+      if (endedAlike && outcome.method === method && outcome.scheme === scheme) return outcome;
     }
+    // An app may give each of its errors a name of its own: then they count as the status code that they end in.
+    const isNamed = error instanceof Error;
+    if (isNamed && outcomes.length >= outcomeLimit) return this.of(requestMethod, route, url, statusCode);
+    const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
+    if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
+    if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
+    if (errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = errorType;
+    const verb = method === otherMethod ? 'HTTP' : method;
+    const spanName = route === undefined ? verb : `${verb} ${route}`;
+    const outcome: Outcome = { method, spanName, scheme, statusCode, errorType, attributes };
+    this.byRoute.set(route, [...outcomes, outcome]);
+    return outcome;
   }
-  // An app may give each of its errors a name of its own: then they count as the status code that they end in.
-  const isNamed = error instanceof Error;
-  if (isNamed && endpoint.outcomes.length >= outcomeLimit) return outcomeOf(endpoint, url, statusCode, undefined);
-  const { method, route } = endpoint;
-  const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
-  if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
-  if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
-  if (errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = errorType;
-  const outcome = { endpoint, scheme, statusCode, errorType, attributes } as const;
-  endpoint.outcomes.push(outcome);
-  return outcome;
 }
 
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
@@ -94,7 +73,7 @@ export function spanAttributes(requestMethod: string, url: string, outcome: Outc
     attributes[semconv.ATTR_SERVER_ADDRESS] = address;
     attributes[semconv.ATTR_SERVER_PORT] = Number(port) || (origin.startsWith('https:') ? 443 : 80);
   }
-  if (!knownMethods.includes(requestMethod)) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
+  if (!knownMethods.has(requestMethod)) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
   if (query !== '') attributes[semconv.ATTR_URL_QUERY] = query;
   return attributes;
 }

@@ -20,34 +20,41 @@ export class ProtobufWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Begins a nested message, and returns what `close` takes. */
-  open(field: number): number {
+  /**
+   * Begins a nested message, and returns what `close` takes. It leaves room for the length of `expectedBytes`. If that is
+   * not the room it takes in the end, the message is moved.
+   */
+  open(field: number, expectedBytes = 0): number {
     this.reserve(6);
     this.bytes[this.length] = (field << 3) | lengthDelimited;
-    this.length += 2; // room for a length of one byte
+    const room = varintBytes(expectedBytes);
+    this.length += 1 + room;
+    this.bytes[this.length - 1] = room; // until `close`
     return this.length;
   }
 
   /** Ends the nested message that began at `start`. */
   close(start: number): void {
     const size = this.length - start;
-    if (size < 0x80) {
+    const room = this.bytes[start - 1] as number;
+    if (size < 0x80 && room === 1) {
       this.bytes[start - 1] = size;
       return;
     }
-    const more = size < 0x4000 ? 1 : size < 0x200000 ? 2 : size < 0x10000000 ? 3 : 4;
-    this.reserve(more);
-    this.bytes.copyWithin(start + more, start, this.length);
-    this.length = start - 1;
+    const more = varintBytes(size) - room;
+    if (more !== 0) {
+      this.reserve(more);
+      this.bytes.copyWithin(start + more, start, this.length);
+    }
+    this.length = start - room;
     this.varint(size);
     this.length += size;
   }
 
   text(field: number, text: string): void {
-    if (text.length <= shortLength && this.ascii(field, text)) return;
     this.reserve(text.length * 3 + 6);
-    const start = this.open(field);
-    this.length += this.bytes.write(text, start);
+    const start = this.open(field, text.length);
+    if (text.length > shortLength || !this.ascii(text)) this.length += this.bytes.write(text, start);
     this.close(start);
   }
 
@@ -75,7 +82,7 @@ export class ProtobufWriter {
     this.length += 4;
   }
 
-  /** `high` and `low` are 32 bits each. */
+  /** Of `high` and `low` the lowest 32 bits count. */
   fixed64(field: number, high: number, low: number): void {
     this.tag(field, 1, 8);
     this.view.setUint32(this.length, low, true);
@@ -106,19 +113,14 @@ export class ProtobufWriter {
   }
 
   /** Writes the text if it is ASCII. Returns false if it is not. */
-  private ascii(field: number, text: string): boolean {
-    const { length } = text;
-    this.reserve(length + 2);
-    const { bytes } = this;
-    let at = this.length;
-    bytes[at++] = (field << 3) | lengthDelimited;
-    bytes[at++] = length;
-    for (let index = 0; index < length; index++) {
+  private ascii(text: string): boolean {
+    const { bytes, length } = this;
+    for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (code > 0x7f) return false;
-      bytes[at++] = code;
+      bytes[length + index] = code;
     }
-    this.length = at;
+    this.length += text.length;
     return true;
   }
 
@@ -147,4 +149,9 @@ export class ProtobufWriter {
     this.bytes = larger;
     this.view = new DataView(larger.buffer);
   }
+}
+
+/** How many bytes a length takes. */
+function varintBytes(size: number): number {
+  return size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x200000 ? 3 : size < 0x10000000 ? 4 : 5;
 }

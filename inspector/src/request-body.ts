@@ -1,5 +1,5 @@
 import { type Captured, captureBytes, captureText, StreamCapture, unread } from './captured.ts';
-import { kindOf } from './content-kind.ts';
+import { type Kind, kindOf } from './content-kind.ts';
 
 const key = Symbol('recorded body');
 type Observed = Request & { [key]?: RequestBody };
@@ -11,33 +11,38 @@ type Observed = Request & { [key]?: RequestBody };
 export class RequestBody {
   /** Undefined if nothing was read so far. */
   captured: Captured | undefined = undefined;
-  private reading: Promise<unknown> | undefined = undefined;
+  readonly kind: Kind;
+  /** Of text; 0 for a binary body, of which only the size is recorded. */
+  readonly maxBytes: number;
+  private reading: Promise<void> | undefined = undefined;
 
-  /** @param maxBytes of text; 0 for a binary body, of which only the size is recorded */
-  private constructor(readonly maxBytes: number) {}
+  private constructor(headers: Headers, maxBytes: number) {
+    this.kind = kindOf(headers);
+    this.maxBytes = this.kind === 'binary' ? 0 : maxBytes;
+  }
 
   /** From now on captures what is read of `request`. A request that passes several apps is observed once. */
   static of(request: Observed, maxBytes: number): RequestBody {
     observeRequests();
     if (request[key] === undefined) Object.defineProperty(request, 'body', bodyDescriptor);
-    request[key] ??= new RequestBody(kindOf(request.headers) === 'binary' ? 0 : maxBytes);
+    request[key] ??= new RequestBody(request.headers, maxBytes);
     return request[key];
   }
 
-  /** A read that has begun and goes on. It may reject. */
-  get pending(): Promise<unknown> | undefined {
+  /** A read that has begun and goes on. Never rejects. */
+  get pending(): Promise<void> | undefined {
     return this.captured === undefined ? this.reading : this.captured.reading;
   }
 
-  /** Returns what `read` gives, and captures it before any other code sees it. */
+  /** Captures what `read` gives before any other code sees it, since nothing else waits for it yet. Returns `read`. */
   capture<T>(read: Promise<T>, captureValue: (value: T, maxBytes: number) => Captured): Promise<T> {
-    if (this.reading !== undefined) return read;
-    const captured = read.then((value) => {
-      this.captured = captureValue(value, this.maxBytes);
-      return value;
-    });
-    this.reading = captured;
-    return captured;
+    this.reading ??= read.then(
+      (value) => {
+        this.captured = captureValue(value, this.maxBytes);
+      },
+      () => {}, // The handler gets the error.
+    );
+    return read;
   }
 
   /** For a handler that takes the stream: captures a copy of it, up to `maxBytes`. */
@@ -92,7 +97,7 @@ const observing = {
 
 /** The blob itself holds its bytes, and cannot change. */
 function captureBlob(value: Blob, maxBytes: number): Captured {
-  return maxBytes > 0 ? new StreamCapture(value.stream(), maxBytes) : { ...unread, size: value.size, isEnded: true };
+  return maxBytes > 0 ? new StreamCapture(value.stream(), maxBytes) : { ...unread, size: value.size };
 }
 
 const whenRead = Symbol('captures the body');

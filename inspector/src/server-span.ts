@@ -47,7 +47,7 @@ export class ServerSpan extends RecordingSpan {
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
   finish(outcome: Outcome, nowMs: number): void {
     this.outcome = outcome;
-    if (this.name === this.method) this.name = outcome.endpoint.spanName;
+    if (this.name === this.method) this.name = outcome.spanName;
     if (outcome.errorType !== undefined && this.status.code === SpanStatusCode.UNSET) {
       this.setStatus({ code: SpanStatusCode.ERROR });
     }

@@ -24,7 +24,8 @@ const remote = {
   isRemote: true,
 };
 const link = { context: remote, attributes: { why: 'because' } };
-const at = (seconds: number): [number, number] => [1_700_000_000 + seconds, 123_456_789];
+const nowSeconds = Math.floor(Date.now() / 1000);
+const at = (seconds: number): [number, number] => [nowSeconds + seconds, 123_456_789];
 
 /** Calls everything that the API has for a span, with all times given. */
 function exercise(tracer: Tracer, context: Context): void {

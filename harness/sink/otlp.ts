@@ -1,52 +1,60 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
-import type { Json, Payload } from '../sink/intake.ts';
-import { itemsIn, listIn, TO_SPANS } from '../sink/otlp-spans.ts';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
+import {
+  type Attributes,
+  type Json,
+  type Protocol,
+  parseJson,
+  type ReceivedPoint,
+  type ReceivedSpan,
+} from './protocol.ts';
 
-/** What a proof needs of one OTLP request. */
-export interface Export {
-  spans: ReceivedSpan[];
-  points: ReceivedPoint[];
+/** OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
+export const otlp: Protocol = {
+  requests: /^POST \/v1\/(traces|metrics)$/,
+
+  count({ path, mediaType, body }) {
+    const count =
+      mediaType === 'application/json'
+        ? itemsIn(parseJson(body), TO_SPANS).length
+        : countProtobuf(new protobuf.Reader(body), body.length, 0);
+    return path === '/v1/traces' ? count : 0;
+  },
+
+  decode({ path, mediaType, body }) {
+    const isTraces = path === '/v1/traces';
+    const isJson = mediaType === 'application/json';
+    const message = isJson ? parseJson(body) : decodeProtobuf(isTraces ? 'Trace' : 'Metrics', body);
+    return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
+  },
+};
+
+/** The way from a request to its spans, and the numbers of these fields; those of metrics have the same. */
+const TO_SPANS = ['resourceSpans', 'scopeSpans', 'spans'];
+const FIELD_NUMBERS = [1, 2, 2];
+
+/** Reads the lengths of fields, and none of their contents but on the way to the spans. @throws Error if one is wrong. */
+function countProtobuf(reader: protobuf.Reader, end: number, depth: number): number {
+  let count = 0;
+  if (depth === TO_SPANS.length) {
+    reader.pos = end;
+    return 1;
+  }
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 !== FIELD_NUMBERS[depth]) reader.skipType(tag & 7);
+    else if ((tag & 7) !== LENGTH_DELIMITED) throw new Error(`${TO_SPANS[depth]} is no message`);
+    else count += countProtobuf(reader, reader.uint32() + reader.pos, depth + 1);
+  }
+  if (reader.pos > end) throw new Error('a field is longer than its message');
+  return count;
 }
 
-export interface ReceivedSpan {
-  /** In hex. */
-  traceId: string;
-  spanId: string;
-  /** Undefined for the root of a trace. */
-  parentSpanId: string | undefined;
-  name: string;
-  kind: (typeof SPAN_KINDS)[number];
-  attributes: Attributes;
-}
-
-/** A data point of a histogram, a sum or a gauge. */
-export interface ReceivedPoint {
-  metric: string;
-  attributes: Attributes;
-  /** Of the process that sent it. */
-  resource: Attributes;
-  /** How many values the histogram holds; of a sum, its value. */
-  count: number;
-  /** Whether it counts since the point before (delta), or since the process started (cumulative). */
-  isDelta: boolean;
-}
-
-export type Attributes = Record<string, unknown>;
+/** Wire type of messages (protobuf.dev/programming-guides/encoding). */
+const LENGTH_DELIMITED = 2;
 
 const PROTO = resolve(import.meta.dir, 'proto');
-
-/**
- * Decodes an OTLP/HTTP request, JSON or protobuf (opentelemetry.io/docs/specs/otlp).
- * @throws Error if it is neither.
- */
-export function decodeExport({ path, mediaType, body }: Payload): Export {
-  const isTraces = path === '/v1/traces';
-  const decode = () => decodeProtobuf(isTraces ? 'Trace' : 'Metrics', body);
-  const message = mediaType === 'application/json' ? JSON.parse(new TextDecoder().decode(body)) : decode();
-  return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
-}
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
 function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown {
@@ -101,4 +109,16 @@ function plainValue(value: Json): unknown {
   if (value?.arrayValue) return listIn(value.arrayValue, 'values').map(plainValue);
   if (value?.intValue !== undefined) return Number(value.intValue);
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
+}
+
+/** What lies at the end of this way through lists of messages. @throws Error as `listIn` does. */
+function itemsIn(message: Json, way: string[]): Json[] {
+  return way.reduce((found, name) => found.flatMap((each) => listIn(each, name)), [message]);
+}
+
+/** A list that may be left out. @throws Error if something else is there, or is where the message should be. */
+function listIn(message: Json, name: string): Json[] {
+  const list = message[name] ?? [];
+  if (Array.isArray(message) || !Array.isArray(list)) throw new Error(`${name} is no list in a message`);
+  return list;
 }

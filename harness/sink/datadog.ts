@@ -1,0 +1,26 @@
+import { decode } from '@msgpack/msgpack';
+import { SPAN_KINDS } from '../suite/suite-schema.ts';
+import type { Json, Protocol, ReceivedSpan } from './protocol.ts';
+
+/**
+ * What is sent to a Datadog agent: lists of spans in MessagePack, one for each trace
+ * (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api).
+ */
+export const datadog: Protocol = {
+  requests: /^(PUT|POST) \/v0\.4\/traces$/,
+  count: ({ body }) => (decode(body) as unknown[][]).reduce((sum, trace) => sum + trace.length, 0),
+  // Ids have 64 bits.
+  decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat().map(spanOf), points: [] }),
+};
+
+/** A span's operation is its name, its resource an attribute. */
+function spanOf(span: Json): ReceivedSpan {
+  return {
+    traceId: String(span.trace_id),
+    spanId: String(span.span_id),
+    parentSpanId: BigInt(span.parent_id) === 0n ? undefined : String(span.parent_id),
+    name: span.name,
+    kind: SPAN_KINDS.find((kind) => kind === span.meta['span.kind']?.toUpperCase()) ?? 'INTERNAL',
+    attributes: { ...span.meta, resource: span.resource },
+  };
+}
