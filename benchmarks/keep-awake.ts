@@ -30,34 +30,31 @@ if (!existsSync(file)) await measure();
 console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 
 async function measure(): Promise<void> {
-  const { planned, task } = await benchmarkPlan({
+  const { planned } = await benchmarkPlan({
     ...{ suite: 'calibration', endpoints: ['bare'], scenarios: SCENARIOS },
     ...{ pairs: Number(pairs), duration: 1, keepAwake: false },
   });
   const measured: Measured[] = [];
-  for (const pair of planPairs([{ name: task.name, scenarios: SCENARIOS }], Number(pairs), 1)) {
+  for (const pair of planPairs(planned.suite.tasks, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
       using _ = keepCoresAwake(isAwake);
-      const { usage, ...done } = await measurePair(planned, task, pair);
+      const { usage, ...done } = await measurePair(planned, pair);
       const trueUs = usage.scenario?.trueCostUs ?? Number.NaN;
-      measured.push({ scenario: pair.scenario, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
+      measured.push({ scenario: pair.scenario.name, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
       writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
     }
   }
 }
 
 function report(measured: Measured[]): string {
-  const cell = (scenario: string, isAwake: boolean) => {
-    const own = measured.filter((each) => each.scenario === scenario && each.isAwake === isAwake);
-    const error = estimate(own.map(({ changeUs, trueUs }) => changeUs - trueUs));
-    return [
-      `${mean(own.map(({ trueUs }) => trueUs)).toFixed(2)} µs`,
-      `${error.value.toFixed(2)} ±${error.standardError.toFixed(2)} µs`,
-    ];
+  const errorOf = (pairs: Measured[]) => {
+    const { value, standardError } = estimate(pairs.map(({ changeUs, trueUs }) => changeUs - trueUs));
+    return `${value.toFixed(2)} ±${standardError.toFixed(2)} µs`;
   };
   const rows = SCENARIOS.map((scenario) => {
-    const [[trueUs = '', awake = ''], [, asleep = '']] = [cell(scenario, true), cell(scenario, false)];
-    return [trueUs, awake, asleep];
+    const own = measured.filter((each) => each.scenario === scenario);
+    const [awake = [], asleep = []] = [true, false].map((is) => own.filter(({ isAwake }) => isAwake === is));
+    return [`${mean(awake.map(({ trueUs }) => trueUs)).toFixed(2)} µs`, errorOf(awake), errorOf(asleep)];
   });
   return markdownTable([['True cost', 'Error, cores awake (± standard error)', 'Error, cores asleep'], ...rows]);
 }

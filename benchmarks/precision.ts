@@ -11,6 +11,7 @@ import { markdownTable } from 'markdown-table';
 import { median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { type Estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
+import type { PlannedPair } from '../harness/measure/order.ts';
 import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
@@ -42,12 +43,9 @@ async function measure(): Promise<void> {
     const figures: Precision['runs'][number] = {};
     for (const { name, ...shape } of WAYS) {
       const options = { ...shape, duration: Number(seconds), seed: run };
-      const { planned, task, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
-      await measurePairs(
-        result,
-        (pair) => measurePair(planned, task, pair),
-        () => {},
-      );
+      const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
+      const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
+      await measurePairs(result, planned.suite.tasks, measureNext, () => {});
       const { noiseFloor, baseline } = analyse(result).tasks[0] ?? {};
       const { latencyUs, cpuUs } = noiseFloor?.change ?? {};
       figures[name] = {

@@ -1,25 +1,22 @@
 #!/usr/bin/env bun
+import { ownAddresses } from './machine/addresses.ts';
 import { endAllChildren } from './machine/child.ts';
-import { compareCommand, explainCommand, initCommand, ownAddresses, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, initCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
 // What a command needs is loaded when it runs, so that help is there at once.
 const commands = () => import('./commands.ts');
-const main = runCommand(
-  CALLED,
-  'Measures what instrumentation costs a web server per request, against a baseline.',
-).action(async (options) => exit(await (await commands()).measure(options)));
+const measure = async (options: RunOptions) => exit(await (await commands()).measure(options));
+const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
+const main = runCommand(CALLED, about).action(measure).enablePositionalOptions();
 const others = [
-  initCommand().action(async () => {
-    const { init } = await import('./init.ts');
-    exit(await init());
-  }),
+  initCommand().action(async () => exit(await (await import('./init.ts')).init())),
   runCommand(
     'calibrate',
     'measures servers with a known cost: how true are figures on this machine?',
     'calibration',
-  ).action(async (options) => exit(await (await commands()).measure(options))),
+  ).action(measure),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
     exit(await explainCost(scenario, options));
@@ -31,10 +28,9 @@ const others = [
     exit(await compareRevisions(options.git, options));
   }),
 ];
-for (const each of [main, ...others]) {
-  each.showSuggestionAfterError().exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
-}
-for (const other of others) main.enablePositionalOptions().addCommand(other);
+for (const each of [main, ...others])
+  each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
+for (const other of others) main.addCommand(other);
 
 // Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;

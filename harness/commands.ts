@@ -6,7 +6,7 @@ import { dryRun } from './dry-run.ts';
 import { Interruption } from './machine/interruption.ts';
 import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
 import { CALLED, complain, drawing, EXIT, print, writeWhole } from './output.ts';
-import { plan } from './plan.ts';
+import { type Plan, plan } from './plan.ts';
 import { orProblem, Problem, problemLine } from './problem.ts';
 import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
@@ -17,16 +17,27 @@ import { type Outcome, run } from './run.ts';
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
 export async function measure(options: RunOptions): Promise<number> {
-  const planned = await plan(options);
+  return carryOut(await plan(options), options, (_, analysis) => print(RENDERERS[options.format](analysis)));
+}
+
+/**
+ * Measures according to plan, or says what that would do. If something was measured, `show` prints it. Returns the exit
+ * status, that of `show` if all else is well.
+ */
+export async function carryOut(
+  planned: Plan,
+  options: Pick<RunOptions, 'dryRun' | 'out' | 'strict'>,
+  show: (outcome: Outcome, analysis: Analysis, file: string) => number | Promise<number>,
+): Promise<number> {
   if (options.dryRun) return print(dryRun(planned));
   const outcome = await run(planned, options.out);
   const analysis = analyse(outcome.result);
-  if (outcome.file) print(RENDERERS[options.format](analysis));
-  return conclude(outcome, analysis, options.strict);
+  const shown = outcome.file ? await show(outcome, analysis, outcome.file) : EXIT.failed;
+  return conclude(outcome, analysis, options.strict) || shown;
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. */
-export function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
+function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   if (!file) complain('Nothing was measured.');
   else {
@@ -107,10 +118,8 @@ export async function compare(
       `These results can't be compared (old / new): ${differences.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  return showComparison(
-    { comparisons: compareAnalyses(old, current), differences, isPaired: false, remarks: [] },
-    options,
-  );
+  const comparisons = compareAnalyses(old, current);
+  return showComparison({ comparisons, differences, isPaired: false, remarks: [] }, options);
 }
 
 /** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */

@@ -2,10 +2,11 @@ import { analyse } from './analysis/analysis.ts';
 import { loadCommands } from './load/run-load.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinned } from './machine/pinning.ts';
-import { loadOf } from './measure/bench.ts';
+import { duetLoadOf, loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { shellWords } from './report/text.ts';
+import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
@@ -13,11 +14,9 @@ import { asMeasured, needsSink } from './suite/exporting.ts';
 import type { LoadedTask } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
-/** A run takes a free port for each server; by hand, these are what the load commands name. */
-const PORT = 3000;
-const SECOND_PORT = 3001;
-const SINK_PORT = 4318;
-const SECOND_SINK_PORT = 4319;
+/** A run takes free ports; by hand, these are what the commands name. */
+const PORTS = { baseline: 3000, scenario: 3001 };
+const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
@@ -27,7 +26,7 @@ export function dryRun(plan: Plan): string {
 
 function facts(plan: Plan): string {
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, new Date(), awake);
+  const result = emptyResult(plan, awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
   const programs = plan.tool.programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
   const lines = {
@@ -55,32 +54,32 @@ function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSli
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
-  const { connections, duetConnections, sliceSeconds } = { ...plan.configuration, ...task };
-  const load = (port: number, count: number) =>
-    loadCommands(plan.tool, loadOf(task, `http://${plan.listen}:${port}`, count, sliceSeconds), plan.pinning)
-      .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
-      .join(' & ');
+  const { sliceSeconds } = plan.configuration;
+  const commandsOf = (load: TaskLoad) =>
+    SIDES.map((side) =>
+      loadCommands(plan.tool, { ...load, origin: `http://${plan.listen}:${PORTS[side]}` }, plan.pinning)
+        .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
+        .join(' & '),
+    );
   const where = task.name === ONLY_TASK ? '' : `${task.title}, `;
   return [
     `# ${where}${scenario.title} and the baseline: the servers`,
-    ...serverCommands(plan, task, task.baseline, PORT, SINK_PORT),
-    ...serverCommands(plan, task, scenario, SECOND_PORT, SECOND_SINK_PORT),
+    ...serverCommands(plan, task, task.baseline, 'baseline'),
+    ...serverCommands(plan, task, scenario, 'scenario'),
     '# alternating slices: one, then the other',
-    load(PORT, connections),
-    load(SECOND_PORT, connections),
+    ...commandsOf(loadOf(plan, task, sliceSeconds)),
     '# duet slices: both at once',
-    load(PORT, duetConnections),
-    load(SECOND_PORT, duetConnections),
+    ...commandsOf(duetLoadOf(plan, task, sliceSeconds)),
   ].join('\n');
 }
 
 /** Of the server, after its sink if it needs one. */
-function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, port: number, sinkPort: number): string[] {
+function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, side: Side): string[] {
   const { suite, pinning, configuration } = plan;
+  const sinkPort = SINK_PORTS[side];
   const measured = asMeasured(task, scenario, configuration.export, `127.0.0.1:${sinkPort}`);
-  const env = Object.entries(serverEnv(measured, plan.listen, port)).map(
-    ([name, value]) => `${name}=${shellWords([value])}`,
-  );
+  const variables = Object.entries(serverEnv(measured, plan.listen, PORTS[side]));
+  const env = variables.map(([name, value]) => `${name}=${shellWords([value])}`);
   const command = shellWords(pinned(scenario.command, pinning?.serverCore));
   const server = `(cd ${shellWords([scenario.cwd ?? suite.cwd])} && ${env.join(' ')} ${command})`;
   return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];

@@ -14,14 +14,14 @@ const ENTRIES = ['server', 'index', 'main', 'app'].flatMap((name) => [`src/${nam
 /** Variables that switch instrumentation off, or on and to where it sends, by the packages that are it. */
 const TRACERS = [
   {
-    packages: /^dd-trace$/,
+    pattern: /^dd-trace$/,
     off: { DD_TRACE_ENABLED: 'false' },
     // It would obey what tells an OpenTelemetry SDK where to export.
     on: { DD_TRACE_AGENT_URL: 'http://{sink}', OTEL_TRACES_EXPORTER: '', OTEL_METRICS_EXPORTER: '' },
   },
-  { packages: /^@sentry\//, off: { SENTRY_DSN: '' }, on: { SENTRY_DSN: 'http://key@{sink}/1' } },
+  { pattern: /^@sentry\//, off: { SENTRY_DSN: '' }, on: { SENTRY_DSN: 'http://key@{sink}/1' } },
   {
-    packages: /opentelemetry|otel/,
+    pattern: /opentelemetry|otel/,
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   },
@@ -46,10 +46,9 @@ const ADD = {
 };
 
 /** What a package.json tells of a project. */
-type Project = Partial<
-  Record<'name' | 'main' | 'module', string> &
-    Record<'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies', Record<string, string>>
->;
+type Project = { name?: string; main?: string; module?: string } & {
+  [field in 'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies']?: Record<string, string>;
+};
 
 /** Writes a first suite for the project in this folder, and prints what its run would do. Returns the exit status. @throws Problem */
 export async function init(): Promise<number> {
@@ -64,12 +63,14 @@ export async function init(): Promise<number> {
   if (!found) writeFileSync(SERVER, SERVER_SOURCE);
   const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
   const source = readFileSync(entry, 'utf8');
-  writeFileSync(SUITE, suiteSource(project, command, source));
+  const { name = 'server', dependencies, devDependencies, peerDependencies } = project;
+  const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
+  writeFileSync(SUITE, suiteSource(name, packages, command, source));
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
   if (!found) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
   else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in PORT`);
-  const lock = Object.entries(ADD).find(([file]) => existsSync(file));
-  if (!('tracetax' in packagesOf(project))) complain(`Add the kit: ${lock?.[1] ?? 'bun add --dev'} tracetax`);
+  const [, add = 'bun add --dev'] = Object.entries(ADD).find(([file]) => existsSync(file)) ?? [];
+  if (!packages.includes('tracetax')) complain(`Add the kit: ${add} tracetax`);
   complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);
   const dryRun = runCommand('init', '').parse(['--suite', `./${SUITE}`, '--dry-run'], { from: 'user' });
   return measure(dryRun.opts());
@@ -90,20 +91,15 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
   return entry === undefined ? undefined : { command: [runtime, entry], entry };
 }
 
-function packagesOf({ dependencies, devDependencies, peerDependencies }: Project): Record<string, string> {
-  return { ...peerDependencies, ...devDependencies, ...dependencies };
-}
-
-/** The suite for a project whose server is started like that, from its entry file's source. */
-function suiteSource(project: Project, command: string[], source: string): string {
-  const names = Object.keys(packagesOf(project));
-  const framework = FRAMEWORKS.find((each) => names.includes(each));
-  const tracer = TRACERS.find(({ packages }) => names.some((name) => packages.test(name)));
-  const what = names.find((name) => tracer?.packages.test(name)) ?? 'instrumentation';
+/** The suite for a project of this name that uses these packages, and whose server is started like that. */
+function suiteSource(project: string, packages: string[], command: string[], source: string): string {
+  const framework = FRAMEWORKS.find((each) => packages.includes(each));
+  const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
+  const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';
   const isOwn = !tracer || source === SERVER_SOURCE;
   const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
   const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
-  const name = (project.name ?? 'server').replace(/[^\w.-]+/g, '-').replace(/^-/, '');
+  const name = project.replace(/[^\w.-]+/g, '-').replace(/^-/, '');
   const json = (value: unknown) => JSON.stringify(value);
   return `import type { SuiteInput } from 'tracetax/suite';
 

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { Limit } from './analysis/compare.ts';
 import { TOOL_NAMES } from './load/tool.ts';
+import { ownAddresses } from './machine/addresses.ts';
 import { FORMATS } from './report/format-names.ts';
-import { type Configuration, EXPORT_MODES } from './result/schema.ts';
-
-/** A half-width or a limit: µs of CPU per request, or % of the CPU per request that it is about. */
-export type Width = NonNullable<Configuration['precision']>;
+import { EXPORT_MODES } from './result/schema.ts';
 
 /** The defaults. scripts/bench.sh shows the load that they make. */
 export const FULL = {
@@ -54,7 +52,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
-    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; may be repeated', another)
+    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; may be repeated', nextHost)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
     .addOption(
       new Option('--export <mode>', 'what becomes of spans: dropped, encoded and thrown away, or sent by OTLP')
@@ -130,22 +128,17 @@ function wholeSeconds(least: number): (text: string) => number {
   };
 }
 
-function positiveWidth(text: string): Width {
+function positiveWidth(text: string): Limit {
   const parsed = width(text);
   if (parsed.value === 0) throw new InvalidArgumentError('Give a width above 0, such as 0.3us or 1%.');
   return parsed;
 }
 
-function width(text: string): Width {
+/** µs of CPU per request, or % of it. */
+function width(text: string): Limit {
   const [, value, unit] = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text) ?? [];
   if (!unit) throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
-  return { value: Number(value), unit: unit as Width['unit'] };
-}
-
-/** The addresses of this machine, without those of IPv6. */
-export function ownAddresses(): string[] {
-  const all = Object.values(networkInterfaces()).flatMap((each = []) => each);
-  return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+  return { value: Number(value), unit: unit as Limit['unit'] };
 }
 
 function ownAddress(text: string): string {
@@ -154,8 +147,8 @@ function ownAddress(text: string): string {
   return text;
 }
 
-function another(text: string, all: string[] = []): string[] {
-  return [...all, text];
+function nextHost(host: string, hosts: string[] = []): string[] {
+  return [...hosts, host];
 }
 
 /** For each task. */

@@ -7,7 +7,7 @@ import { Host } from './machine/host.ts';
 import { type Pinning, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
-import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type Task } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
@@ -110,23 +110,20 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
 }
 
 /** The result of a plan before anything is measured. */
-export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keepAwake']): Result {
-  const { suite, configuration, tool, pinningPlan, clock } = plan;
-  const hosts = tool.programs.flatMap(({ host }) => host?.name ?? []);
+export function emptyResult(plan: Plan, keepAwake: Result['keepAwake']): Result {
+  const { suite, configuration, pinningPlan, clock } = plan;
+  const { tool, version, programs } = plan.tool;
+  const { name, latencyFrom } = tool;
+  const hosts = programs.flatMap(({ host }) => host?.name ?? []);
   return {
     schemaVersion: SCHEMA_VERSION,
     kind: 'tracetax',
-    startedAt: startedAt.toISOString(),
+    startedAt: new Date().toISOString(),
     endedAt: null,
     stoppedBy: null,
     suite: suiteSummary(suite, configuration.export),
     configuration,
-    tool: {
-      name: tool.tool.name,
-      version: tool.version,
-      latencyFrom: tool.tool.latencyFrom,
-      ...(hosts.length > 0 && { hosts }),
-    },
+    tool: { name, version, latencyFrom, ...(hosts.length > 0 && { hosts }) },
     pinning: pinningPlan,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
@@ -141,12 +138,8 @@ export function emptyResult(plan: Plan, startedAt: Date, keepAwake: Result['keep
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
   const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
   return {
-    name,
-    title,
+    ...{ name, title, skipped, isInstrumentation, isLadder },
     tasks: tasks.map(taskSummary),
-    skipped,
-    isInstrumentation,
-    isLadder,
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({
       name: scenario.name,
@@ -158,17 +151,15 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
   };
 }
 
-function taskSummary(task: LoadedTask): Result['suite']['tasks'][number] {
-  const { name, title, exchanges, rate, rateShare, connections, baseline, scenarios } = task;
+function taskSummary(task: LoadedTask): Task {
+  const { name, title, exchanges, rate = null, rateShare, connections, baseline, scenarios } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
-    name,
-    title,
-    baseline: baseline.name,
-    scenarios: scenarios.map((scenario) => scenario.name),
-    rate: rate ?? null,
+    ...{ name, title, rate },
     ...(rateShare !== undefined && { rateShare }),
     ...(connections !== undefined && { connections }),
+    baseline: baseline.name,
+    scenarios: scenarios.map((scenario) => scenario.name),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
   };
 }

@@ -2,49 +2,31 @@ import { SingleBar } from 'cli-progress';
 
 const REFRESH_MS = 1_000;
 
-/** Tells on stderr what runs now and how long the rest takes. */
-export interface Progress {
-  /** A step begins that is planned to take so many seconds. */
-  step(label: string, seconds: number): void;
-  /** Takes whatever is drawn off the screen. */
-  end(): void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
-/** A bar on a terminal; else a line for each step. */
-export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream = process.stderr): Progress {
-  return stream.isTTY ? progressBar(totalSeconds, stream) : progressLines(totalSeconds, stream);
-}
-
-function progressLines(totalSeconds: number, stream: NodeJS.WriteStream): Progress {
-  let planned = 0;
-  return {
-    step(label, seconds) {
-      stream.write(`${label}; ${asDuration(totalSeconds - planned)} left\n`);
-      planned += seconds;
-    },
-    end() {},
-  };
-}
-
-function progressBar(totalSeconds: number, stream: NodeJS.WriteStream): Progress {
+/** Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. */
+export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream = process.stderr) {
   const format = '{bar} {label}; {left} left';
+  // It draws on terminals alone.
   const bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
   // Planned seconds at which the step begins and ends, and when it really began.
-  let step = { from: 0, to: 0, startedAtMs: 0 };
+  let current = { label: 'starting', from: 0, to: 0, startedAtMs: 0 };
   const draw = () => {
-    const elapsed = (performance.now() - step.startedAtMs) / 1_000;
-    const done = Math.min(step.from + elapsed, step.to, totalSeconds);
-    bar.update(done, { left: asDuration(totalSeconds - done) });
+    const { label, from, to, startedAtMs } = current;
+    const done = Math.min(from + (performance.now() - startedAtMs) / 1_000, to, totalSeconds);
+    bar.update(done, { label, left: asDuration(totalSeconds - done) });
   };
-  bar.start(totalSeconds, 0, { label: 'starting', left: asDuration(totalSeconds) });
+  bar.start(totalSeconds, 0, { label: current.label, left: asDuration(totalSeconds) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
-    step(label, seconds) {
-      step = { from: step.to, to: step.to + seconds, startedAtMs: performance.now() };
-      bar.update({ label });
+    /** A step begins that is planned to take so many seconds. */
+    step(label: string, seconds: number) {
+      current = { label, from: current.to, to: current.to + seconds, startedAtMs: performance.now() };
       draw();
+      if (!stream.isTTY) stream.write(`${label}; ${asDuration(totalSeconds - current.from)} left\n`);
     },
-    end() {
+    /** Takes whatever is drawn off the screen. */
+    [Symbol.dispose]() {
       clearInterval(timer);
       bar.stop();
     },

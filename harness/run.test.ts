@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type PlannedPair, planPairs } from './measure/order.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { measurePairs } from './run.ts';
+import type { LoadedTask } from './suite/load.ts';
 import { fakePair, fakeResult } from './testing/fakes.ts';
 
 /** A result in which nothing is measured yet. */
@@ -10,16 +11,25 @@ function emptyResult(configuration: Partial<Result['configuration']> = {}): Resu
   return { ...result, configuration: { ...result.configuration, pairs: 3, ...configuration } };
 }
 
+/** The tasks as a plan has them. */
+function tasksOf({ suite }: Result): LoadedTask[] {
+  const { tasks } = suite;
+  return tasks.map(({ name, scenarios }) => ({
+    name,
+    scenarios: scenarios.map((each) => ({ name: each })),
+  })) as LoadedTask[];
+}
+
 /** Measures with a fake, and notes what happens in which order. */
 async function measured(result: Result, measure: (planned: PlannedPair, index: number) => Pair) {
   const events: string[] = [];
   const planned: PlannedPair[] = [];
   const executor = async (each: PlannedPair) => {
-    events.push(`measure ${each.scenario}`);
+    events.push(`measure ${each.scenario.name}`);
     planned.push(each);
     return measure(each, planned.length - 1);
   };
-  const run = measurePairs(result, executor, () => void events.push(`save ${result.pairs.length}`));
+  const run = measurePairs(result, tasksOf(result), executor, () => void events.push(`save ${result.pairs.length}`));
   const error = await run.then(
     () => undefined,
     (reason: Error) => reason,
@@ -27,14 +37,14 @@ async function measured(result: Result, measure: (planned: PlannedPair, index: n
   return { events, planned, error };
 }
 
-const fake = ({ scenario }: PlannedPair) => fakePair(scenario);
+const fake = ({ scenario }: PlannedPair) => fakePair(scenario.name);
 
 test('pairs are measured as planned by the seed, one after the other', async () => {
   const result = emptyResult();
   const { planned, error } = await measured(result, fake);
   expect(error).toBeUndefined();
-  expect(planned).toEqual(planPairs(result.suite.tasks, 3, result.configuration.seed));
-  expect(result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ scenario }) => scenario));
+  expect(planned).toEqual(planPairs(tasksOf(result), 3, result.configuration.seed));
+  expect(result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ scenario }) => scenario.name));
 });
 
 test('every pair is saved before the next one is measured', async () => {
@@ -58,7 +68,7 @@ test('if one fails, those before it stay', async () => {
 describe('--precision', () => {
   /** Costs of 10 µs more or less `spread` in turn. */
   const spread = (us: number) => (planned: PlannedPair, index: number) =>
-    fakePair(planned.scenario, 10 + (index % 2 === 0 ? us : -us));
+    fakePair(planned.scenario.name, 10 + (index % 2 === 0 ? us : -us));
 
   test('intervals that are narrow enough need no more pairs', async () => {
     const result = emptyResult({ precision: { value: 1, unit: 'us' } });
@@ -77,7 +87,7 @@ describe('--precision', () => {
     expect(durationSeconds).toBe(pairs * 2 * 3);
     for (const name of ['base', 'other'])
       expect(result.pairs.filter(({ scenario }) => scenario === name).length).toBe(pairs);
-    expect(planned.slice(6)).toEqual(planPairs(result.suite.tasks, pairs - 3, seed + 1));
+    expect(planned.slice(6)).toEqual(planPairs(tasksOf(result), pairs - 3, seed + 1));
     expect(events.at(-1)).toBe(`save ${2 * pairs}`);
   });
 

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { pairsNeeded } from './analysis/precision.ts';
-import { Interruption, interruptible } from './machine/interruption.ts';
+import { pairsOf } from './analysis/task.ts';
+import { unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';
 import { capacityOf } from './measure/capacity.ts';
@@ -36,24 +37,29 @@ export type Outcome = Awaited<ReturnType<typeof run>>;
  * measured. `stoppedBy`: why the run ended before its plan did.
  */
 export async function run(plan: Plan, out: string | undefined) {
-  const startedAt = new Date();
-  const file = out ?? defaultResultFile(startedAt, plan.suite.name);
+  const file = out ?? defaultResultFile(new Date(), plan.suite.name);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, startedAt, awake);
+  const result = emptyResult(plan, awake);
   if (plan.listen !== LOOPBACK)
     complain(`Warning: the servers listen on ${plan.listen}, so they are open to its network while they run.`);
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const save = () => writeResult(file, result);
-  const progress = createProgress(plannedSeconds(plan));
+  using progress = createProgress(plannedSeconds(plan));
+  const measure = (pair: PlannedPair) => {
+    const { task, scenario } = pair;
+    const count = pairsOf(result, task.name, scenario.name).length + 1;
+    progress.step(`pair ${count}: ${labelOf(task, scenario)}`, pairSeconds(plan));
+    return measurePair(plan, pair);
+  };
   const stoppedBy = await unlessStopped(async () => {
     // Before the first pair, so that a file that can't be written costs no measurement.
     save();
-    await prepare(result, plan, progress, save);
-    await measureStarts(result, plan, progress, save);
-    await measurePairs(result, (planned) => measurePlanned(result, plan, planned, progress), save);
-  }, progress);
+    await prepare(result, plan, progress);
+    await measureStarts(result, plan, progress);
+    await measurePairs(result, plan.suite.tasks, measure, save);
+  });
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
   save();
@@ -62,62 +68,46 @@ export async function run(plan: Plan, out: string | undefined) {
   return { result, file: hasMeasured ? file : undefined, stoppedBy };
 }
 
-/** Does work that may show its progress. Returns the problem or the signal that stopped it. */
-export async function unlessStopped(work: () => Promise<unknown>, progress?: Progress): Promise<Error | undefined> {
-  try {
-    await interruptible(work);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Problem || error instanceof Interruption) return error;
-    throw error;
-  } finally {
-    progress?.end();
-  }
-}
-
 /**
  * Before anything is measured, every scenario gets the packages that it names, and every one that says what it records does
  * so. A rate that is a part of what a baseline can do becomes a number.
  */
-async function prepare(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks)) {
     const { packages } = scenario;
     if (packages === undefined) continue;
     progress.step(`packages: ${scenario.name}`, 0);
-    await unlessSkipped(result, plan, scenario, () => installPackages(packages));
+    await unlessSkipped(plan, scenario, () => installPackages(packages));
   }
   for (const claim of claimsOf(plan.suite.tasks)) {
     progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
-    await unlessSkipped(result, plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
-    save();
+    await unlessSkipped(plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
   }
   for (const task of plan.suite.tasks) {
     if (task.rateShare === undefined) continue;
-    progress.step(`rate: ${labelOf(task, task.baseline.name)}`, CAPACITY_SECONDS);
+    progress.step(`rate: ${labelOf(task, task.baseline)}`, CAPACITY_SECONDS);
     task.rate = Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, task))));
   }
   result.suite = suiteSummary(plan.suite, plan.configuration.export);
 }
 
 /** Does it for the scenario. One that is optional is skipped if that fails; any other ends the run, as does the last task. */
-async function unlessSkipped(result: Result, plan: Plan, scenario: Scenario, work: () => Promise<void>): Promise<void> {
+async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!scenario.optional || !(error instanceof Problem)) throw error;
     plan.suite = withoutScenario(plan.suite, scenario, error.message.replace(`Scenario ${scenario.name} `, ''));
-    result.suite = suiteSummary(plan.suite, plan.configuration.export);
     if (plan.suite.tasks.length === 0) throw error;
   }
 }
 
-async function measureStarts(result: Result, plan: Plan, progress: Progress, save: () => void): Promise<void> {
+async function measureStarts(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const task of plan.configuration.starts > 0 ? plan.suite.tasks : [])
     for (const scenario of task.scenarios) {
-      progress.step(`start-up: ${labelOf(task, scenario.name)}`, startsSeconds(plan));
+      progress.step(`start-up: ${labelOf(task, scenario)}`, startsSeconds(plan));
       const ms = await startUpsMs(plan, task, scenario);
       result.startUps.push({ task: task.name, scenario: scenario.name, ms });
-      save();
     }
 }
 
@@ -127,13 +117,14 @@ async function measureStarts(result: Result, plan: Plan, progress: Progress, sav
  */
 export async function measurePairs(
   result: Result,
-  measure: (planned: PlannedPair) => Promise<Pair>,
+  tasks: LoadedTask[],
+  measure: (pair: PlannedPair) => Promise<Pair>,
   save: () => void,
 ): Promise<void> {
-  const { configuration, suite } = result;
+  const { configuration } = result;
   const keep = async (pairs: number, seed: number) => {
-    for (const planned of planPairs(suite.tasks, pairs, seed)) {
-      result.pairs.push(await measure(planned));
+    for (const pair of planPairs(tasks, pairs, seed)) {
+      result.pairs.push(await measure(pair));
       save();
     }
   };
@@ -148,15 +139,8 @@ export async function measurePairs(
   await keep(more, configuration.seed + 1);
 }
 
-function measurePlanned({ pairs }: Result, plan: Plan, planned: PlannedPair, progress: Progress): Promise<Pair> {
-  const task = plan.suite.tasks.find(({ name }) => name === planned.task) as LoadedTask;
-  const earlier = pairs.filter((pair) => pair.task === planned.task && pair.scenario === planned.scenario);
-  progress.step(`pair ${earlier.length + 1}: ${labelOf(task, planned.scenario)}`, pairSeconds(plan));
-  return measurePair(plan, task, planned);
-}
-
-function labelOf({ name }: LoadedTask, scenario: string): string {
-  return name === ONLY_TASK ? scenario : `${name}, ${scenario}`;
+function labelOf({ name }: LoadedTask, scenario: Scenario): string {
+  return name === ONLY_TASK ? scenario.name : `${name}, ${scenario.name}`;
 }
 
 /** How long a run takes, about, in seconds. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { randomSource } from '../measure/order.ts';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { fitLine } from './curves.ts';
@@ -34,7 +35,8 @@ test('where costs lie off the line, by how much', () => {
 });
 
 describe('of made-up pairs whose noise grows with the cost', () => {
-  const random = randomSource(7);
+  const generator = xoroshiro128plus(7);
+  const random = () => uniformFloat64(generator);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const points = (pairs: number) =>
     VALUES.map((value) => {

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
 import { pairsOf, type TaskAnalysis } from '../analysis/task.ts';
-import { conclude } from '../commands.ts';
-import { dryRun } from '../dry-run.ts';
+import { carryOut } from '../commands.ts';
+import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import { type PlannedPair, planPairs } from '../measure/order.ts';
+import { planPairs } from '../measure/order.ts';
 import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
 import { complain, drawing, EXIT, print, writeWhole } from '../output.ts';
 import { type Plan, plan } from '../plan.ts';
 import { Problem } from '../problem.ts';
-import { createProgress, type Progress } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
 import { printableJson } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
-import { run, unlessStopped } from '../run.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { explanationText, ladderTable } from './explained.ts';
 import { type Explanation, explain } from './explanation.ts';
+import { explanationText, ladderTable } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 
 /** By then the packages that matter are known to some per cent. */
@@ -33,34 +32,28 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('Without CPU time there is nothing to explain', 'Explain on Linux, with duet slices');
-  if (options.dryRun) return print(dryRun(planned));
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
-  const outcome = await run(planned, options.out);
-  const analysis = analyse(outcome.result);
-  const { file, result } = outcome;
-  if (!file || outcome.stoppedBy) return conclude(outcome, analysis, options.strict);
-  // None of the baseline against itself.
-  const tasks = result.suite.tasks.map(({ name, baseline, scenarios }) => {
-    return { name, scenarios: scenarios.filter((each) => each !== baseline) };
+  return carryOut(planned, options, async (outcome, analysis, file) => {
+    outcome.stoppedBy ??= await unlessStopped(async () => {
+      await profileAll(planned, profilesFolder(file));
+      await show(file, scenario, options);
+    });
+    return outcome.stoppedBy ? print(RENDERERS.docs(analysis)) : EXIT.done;
   });
-  const { pairs: measured, seed } = result.configuration;
-  const pairs = planPairs(tasks, Math.min(measured, MOST_PAIRS), seed);
-  const progress = createProgress(pairs.length * PAIR_SECONDS);
-  const stoppedBy =
-    (await unlessStopped(() => profileAll(planned, pairs, profilesFolder(file), progress), progress)) ??
-    (await unlessStopped(() => show(file, scenario, options)));
-  if (stoppedBy) print(RENDERERS.docs(analysis));
-  return conclude({ ...outcome, stoppedBy }, analysis, options.strict);
 }
 
-async function profileAll(plan: Plan, pairs: PlannedPair[], folder: string, progress: Progress): Promise<void> {
+async function profileAll(plan: Plan, folder: string): Promise<void> {
+  // None of the baseline against itself.
+  const others = ({ baseline, scenarios }: LoadedTask) => scenarios.filter((each) => each !== baseline);
+  const tasks = plan.suite.tasks.map((task) => ({ ...task, scenarios: others(task) }));
+  const pairs = planPairs(tasks, Math.min(plan.configuration.pairs, MOST_PAIRS), plan.configuration.seed);
   using _ = keepCoresAwake(plan.keepAwake);
+  using progress = createProgress(pairs.length * PAIR_SECONDS);
   for (const [index, pair] of pairs.entries()) {
-    progress.step(`profile ${index + 1}: ${pair.scenario}`, PAIR_SECONDS);
-    const task = plan.suite.tasks.find(({ name }) => name === pair.task) as LoadedTask;
-    const about = { task: pair.task, scenario: pair.scenario, pair: index + 1, cwd: plan.suite.cwd };
-    await writeProfiles(folder, about, await profilePair(plan, task, pair));
+    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, cwd: plan.suite.cwd };
+    progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
+    await writeProfiles(folder, about, await profilePair(plan, pair));
   }
 }
 

@@ -41,18 +41,13 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   const scale = ({ side, requests }: ProfiledSide) => us[side] / profiledUs[side] / requests;
   const calls = callTree(profiled, (server) => server.periodUs * server.ranShare * scale(server));
   const functions = partsOf(summed(calls, labelOf), 1).filter(({ change }) => Math.abs(change.value) >= leastUs);
-  const nsByThread = ({ threadNs }: ProfiledSide) => threadNs;
-  const threads = byName(profiled, nsByThread, (server) => scale(server) / 1e3);
+  const threads = byName(profiled, 'threadNs', (server) => scale(server) / 1e3);
   calls.calls.push(...[...threads].map(([name, us]) => callOf(`thread ${name}`, us)));
-  const sums = withoutSmall(
-    summed(calls, ({ owner }) => owner),
-    leastUs,
-  );
+  const byOwner = summed(calls, ({ owner }) => owner);
+  const sums = withoutSmall(byOwner, leastUs);
   const known = [...sums.values()].reduce((one, other) => plus(one, other));
-  const rest = callOf(
-    'outside JavaScript: event loop, HTTP, kernel',
-    perPair(profiled, (_, side) => us[side] - means(known)[side]),
-  );
+  const restUs = perPair(profiled, (_, side) => us[side] - means(known)[side]);
+  const rest = callOf('outside JavaScript: event loop, HTTP, kernel', restUs);
   calls.calls.push(rest);
   const rows = sums.size + 1;
   const system = timeOf(pairs, 'cpuSystemUs', 'system time');
@@ -80,11 +75,11 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
 /** What each server counted by name, in µs of a request if `usOf` says what one count stands for. */
 function byName(
   profiled: Both<ProfiledSide>[],
-  countsOf: (server: ProfiledSide) => Record<string, number>,
+  counts: 'threadNs' | 'kernel',
   usOf: (server: ProfiledSide) => number,
 ): Map<string, PerPair> {
-  const names = new Set(profiled.flatMap((pair) => SIDES.flatMap((side) => Object.keys(countsOf(pair[side])))));
-  const us = (name: string) => perPair(profiled, (pair, side) => (countsOf(pair[side])[name] ?? 0) * usOf(pair[side]));
+  const names = new Set(profiled.flatMap((pair) => SIDES.flatMap((side) => Object.keys(pair[side][counts] ?? {}))));
+  const us = (name: string) => perPair(profiled, (pair, side) => (pair[side][counts]?.[name] ?? 0) * usOf(pair[side]));
   return new Map([...names].map((name) => [name, us(name)]));
 }
 
@@ -127,8 +122,7 @@ function timeOf(pairs: Pair[], kind: 'cpuUserUs' | 'cpuSystemUs', where: string)
 
 function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
   if (profiled.some((pair) => SIDES.some((side) => pair[side].kernel === null))) return null;
-  const counts = ({ kernel }: ProfiledSide) => kernel ?? {};
-  const sums = byName(profiled, counts, (server) => us[server.side] / sum(Object.values(counts(server))));
+  const sums = byName(profiled, 'kernel', ({ side, kernel }) => us[side] / sum(Object.values(kernel ?? {})));
   const shown = withoutSmall(sums, leastUs);
   return partsOf(shown, shown.size);
 }

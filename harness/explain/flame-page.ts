@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { documentOf, POLICY, table } from '../report/page.ts';
 import { asUs } from '../report/units.ts';
-import { detailTables, howExplained, kernelHint, partsTable } from './explained.ts';
 import type { Explanation } from './explanation.ts';
+import { detailTables, howExplained, kernelHint, partsTable } from './explanation-tables.ts';
 import { flameOf } from './flame.ts';
 
 const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; } .label { min-height: 3rem; }';

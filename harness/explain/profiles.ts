@@ -100,9 +100,8 @@ function readSide(file: string): ProfiledSide {
   const content = ifThere(() => fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
   if (!content) throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
   const { nodes, timeDeltas, tracetax } = content;
-  const samples = sum(
-    nodes.map(({ callFrame, hitCount }) => (NO_JAVASCRIPT.has(callFrame.functionName) ? 0 : hitCount)),
-  );
+  const ran = nodes.filter(({ callFrame }) => !NO_JAVASCRIPT.has(callFrame.functionName));
+  const samples = sum(ran.map(({ hitCount }) => hitCount));
   if (samples < LEAST_SAMPLES)
     throw new Problem(`${file} has ${samples} samples, too few to explain anything`, 'Send more load (--connections)');
   return { ...tracetax, nodes, periodUs: periodOf(timeDeltas, tracetax.intervalUs) };

@@ -1,3 +1,4 @@
+import { Problem } from '../problem.ts';
 import { endAllChildren } from './child.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -10,10 +11,10 @@ export class Interruption extends Error {
 }
 
 /**
- * Does work that lives by its child processes. On the first SIGINT, SIGTERM or SIGHUP they are ended, so that the work
- * fails; what is thrown then is the Interruption.
+ * Does work that lives by its child processes: on the first SIGINT, SIGTERM or SIGHUP they are ended, so that it fails.
+ * Returns the problem or the signal that stopped it; undefined if nothing did.
  */
-export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
+export async function unlessStopped(work: () => Promise<unknown>): Promise<Error | undefined> {
   let interruption: Interruption | undefined;
   const handler = (signal: (typeof SIGNALS)[number]) => {
     interruption ??= new Interruption(signal);
@@ -21,9 +22,11 @@ export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
   };
   for (const signal of SIGNALS) process.on(signal, handler);
   try {
-    return await work();
+    await work();
+    return undefined;
   } catch (error) {
-    throw interruption ?? error;
+    if (interruption || error instanceof Problem) return interruption ?? (error as Problem);
+    throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, handler);
   }

@@ -40,13 +40,18 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
   return forBoth((side) => (side === first ? one : other));
 }
 
-/** The load of a task on the server there. */
-export function loadOf(
-  { exchanges, rate }: Pick<LoadedTask, 'exchanges' | 'rate'>,
-  origin: string,
-  connections: number,
-  durationSeconds: number,
-): Load {
-  const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { origin, requests, connections, durationSeconds, rate };
+/** The load of a task on a server, wherever that is. */
+export type TaskLoad = Omit<Load, 'origin'>;
+
+/** On a server alone. The task's own connections go before those of the run. */
+export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
+  const { connections } = { ...bench.configuration, ...task };
+  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { requests, connections, durationSeconds, rate: task.rate };
+}
+
+/** On each of two servers at once. */
+export function duetLoadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
+  const { duetConnections } = { ...bench.configuration, ...task };
+  return { ...loadOf(bench, task, durationSeconds), connections: duetConnections };
 }

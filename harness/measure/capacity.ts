@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import type { Bench } from './bench.ts';
-import { startBoth } from './pair.ts';
-import { alternatingSlice, playersOf } from './slices.ts';
+import { type Bench, loadOf } from './bench.ts';
+import { alternatingSlice } from './slices.ts';
+import { startBoth } from './start-both.ts';
 import { warmUp } from './warm-up.ts';
 
 const SECONDS = 3;
@@ -13,12 +13,10 @@ const SECONDS = 3;
  * @throws Problem if it does not answer as it should.
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
-  const scenarios = { baseline: task.baseline, scenario: task.baseline };
-  await using started = await startBoth(bench, task, scenarios, 'baseline');
-  const { connections } = { ...bench.configuration, ...task };
+  await using started = await startBoth(bench, { task, scenario: task.baseline, startedFirst: 'baseline' });
   await warmUp(bench, task, started);
-  const players = playersOf({ ...task, rate: undefined }, started, connections, SECONDS);
-  const { slice, faults } = await alternatingSlice(bench, players, 'baseline');
+  const load = loadOf(bench, { ...task, rate: undefined }, SECONDS);
+  const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
   const { baseline, scenario } = slice;
   if (faults.length > 0)
     throw new Problem(`What the baseline can do could not be measured: ${faults[0]}`, 'Fix what failed');

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
-import { planPairs, randomSource } from './order.ts';
+import type { LoadedTask } from '../suite/load.ts';
+import { planPairs, sideAt } from './order.ts';
 
-const TASKS = [
-  { name: 'get', scenarios: ['base', 'one', 'two'] },
-  { name: 'post', scenarios: ['base', 'one'] },
-];
-const cellsOf = (planned: ReturnType<typeof planPairs>) => planned.map(({ task, scenario }) => `${task} ${scenario}`);
+const taskOf = (name: string, ...scenarios: string[]) =>
+  ({ name, scenarios: scenarios.map((scenario) => ({ name: scenario })) }) as LoadedTask;
+const TASKS = [taskOf('get', 'base', 'one', 'two'), taskOf('post', 'base', 'one')];
+const cellsOf = (planned: ReturnType<typeof planPairs>) =>
+  planned.map(({ task, scenario }) => `${task.name} ${scenario.name}`);
 
 test('the same seed gives the same order, another seed another one', () => {
   expect(planPairs(TASKS, 10, 7)).toEqual(planPairs(TASKS, 10, 7));
@@ -41,11 +42,19 @@ test('each server is started first, and loaded first, about as often, and one do
   }
 });
 
-test('random numbers lie in [0, 1)', () => {
-  const random = randomSource(5);
-  for (let count = 0; count < 1_000; count++) {
-    const value = random();
-    expect(value).toBeGreaterThanOrEqual(0);
-    expect(value).toBeLessThan(1);
-  }
+test('who has the first half of each alternating slice: B S, S B, B S, ...', () => {
+  const sides = [0, 1, 2, 3].map((index) => sideAt(index, 'baseline'));
+  expect(sides).toEqual(['baseline', 'scenario', 'baseline', 'scenario']);
+  const others = [0, 1, 2].map((index) => sideAt(index, 'scenario'));
+  expect(others).toEqual(['scenario', 'baseline', 'scenario']);
+});
+
+test('what drifts evenly costs both servers the same', () => {
+  const order = [0, 1, 2, 3].flatMap((index) => {
+    const first = sideAt(index, 'baseline');
+    return [first, first === 'baseline' ? 'scenario' : 'baseline'];
+  });
+  expect(order.map((side) => side.charAt(0)).join('')).toBe('bssbbssb');
+  const meanTime = (side: string) => order.reduce((sum, each, time) => (each === side ? sum + time / 4 : sum), 0);
+  expect(meanTime('baseline')).toBe(meanTime('scenario'));
 });

@@ -2,11 +2,10 @@ import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, inTurn } from './bench.ts';
+import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
 import type { PlannedPair } from './order.ts';
-import { startBoth } from './pair.ts';
-import { type Player, playersOf, underLoad } from './slices.ts';
+import { underLoad } from './slices.ts';
+import { type Started, startBoth } from './start-both.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -25,26 +24,22 @@ const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
  * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
-export async function profilePair(bench: Bench, task: LoadedTask, planned: PlannedPair): Promise<Both<ProfiledServer>> {
-  const { startedFirst, loadedFirst } = planned;
-  const scenario = task.scenarios.find(({ name }) => name === planned.scenario) as Scenario;
-  const scenarios = { baseline: task.baseline, scenario };
-  await using servers = await startBoth(bench, task, scenarios, startedFirst, KNOW_INLINED);
-  const { connections } = { ...bench.configuration, ...task };
+export async function profilePair(bench: Bench, planned: PlannedPair): Promise<Both<ProfiledServer>> {
+  const { task, loadedFirst } = planned;
+  await using servers = await startBoth(bench, planned, KNOW_INLINED);
   await warmUp(bench, task, servers);
-  const players = playersOf(task, servers, connections, PROFILE_SECONDS);
   // Awaited, since the servers stop when this returns.
-  return await inTurn(loadedFirst, (side) => profiled(bench, players[side]));
+  return await inTurn(loadedFirst, (side) => profiled(bench, task, servers[side]));
 }
 
 export type ProfiledServer = Awaited<ReturnType<typeof profiled>>;
 
 /** One server under the whole load, while its JavaScript is sampled. */
-async function profiled(bench: Bench, player: Player) {
-  const { pid, probe } = player.server;
+async function profiled(bench: Bench, task: LoadedTask, started: Started) {
+  const { pid, probe } = started.server;
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
-  const { requests, cpuNs } = await loaded(bench, player, PROFILE_SECONDS);
+  const { requests, cpuNs } = await loaded(bench, task, started, PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = await probe.endProfile();
   const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
@@ -69,12 +64,12 @@ async function profiled(bench: Bench, player: Player) {
     /** CPU time of other threads by their names without numbers, and without the sampler. Empty if nothing tells. */
     threadNs,
     /** Samples of what the kernel does, afterwards, without the profiler. */
-    kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, player, KERNEL_SECONDS)),
+    kernel: await sampleKernel(pid, KERNEL_SECONDS, () => loaded(bench, task, started, KERNEL_SECONDS)),
   };
 }
 
-async function loaded(bench: Bench, player: Player, durationSeconds: number) {
-  const { loaded, faults } = await underLoad(bench, { ...player, load: { ...player.load, durationSeconds } });
+async function loaded(bench: Bench, task: LoadedTask, started: Started, seconds: number) {
+  const { loaded, faults } = await underLoad(bench, started, loadOf(bench, task, seconds));
   const { requests, cpuNs } = loaded;
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');

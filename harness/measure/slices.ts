@@ -1,43 +1,16 @@
 import { coresOf, runLoad } from '../load/run-load.ts';
-import type { Load } from '../load/tool.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { ifThere } from '../machine/read.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
-import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, loadOf, SIDES } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './bench.ts';
+import type { Started } from './start-both.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const LEAST_ANSWERED = 0.99;
 const MOST_TOOL_SHARE = 0.9;
-
-/** A server, what receives its spans if it exports to a sink, and the load that it gets in a slice. */
-export interface Player {
-  scenario: Scenario;
-  server: Server;
-  sink: Sink | null;
-  load: Load;
-}
-
-/** A server, what it runs, and its sink. */
-export type Started = Omit<Player, 'load'>;
-
-/** The servers with the load of the task on each. */
-export function playersOf(
-  task: Pick<LoadedTask, 'exchanges' | 'rate'>,
-  servers: Both<Started>,
-  connections: number,
-  seconds: number,
-): Both<Player> {
-  return forBoth((side) => {
-    const started = servers[side];
-    return { ...started, load: loadOf(task, started.server.origin, connections, seconds) };
-  });
-}
 
 /** A slice, and why it is not to be believed: no faults for a good one. */
 export interface Measured<Slice> {
@@ -48,15 +21,16 @@ export interface Measured<Slice> {
 /** One server under the whole load and then the other, the idle one alive. */
 export async function alternatingSlice(
   bench: Bench,
-  players: Both<Player>,
+  servers: Both<Started>,
+  load: TaskLoad,
   first: Side,
 ): Promise<Measured<AlternatingSlice>> {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(bench.pinning);
-    const run = await underLoad(bench, players[side]);
+    const run = await underLoad(bench, servers[side], load);
     return { ...run, cores: cores() };
   });
-  const late = SIDES.flatMap((side) => lateness(bench, [runs[side]]));
+  const late = SIDES.flatMap((side) => lateness(bench, load, [runs[side]]));
   return measured(runs, late, { cores: forBoth((side) => runs[side].cores) });
 }
 
@@ -64,10 +38,15 @@ export async function alternatingSlice(
  * Both servers under load at the same time, so that what disturbs the machine disturbs both. The load on `first` starts a
  * moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(bench: Bench, players: Both<Player>, first: Side): Promise<Measured<DuetSlice>> {
+export async function duetSlice(
+  bench: Bench,
+  servers: Both<Started>,
+  load: TaskLoad,
+  first: Side,
+): Promise<Measured<DuetSlice>> {
   const cores = watchCores(bench.pinning);
-  const runs = await atOnce(first, (side) => underLoad(bench, players[side]));
-  return measured(runs, lateness(bench, [runs.baseline, runs.scenario]), { cores: cores() });
+  const runs = await atOnce(first, (side) => underLoad(bench, servers[side], load));
+  return measured(runs, lateness(bench, load, [runs.baseline, runs.scenario]), { cores: cores() });
 }
 
 function measured<More>(
@@ -84,12 +63,12 @@ function measured<More>(
 type Run = Awaited<ReturnType<typeof underLoad>>;
 
 /** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
-export async function underLoad({ clock, tool, pinning }: Bench, player: Player) {
-  const { child } = player.server;
+export async function underLoad({ clock, tool, pinning }: Bench, { scenario, server, sink }: Started, load: TaskLoad) {
+  const { child, origin } = server;
   const before = clock && readGroup(clock, child.pid);
-  const sinkBeforeNs = readSink(clock, player.sink);
-  const { result, ...toolUse } = await runLoad(tool, player.load, pinning);
-  const sinkNs = readSink(clock, player.sink) - sinkBeforeNs;
+  const sinkBeforeNs = readSink(clock, sink);
+  const { result, ...toolUse } = await runLoad(tool, { ...load, origin }, pinning);
+  const sinkNs = readSink(clock, sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const faults = result.errors.map(
     ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
@@ -103,23 +82,21 @@ export async function underLoad({ clock, tool, pinning }: Bench, player: Player)
     ...toolUse,
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
   };
-  return { loaded, load: player.load, faults: faults.map((fault) => `${player.scenario.name}: ${fault}`) };
+  return { loaded, faults: faults.map((fault) => `${scenario.name}: ${fault}`) };
 }
 
 /** Why a steady rate was not held by servers that were under load at once: too few answers, or a tool without time left. */
-function lateness({ pinning }: Bench, runs: Run[]): string[] {
-  return runs.flatMap(({ load: { rate = 0, durationSeconds }, loaded: { requests, underWay = 0 } }) => {
-    const asked = rate * durationSeconds;
-    const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
-    const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
-    if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool had no time left'];
-    return requests + underWay < Math.floor(LEAST_ANSWERED * asked)
-      ? [`${requests} of ${asked} requests were answered`]
-      : [];
-  });
+function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Run[]): string[] {
+  const asked = rate * durationSeconds;
+  const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
+  const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
+  if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool had no time left'];
+  return runs
+    .filter(({ loaded: { requests, underWay = 0 } }) => requests + underWay < Math.floor(LEAST_ANSWERED * asked))
+    .map(({ loaded: { requests } }) => `${requests} of ${asked} requests were answered`);
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */
-function readSink(clock: CpuClock | undefined, sink: Player['sink']): number {
+function readSink(clock: CpuClock | undefined, sink: Sink | null): number {
   return (sink && ifThere(() => clock?.readNs(sink.child.pid))) ?? Number.NaN;
 }

@@ -4,8 +4,8 @@ import { startSink } from '../sink/sink.ts';
 import { asMeasured } from '../suite/exporting.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
-import { sideAt } from './pair.ts';
+import { type Bench, type Both, forBoth, inTurn } from './bench.ts';
+import { sideAt } from './order.ts';
 
 /**
  * Times in ms from the start of a process to its first answer, of baseline and scenario by turns, so that whatever drifts
@@ -19,11 +19,10 @@ export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scena
   await using _ = child;
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < bench.configuration.starts; turn++)
-    for (const at of SIDES.keys()) {
-      const side = sideAt(turn + at, 'baseline');
+    await inTurn(sideAt(turn, 'baseline'), async (side) => {
       const measured = asMeasured(task, scenarios[side], mode, address);
       ms[side].push(await startUpMs(bench, task, measured));
-    }
+    });
   return ms;
 }
 

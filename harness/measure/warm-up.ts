@@ -1,8 +1,9 @@
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, type Both, forBoth, SIDES } from './bench.ts';
-import { duetSlice, playersOf, type Started } from './slices.ts';
+import { type Bench, type Both, duetLoadOf, forBoth, SIDES } from './bench.ts';
+import { duetSlice } from './slices.ts';
+import type { Started } from './start-both.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
 const LEAST_SLICES = 3;
@@ -24,17 +25,17 @@ export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
  * `sliceSeconds`: how long a slice must last for some 200 answers of the slower server.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
-  const { warmupSeconds, sliceSeconds, duetConnections } = { ...bench.configuration, ...task };
+  const { warmupSeconds, sliceSeconds } = bench.configuration;
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const players = playersOf({ ...task, rate: undefined }, servers, duetConnections, 1);
+  const load = duetLoadOf(bench, { ...task, rate: undefined }, 1);
   const slices = forBoth((): WarmUpSlice[] => []);
   /** How many each server answered. */
   const requests = forBoth(() => 0);
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
   let slowest = Number.POSITIVE_INFINITY;
   for (let count = 0; count < warmupSeconds && !isDone(); count++) {
-    const compilerNs = watchCompilers(players);
-    const { slice } = await duetSlice(bench, players, 'baseline');
+    const compilerNs = watchCompilers(servers);
+    const { slice } = await duetSlice(bench, servers, load, 'baseline');
     const compiledNs = compilerNs();
     for (const side of SIDES) {
       slices[side].push(warmUpSlice(slice[side], compiledNs[side]));

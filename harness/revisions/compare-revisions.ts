@@ -1,14 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { analyse } from '../analysis/analysis.ts';
-import { conclude, showRevisions } from '../commands.ts';
-import { dryRun } from '../dry-run.ts';
-import { Interruption } from '../machine/interruption.ts';
+import { carryOut, showRevisions } from '../commands.ts';
+import { Interruption, unlessStopped } from '../machine/interruption.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { CompareOptions } from '../options.ts';
-import { complain, EXIT, print } from '../output.ts';
+import { complain, EXIT } from '../output.ts';
 import { plan } from '../plan.ts';
-import { run, unlessStopped } from '../run.ts';
 import { type LoadedSuite, suiteFile } from '../suite/load.ts';
 import { checkOut, git, revisionIn } from './checkout.ts';
 import { pairedSuite } from './paired-suite.ts';
@@ -34,10 +31,6 @@ export async function compareRevisions(revision: string, options: CompareOptions
   });
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   if (stoppedBy) throw stoppedBy;
-  const planned = await plan(options, suite);
-  if (options.dryRun) return print(dryRun(planned));
-  const outcome = await run(planned, options.out);
-  const analysis = analyse(outcome.result);
-  const compared = outcome.file ? await showRevisions(analysis, options) : EXIT.failed;
-  return conclude(outcome, analysis, options.strict) || compared;
+  // Awaited, since the checkouts go when this returns.
+  return await carryOut(await plan(options, suite), options, (_, analysis) => showRevisions(analysis, options));
 }

@@ -3,10 +3,7 @@ import type { Pair, Result } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
 
 /** The analysis of a fake run, after `change` had its way with the run. */
-export function fakeAnalysis(
-  change: (result: Result) => void = () => undefined,
-  pairs: Pair[] = cleanPairs(),
-): Analysis {
+export function fakeAnalysis(change = (_: Result) => {}, pairs: Pair[] = cleanPairs()): Analysis {
   const result = fakeResult(pairs);
   change(result);
   return analyse(result);

@@ -1,4 +1,4 @@
-import type { AlternatingSlice, CoreUse, DuetSlice, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
+import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -8,31 +8,16 @@ import type { AlternatingSlice, CoreUse, DuetSlice, Exported, Loaded, Pair, Resu
 const CONNECTIONS = 100;
 const START = '2026-11-21T00:00:00.000Z';
 
-interface FakeLoad {
-  /** CPU per request. */
-  costUs: number;
-  /** Share of the core that this server gets. */
-  share?: number;
-  connections?: number;
-}
-
-/** A server under load for one second. */
-export function fakeLoaded({ costUs, share = 1, connections = CONNECTIONS }: FakeLoad): Loaded {
+/** A server under load for one second, by its CPU per request and the share of the core that it gets. */
+export function fakeLoaded(of: { costUs: number; share?: number; connections?: number }): Loaded {
+  const { costUs, share = 1, connections = CONNECTIONS } = of;
   const requests = (share * 1e6) / costUs;
   const mean = (connections * 1e6) / requests;
   return {
     requests,
     seconds: 1,
     errors: [],
-    latencyUs: {
-      mean,
-      p50: mean,
-      p75: mean,
-      p90: mean,
-      p95: mean * 2,
-      p99: mean * 3,
-      max: mean * 4,
-    },
+    latencyUs: { mean, p50: mean, p75: mean, p90: mean, p95: mean * 2, p99: mean * 3, max: mean * 4 },
     cpuNs: share * 1e9,
     toolCpuNs: share * 5e8,
     toolSleeps: 0,
@@ -47,15 +32,13 @@ function fakeCores(): CoreUse {
 
 /** A pair of 2 alternating and 3 duet slices. Costs are CPU per request in µs. */
 export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): Pair {
-  const alternating = (): AlternatingSlice => ({
+  const alternating = () => ({
     baseline: fakeLoaded({ costUs: baselineUs }),
     scenario: fakeLoaded({ costUs: scenarioUs }),
     cores: { baseline: fakeCores(), scenario: fakeCores() },
   });
-  const duet = (): DuetSlice => {
-    const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
-    return { baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores() };
-  };
+  const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
+  const duet = () => ({ baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores() });
   return {
     task: 'default',
     scenario,
@@ -128,14 +111,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     keepAwake: { how: '/dev/cpu_dma_latency' },
     cpuClock: { name: 'process CPU clock, ns' },
     environment: fakeEnvironment(),
-    proofs: names.map((scenario) => ({
-      scenario,
-      requests: 200,
-      concurrency: 10,
-      spans: 0,
-      traces: 0,
-      metrics: [],
-    })),
+    proofs: names.map((scenario) => ({ scenario, requests: 200, concurrency: 10, spans: 0, traces: 0, metrics: [] })),
     startUps: [],
     pairs,
   };
@@ -155,12 +131,8 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
 
 /** Makes scenarios `NAME-0`, ... of a result values of a sweep. */
 export function fakeSweep(name: string, values: number[]): (result: Result) => void {
-  const points = values.map((value) => ({
-    task: 'default',
-    scenario: `${name}-${value}`,
-    curve: titleOf(name),
-    value,
-  }));
+  const curve = titleOf(name);
+  const points = values.map((value) => ({ task: 'default', scenario: `${name}-${value}`, curve, value }));
   return ({ suite }) => void Object.assign(suite, { sweep: { parameter: name.toUpperCase(), unit: 'span', points } });
 }
 

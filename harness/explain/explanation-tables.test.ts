@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeSide, frame } from '../testing/fake-profiles.ts';
 import { cleanPairs, fakePairs } from '../testing/fakes.ts';
-import { explanationText, ladderTable } from './explained.ts';
 import { explain } from './explanation.ts';
+import { explanationText, ladderTable } from './explanation-tables.ts';
 
 test('a ladder has the difference from row to row, and its interval comes from both', () => {
   const pairs = [...cleanPairs(), ...fakePairs('third', [15.1, 14.9, 15, 15.05, 14.95])];
