@@ -95,7 +95,7 @@ export class BodyRecording {
       attributes[names.dropped] = true;
       return;
     }
-    const content = rules.needsWholeBody ? cut(text, recorder.limitBytes) : text;
+    const content = cut(text, recorder.limitBytes);
     attributes[names.content] = content;
     if (size !== undefined) attributes[names.size] = size;
     if (content.length < text.length || !body.isWhole) attributes[names.truncated] = true;

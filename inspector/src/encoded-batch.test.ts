@@ -21,7 +21,7 @@ import { inMemory } from './testing/in-memory.ts';
 import { TracesInstrument } from './traces.ts';
 
 const root = new protobuf.Root();
-root.resolvePath = (_, target) => resolve(import.meta.dir, '../../harness/proof/proto', target);
+root.resolvePath = (_, target) => resolve(import.meta.dir, '../../harness/sink/proto', target);
 root.loadSync('opentelemetry/proto/collector/trace/v1/trace_service.proto');
 const requestType = root.lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest');
 

@@ -46,7 +46,8 @@ export class Outcomes {
     }
     // An app may give each of its errors a name of its own: then they count as the status code that they end in.
     const isNamed = error instanceof Error;
-    if (isNamed && outcomes.length >= outcomeLimit) return this.of(requestMethod, route, url, statusCode);
+    if (isNamed && outcomes.filter(hasErrorName).length >= outcomeLimit)
+      return this.of(requestMethod, route, url, statusCode);
     const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
     if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
     if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
@@ -57,6 +58,10 @@ export class Outcomes {
     this.byRoute.set(route, [...outcomes, outcome]);
     return outcome;
   }
+}
+
+function hasErrorName({ errorType, statusCode }: Outcome): boolean {
+  return errorType !== undefined && errorType !== String(statusCode);
 }
 
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {

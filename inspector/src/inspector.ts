@@ -5,7 +5,7 @@ import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { scopeContextManager } from './context.ts';
 import { HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
-import { createMetricPipeline, createSpanProcessor, destinationOf, type Pipeline, type SdkOptions } from './sdk.ts';
+import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { registerTelemetryCounts } from './telemetry-counts.ts';
 import { propagator, TracesInstrument } from './traces.ts';
@@ -28,7 +28,7 @@ export class Inspector {
   };
   private readonly recordsBodies: boolean;
   private readonly hono: HonoInstrumentation;
-  private readonly pipelines: Pipeline[];
+  private readonly pipelines: { forceFlush(): Promise<void>; shutdown(): Promise<void> }[];
   private readonly unregister: (() => void)[];
   private stopped: Promise<void> | undefined;
 
@@ -47,8 +47,8 @@ export class Inspector {
     const spanProcessor = createSpanProcessor(options, destinations[0], batchSize);
     const traces = new TracesInstrument(spanProcessor, { name, version });
     const metrics = new MetricsInstrument({ name, version });
-    const metricPipeline = createMetricPipeline(destinations[1], metrics.producer);
-    this.pipelines = metricPipeline ? [spanProcessor, metricPipeline] : [spanProcessor];
+    const meterProvider = createMeterProvider(options, destinations[1], metrics.producer);
+    this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);
     this.unregister = [registerTelemetryCounts(this)];

@@ -9,6 +9,7 @@ export type Send = (request: Uint8Array<ArrayBuffer>) => Promise<void>;
 const retryableStatus = [429, 502, 503, 504];
 const firstDelayMs = 1_000;
 const delayGrowth = 1.5;
+const mostDelayMs = 5_000;
 
 /** A variable of one signal, or else the one of both: `OTEL_EXPORTER_OTLP_TRACES_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`. */
 export function otlpVariable(signal: Signal, name: string): string | undefined {
@@ -36,7 +37,7 @@ export function otlpSender(signal: Signal): Send {
   return async (request) => {
     const deadlineMs = performance.now() + timeoutMs;
     const body = isCompressed ? Bun.gzipSync(request) : request;
-    for (let delayMs = firstDelayMs; ; delayMs *= delayGrowth) {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(mostDelayMs, delayMs * delayGrowth)) {
       const signal = AbortSignal.timeout(Math.max(1, deadlineMs - performance.now()));
       const { problem, retryAfterMs } = await attempt(url, { method: 'POST', headers, body, signal });
       if (problem === undefined) return;

@@ -233,7 +233,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
 }
 
 /** What the spans of one trace in this process share. */
-export class LocalTrace {
+class LocalTrace {
   readonly epochOffsetMs = epochOffsetMs();
   private cachedId: string | undefined = undefined;
   readonly bits0 = randomBits();
