@@ -54,10 +54,11 @@ export async function run(plan: Plan, out: string | undefined) {
     return measurePair(plan, pair);
   };
   const stoppedBy = await unlessStopped(async () => {
-    // Before the first pair, so that a file that can't be written costs no measurement.
+    // At once, so that a file that can't be written costs no measurement.
     save();
     await prepare(result, plan, progress);
     await measureStarts(result, plan, progress);
+    save();
     await measurePairs(result, plan.suite.tasks, measure, save);
   });
   result.endedAt = new Date().toISOString();
