@@ -40,7 +40,7 @@ export class Child implements AsyncDisposable {
 
   /** @throws Error once `endAllChildren` was called. */
   constructor(argv: string[], { folder = temporaryFolder(), env = process.env, stdin, ...options }: ChildOptions = {}) {
-    if (isClosed) throw new Error('the run is ending: nothing more is started');
+    checkOpen();
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     this.process = Bun.spawn(argv, {
       ...options,
@@ -104,6 +104,11 @@ export class Child implements AsyncDisposable {
       // The group has ended already.
     }
   }
+}
+
+/** @throws Error once `endAllChildren` was called: what was measured since is not to be kept. */
+export function checkOpen(): void {
+  if (isClosed) throw new Error('the run is ending: nothing more is started');
 }
 
 /** How a process ended, in words. */

@@ -23,7 +23,7 @@ export async function unlessStopped(work: () => Promise<unknown>): Promise<Error
   for (const signal of SIGNALS) process.on(signal, handler);
   try {
     await work();
-    return undefined;
+    return interruption;
   } catch (error) {
     if (interruption || error instanceof Problem) return interruption ?? (error as Problem);
     throw error;

@@ -1,4 +1,5 @@
 import { loadCommands } from '../load/run-load.ts';
+import { checkOpen } from '../machine/child.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { accountingFaults } from './accounting.ts';
 import { atOnce, type Bench, type Both, duetLoadOf, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
@@ -33,6 +34,7 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const unaccounted = SIDES.flatMap((side) =>
     accountingFaults(task, servers[side].scenario, measured.usage[side]?.telemetry, requests[side], unseen),
   );
+  checkOpen();
   return {
     task: task.name,
     scenario: scenario.name,

@@ -3,7 +3,7 @@ import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, inTurn } from './bench.ts';
+import { type Bench, type Both, inTurn, SIDES } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
@@ -35,5 +35,10 @@ export async function startBoth(
     return { scenario: own, server, sink };
   });
   const started = children.move();
-  return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  const stop = async () => {
+    // At once: one that ignores SIGTERM takes 5 s.
+    await Promise.all(SIDES.map((side) => servers[side].server.child.stop()));
+    await started.disposeAsync();
+  };
+  return { ...servers, [Symbol.asyncDispose]: stop };
 }
