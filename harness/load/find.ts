@@ -25,7 +25,7 @@ export interface FoundTool {
   programs: Program[];
 }
 
-export interface Program {
+interface Program {
   path: string;
   /** Undefined: this machine. */
   host: Host | undefined;
@@ -73,7 +73,7 @@ function ableTools(names: ToolName[], needs: Needs): ToolName[] {
   const others = TOOL_NAMES.filter(isAble);
   throw new Problem(
     `The load tool ${names} ${lack}`,
-    `${others.length > 0 ? `Use --tool ${others}, or choose` : 'Choose'} others with --endpoints`,
+    `${others.length > 0 ? `Use --tool ${others.join(' or ')}, or choose` : 'Choose'} others with --endpoints`,
   );
 }
 
@@ -85,7 +85,7 @@ function findOn(host: Host | undefined, names: ToolName[]) {
       const output = versionOutput(path, host);
       const version = TOOLS[name].version.exec(output ?? '')?.[1];
       if (version) return { tool: TOOLS[name], version, program: { path, host } };
-      if (path === locust.program) strangers.push(String(output).trim());
+      if (path === locust.program) strangers.push(output?.trim() || 'it needs python3, and two masters that answer');
       else if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(`${path} is not that program`);
     }
   }

@@ -28,7 +28,7 @@ PERCENTILES = {"p50": 0.5, "p75": 0.75, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p
 def call(master, path, form=None):
     data = None if form is None else urllib.parse.urlencode(form).encode()
     try:
-        with urllib.request.urlopen(f"{master}/{path}", data, timeout=90) as answer:
+        with urllib.request.urlopen(f"{master}/{path}", data, timeout=5 if sys.argv[1] == "--version" else 90) as answer:
             return json.load(answer)
     except (OSError, ValueError) as error:
         sys.exit(f"{master}/{path} does not answer as a Locust master with locustfile.py does: {error}")
@@ -58,9 +58,10 @@ def run(master, load):
     call(master, "swarm", form)
     time.sleep(load["seconds"] + SPAWN_SECONDS)
     reports = wait(master, GRACE_SECONDS, lambda page: len(page["reports"]) == len(workers))["reports"]
-    stop(master, workers)
-    silent = len(workers) - len(reports)
-    return summary(reports, {f"of {len(workers)} workers did not report": silent} if silent else {})
+    after = stop(master, workers)
+    silent, changed = set(workers) - set(reports), set(workers) ^ set(after)
+    failures = {f"of {len(workers)} workers did not report": len(silent), "workers came or went": len(changed)}
+    return summary(reports, {reason: count for reason, count in failures.items() if count})
 
 
 def with_body(request):
@@ -96,7 +97,7 @@ def summary(reports, failures):
 def claim(masters):
     """A master that makes no other slice now, for as long as the file that comes with it is open."""
     for master in masters:
-        file = open(os.path.join(tempfile.gettempdir(), f"tracetax-{urllib.parse.quote(master, '')}"), "w")
+        file = open(os.path.join(tempfile.gettempdir(), f"tracetax-{os.getuid()}-{urllib.parse.quote(master, '')}"), "w")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return master, file

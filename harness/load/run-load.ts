@@ -72,14 +72,12 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
   throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${complaint}`);
 }
 
-/** What it printed, and what it used with its workers. @throws Problem if that is something unexpected. */
+/** What it printed, and what made the load used. @throws Problem if that is something unexpected. */
 function printed(found: FoundTool, command: string[], child: Child) {
   const stdout = child.stdout();
   try {
     const report = found.tool.parse(stdout);
-    const { cpuNs, sleeps } = child.usage();
-    const { cpuNs: workersNs = 0, sleeps: workersSleeps = 0 } = report.used ?? {};
-    return { result: loadResult(report), used: { cpuNs: cpuNs + workersNs, sleeps: sleeps + workersSleeps } };
+    return { result: loadResult(report), used: report.used ?? child.usage() };
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     const start = stdout.slice(0, 200).trim() || 'nothing';

@@ -57,15 +57,8 @@ export interface Report {
   latencyUs: Latency | null;
   /** Sent and not yet answered when the time was up, if the tool tells. */
   underWay?: number;
-  /** What a service of the tool used for it on this machine. */
-  used?: ToolUsage;
-}
-
-export interface ToolUsage {
-  /** CPU time. */
-  cpuNs: number;
-  /** How often its threads fell asleep. */
-  sleeps: number;
+  /** If a service makes the load: what that used on this machine. */
+  used?: { cpuNs: number; sleeps: number };
 }
 
 /** One run as the result keeps it. */
