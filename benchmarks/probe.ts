@@ -30,7 +30,7 @@ async function measure(): Promise<void> {
       // The variable that loads the probe, taken back before the server starts.
       const command = ['env', '-u', 'BUN_OPTIONS', ...scenario.command];
       const baseline = { ...scenario, name: `${scenario.name} without`, command };
-      return { ...task, name: scenario.name, baseline, scenarios: [scenario] };
+      return { ...task, name: scenario.name, title: scenario.title, baseline, scenarios: [scenario] };
     }),
   );
   result.suite = suiteSummary({ ...planned.suite, tasks }, planned.configuration.export);

@@ -82,7 +82,7 @@ export function methodNotes(analysis: Analysis): string[] {
   const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
   return [
-    `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s.`,
+    `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`

@@ -100,8 +100,13 @@ function idOf(id: string | Uint8Array | undefined): string | undefined {
   return (typeof id === 'string' ? id.toLowerCase() : id?.toHex()) || undefined;
 }
 
+/** In the order of their names: OTLP gives them none. */
 function attributesOf(of: Json): Attributes {
-  return Object.fromEntries(listIn(of, 'attributes').map(({ key, value }) => [key, plainValue(value)]));
+  return Object.fromEntries(
+    listIn(of, 'attributes')
+      .map(({ key, value }) => [key, plainValue(value)])
+      .sort(),
+  );
 }
 
 /** Scalars and arrays of them, as attributes are; anything else is undefined. */

@@ -194,10 +194,11 @@ export const suiteSchema = z
       if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
-    for (const [index, { baseline = suite.baseline, scenarios = [baseline] }] of tasks.entries()) {
+    for (const [index, { baseline = suite.baseline, scenarios }] of tasks.entries()) {
       check(['tasks', index, 'baseline'], baseline);
-      for (const name of scenarios) check(['tasks', index, 'scenarios'], name);
-      if (!scenarios.includes(baseline)) issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
+      for (const name of scenarios ?? []) check(['tasks', index, 'scenarios'], name);
+      if (scenarios?.includes(baseline) === false)
+        issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
     }
   })
   .transform(({ request, answer, tasks, ...suite }) => ({
