@@ -51,9 +51,9 @@ describe('every table of results is what a file gives that its document names', 
 });
 
 test.each(published)('%s was measured with its load tool, to its end', (name) => {
-  const { tool, stoppedBy, endedAt, suite } = readResult(join(ROOT, name));
-  // Mixes are beyond bombardier, and some files compare load tools.
-  const expected = name.match(/wake-ups-(\w+)/)?.[1] ?? (suite.name === 'workloads' ? 'wrk' : 'bombardier');
+  const { tool, stoppedBy, endedAt } = readResult(join(ROOT, name));
+  // Some files compare load tools.
+  const expected = name.match(/wake-ups-(\w+)/)?.[1] ?? 'bombardier';
   expect(tool.name).toBe(expected);
   expect(stoppedBy).toBeNull();
   expect(endedAt).not.toBeNull();
