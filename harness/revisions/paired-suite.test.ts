@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { LoadedSuite } from '../suite/load.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
-import { pairedSuite } from './paired-suite.ts';
+import { swept } from '../suite/sweep.ts';
+import { pairedSuite, type Revision } from './paired-suite.ts';
 
 const command = ['bun', 'run', 'server.ts'];
 const telemetry = { span: { name: 'GET' } };
@@ -43,6 +44,23 @@ test('only what is named, and what is new is skipped', () => {
   expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
   expect(paired(old, current)).toMatchObject({ skipped: [{ scenario: 'b', reason: 'it is not in main', tasks: [] }] });
   expect(() => paired(old, current, { scenarios: ['c'] })).toThrow('has no scenario "c"');
+});
+
+test('each value of a sweep is compared with itself, and no line is drawn', () => {
+  const sweep = { env: 'SPANS', values: [1, 2, 3], unit: 'span' };
+  const scenarios = [
+    { name: 'a', command },
+    { name: 'b', command },
+  ];
+  const [old, current] = ['/old', '/new'].map((cwd) => ({
+    title: cwd,
+    suite: swept(loaded({ scenarios, sweep }, cwd)),
+  }));
+  const { tasks, points } = pairedSuite(old as Revision, current as Revision, {});
+  expect(tasks.map(({ name }) => name)).toEqual(['a', 'b-1', 'b-2', 'b-3']);
+  expect(tasks[2]?.baseline).toMatchObject({ name: 'b-2.old', cwd: '/old', env: { SPANS: '2' } });
+  expect(tasks[2]?.scenarios).toMatchObject([{ name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } }]);
+  expect(points).toEqual([]);
 });
 
 test('what each revision says that it records of an exchange stays with it', () => {

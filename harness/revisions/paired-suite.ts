@@ -33,7 +33,8 @@ export function pairedSuite(old: Revision, current: Revision, names: Parameters<
   const reason = `it is not in ${old.title}`;
   const added = cells.filter((cell) => !hasBoth(cell)).map(({ title }) => ({ scenario: title, reason, tasks: [] }));
   const skipped = [...current.suite.skipped, ...added];
-  return { ...current.suite, tasks: cells.filter(hasBoth), skipped, isLadder: false };
+  // A line of what changed at each value of a sweep would mean nothing to anybody.
+  return { ...current.suite, tasks: cells.filter(hasBoth), skipped, isLadder: false, points: [] };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
