@@ -89,7 +89,7 @@ test('masters that are not there', async () => {
   const run = await place.run([...PACED, '--suite', place.suite({ a: HI })], { LOCUST_MASTER });
   expect(run.status).toBe(2);
   expect(run.stderr).toContain('does not answer as a Locust master with locustfile.py does: <urlopen error');
-  expect(run.stderr).toContain('name them in $LOCUST_MASTER');
+  expect(run.stderr).toContain('name two masters in $LOCUST_MASTER');
 });
 
 /** A master with two workers, as the documents show. */

@@ -15,7 +15,7 @@ const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust
 /** What helps if that one alone would do, and is missing. */
 const REMEDIES: Record<string, string> = {
   bombardier: 'Set $BOMBARDIER to its path, or use --tool wrk',
-  locust: 'Install it with scripts/setup.sh --with-locust, or start two masters and name them in $LOCUST_MASTER',
+  locust: 'Install it (scripts/setup.sh --with-locust, or pip install locust), or name two masters in $LOCUST_MASTER',
 };
 
 /** A load tool that is there, on this machine or on all load hosts, and is what its name says. */
@@ -83,9 +83,11 @@ function findOn(host: Host | undefined, names: ToolName[]) {
   for (const name of names) {
     for (const path of paths(name)) {
       const output = versionOutput(path, host);
-      const version = TOOLS[name].version.exec(output ?? '')?.[1];
-      if (version) return { tool: TOOLS[name], version, program: { path, host } };
-      if (path === locust.program) strangers.push(output?.trim() || 'it needs python3, and two masters that answer');
+      const tool = TOOLS[name];
+      const version = tool.version.exec(output ?? '')?.[1];
+      if (version) return { tool, version, program: { path, host } };
+      // Of the kit's own: it says itself what is wrong.
+      if (path === tool.program) strangers.push(output?.trim() || 'it needs python3, and two masters that answer');
       else if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(`${path} is not that program`);
     }
   }
@@ -106,7 +108,7 @@ function lackOf({ canMix, latencyFrom }: LoadTool, { mix, rate }: Needs): string
 function paths(name: ToolName): string[] {
   const { BOMBARDIER, LOCUST_MASTER } = process.env;
   if (name === 'bombardier' && BOMBARDIER) return [BOMBARDIER];
-  // Which asks the masters.
+  // It asks the masters.
   if (name === 'locust' && LOCUST_MASTER) return [String(locust.program)];
   return [name, `${ROOT}/.tools/bin/${name}`];
 }
