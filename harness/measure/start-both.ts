@@ -1,9 +1,10 @@
+import type { Child } from '../machine/child.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, inTurn, SIDES } from './bench.ts';
+import { type Bench, type Both, inTurn } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
@@ -23,22 +24,20 @@ export async function startBoth(
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const { pinning, configuration } = bench;
-  await using children = new AsyncDisposableStack();
+  const children: Record<'sinks' | 'servers', Child[]> = { sinks: [], servers: [] };
+  await using ending = new AsyncDisposableStack();
+  // In the end the servers come first: one may export what it has left. Both at once: one that ignores SIGTERM takes 5 s.
+  for (const each of [children.sinks, children.servers])
+    ending.defer(async () => void (await Promise.all(each.map((child) => child.stop()))));
   const servers = await inTurn(startedFirst, async (side) => {
     const own = side === 'baseline' ? task.baseline : scenario;
     const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
-    // Before its server, so that it ends after it: a server may export what it has left when it ends.
-    children.use(sink?.child);
+    if (sink) children.sinks.push(sink.child);
     const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
-    children.use(server.child);
+    children.servers.push(server.child);
     for (const exchange of task.exchanges) await checkAnswer(own, server.origin, exchange);
     return { scenario: own, server, sink };
   });
-  const started = children.move();
-  const stop = async () => {
-    // At once: one that ignores SIGTERM takes 5 s.
-    await Promise.all(SIDES.map((side) => servers[side].server.child.stop()));
-    await started.disposeAsync();
-  };
-  return { ...servers, [Symbol.asyncDispose]: stop };
+  const started = ending.move();
+  return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
