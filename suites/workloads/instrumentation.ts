@@ -21,7 +21,6 @@ export const TRANSFORMS: TransformRule[] = [
 /** An inspector of traces, metrics and bodies; switched off if the configuration is `disabled`. */
 export function createInspector(settings: Settings, spanExporter = spanExporterOf(settings)): Inspector {
   const inspector = new Inspector({
-    // None is the inspector's own choice: OTLP, since an endpoint is set.
     ...(spanExporter && { spanExporter }),
     bodies: settings.configuration === 'transforms' ? { transforms: TRANSFORMS } : {},
   });
@@ -30,7 +29,7 @@ export function createInspector(settings: Settings, spanExporter = spanExporterO
 }
 
 function spanExporterOf({ exporter }: Settings): InspectorOptions['spanExporter'] {
-  if (exporter === 'otlp') return undefined;
+  if (exporter === 'own') return undefined;
   return exporter === 'file'
     ? new FileSpanExporter({ path: join(temporaryFolder(), 'spans.jsonl') })
     : new CountingSpanExporter();

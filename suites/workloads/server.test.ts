@@ -233,15 +233,14 @@ test('the counting exporter reads the bodies', async () => {
 
 describe('settings', () => {
   test('what is chosen by default', () => {
-    expect(settingsFrom({})).toEqual({ configuration: 'absent', exporter: 'counting', isCompressible: false });
+    expect(settingsFrom({})).toEqual({ configuration: 'absent', exporter: 'own', isCompressible: false });
   });
 
   test('an OTLP endpoint goes before WORKLOAD_EXPORTER', () => {
     const env = { WORKLOAD_EXPORTER: 'file' };
     expect(settingsFrom(env).exporter).toBe('file');
-    expect(settingsFrom({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }).exporter).toBe('otlp');
-    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'otlp' })).toThrow('needs OTEL_EXPORTER_OTLP_ENDPOINT');
-    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'x' })).toThrow('counting, file, otlp');
+    expect(settingsFrom({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }).exporter).toBe('own');
+    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'x' })).toThrow('counting, file, own');
   });
 });
 

@@ -14,12 +14,11 @@ export function settingsFrom(env: Env) {
   };
 }
 
+/** `own`: that of the inspector, which does what the environment says. */
 function exporterFrom(env: Env) {
-  const exporter = oneOf(['counting', 'file', 'otlp'], 'WORKLOAD_EXPORTER', env, 'counting');
+  const exporter = oneOf(['counting', 'file', 'own'], 'WORKLOAD_EXPORTER', env, 'own');
   // Who sets an endpoint waits there for the spans: to prove what a configuration records.
-  if (env.OTEL_EXPORTER_OTLP_ENDPOINT) return 'otlp';
-  if (exporter === 'otlp') throw new Error('WORKLOAD_EXPORTER=otlp needs OTEL_EXPORTER_OTLP_ENDPOINT');
-  return exporter;
+  return env.OTEL_EXPORTER_OTLP_ENDPOINT ? 'own' : exporter;
 }
 
 function oneOf<const T extends string>(allowed: T[], variable: string, env: Env, fallback: T): T {

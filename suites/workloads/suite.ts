@@ -175,7 +175,7 @@ export default (): SuiteInput => ({
       ...userEnv(),
     },
     // With an exporter of their own the servers must not be told of a sink.
-    ...(process.env.WORKLOAD_EXPORTER && process.env.WORKLOAD_EXPORTER !== 'otlp' && { export: 'discard' as const }),
+    ...(process.env.WORKLOAD_EXPORTER && process.env.WORKLOAD_EXPORTER !== 'own' && { export: 'discard' as const }),
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
   quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
