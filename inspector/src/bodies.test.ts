@@ -408,6 +408,7 @@ describe('switches', () => {
 
   test('wrong options throw', () => {
     expect(() => inMemory({ bodies: { limitBytes: -1 } })).toThrow('limitBytes');
+    expect(() => inMemory({ bodies: { headers: ['no name'] } })).toThrow('no name');
     expect(() => inMemory({ bodies: { transforms: [{ direction: 'request', path: '/', action: 'mask' }] } })).toThrow(
       'Wrong transform rule',
     );
