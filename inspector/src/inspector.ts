@@ -83,7 +83,8 @@ export class Inspector {
 
   /**
    * Makes the inspector the tracer provider, context manager and W3C propagator of `@opentelemetry/api`, so that spans of
-   * other libraries join its traces. Returns false and changes nothing if others are registered already.
+   * other libraries join its traces. Returns false and changes nothing if another provider or context manager is
+   * registered already. A propagator that is registered already stays.
    */
   register(): boolean {
     if (!context.setGlobalContextManager(scopeContextManager)) return false;
