@@ -195,6 +195,22 @@ describe('a client that goes away', () => {
     expect(span?.attributes['http.response.body.truncated']).toBe(true);
   });
 
+  test('before the answer ends its source, too', async () => {
+    const { promise: cancelled, resolve: cancel } = Promise.withResolvers<void>();
+    const source = new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(1);
+        controller.enqueue(Uint8Array.of(97));
+      },
+      cancel: () => cancel(),
+    });
+    const { inspector: own } = inMemory({ bodies: {} });
+    const app = own.instrument(new Hono().get('/', () => new Response(source, { headers: type })));
+    const response = await app.fetch(new Request('http://localhost/', { signal: AbortSignal.abort() }));
+    await response.body?.cancel();
+    await cancelled;
+  });
+
   test('in the middle of an upload leaves a span', async () => {
     const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
     const app = new Hono().post('/', async (c) => {

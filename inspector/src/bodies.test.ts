@@ -151,6 +151,23 @@ describe("a request's body", () => {
     });
   });
 
+  test('of known length is recorded if two readers share its stream', async () => {
+    const app = new Hono().post('/', async (c) => {
+      const stream = c.req.raw.body as ReadableStream<Uint8Array>;
+      const ends: boolean[] = [];
+      for (let turn = 0; turn < 2; turn++) {
+        const reader = stream.getReader();
+        ends.push((await reader.read()).done);
+        reader.releaseLock();
+      }
+      return c.json(ends);
+    });
+    const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const { recorded, text } = await observe(app, '/', { method: 'POST', body, headers });
+    expect(text).toBe('[false,true]');
+    expect(recorded['http.request.body.content']).toBe(body);
+  });
+
   test('that nobody reads is not recorded', async () => {
     const { recorded } = await observe(
       new Hono().post('/', (c) => c.body(null)),
@@ -391,6 +408,7 @@ describe('switches', () => {
 
   test('wrong options throw', () => {
     expect(() => inMemory({ bodies: { limitBytes: -1 } })).toThrow('limitBytes');
+    expect(() => inMemory({ bodies: { headers: ['no name'] } })).toThrow('no name');
     expect(() => inMemory({ bodies: { transforms: [{ direction: 'request', path: '/', action: 'mask' }] } })).toThrow(
       'Wrong transform rule',
     );

@@ -21,12 +21,13 @@ const flushPatienceMs = 5_000;
 export class BodiesInstrument extends Instrument {
   private readonly recorder: Recorder;
 
-  /** @throws if `limitBytes` or a transform rule is wrong, with the reason */
+  /** @throws if `limitBytes`, the name of a header or a transform rule is wrong, with the reason */
   constructor(options: BodiesOptions | undefined) {
     super(options !== undefined);
     const { limitBytes = 10_240, headers = [], transforms = [] } = options ?? {};
     if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
       throw new Error(`limitBytes must be a whole number from 0, but is ${limitBytes}`);
+    for (const name of headers) new Headers().has(name); // It throws here, and not in each request.
     this.recorder = {
       limitBytes,
       headers: headers.map((name) => name.toLowerCase()),

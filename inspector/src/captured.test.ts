@@ -46,6 +46,13 @@ describe('a stream', () => {
     expect(capture).toMatchObject({ size: 10, isWhole: true });
   });
 
+  test('that ends within a character says so, as bytes do', async () => {
+    const part = bytesOf('ä').subarray(0, 1);
+    const capture = new StreamCapture(streamOf(part), 10);
+    await capture.reading;
+    expect(capture.text).toBe(captureBytes(part, 10).text);
+  });
+
   test('is read no further than needed', async () => {
     let isCancelled = false;
     const endless = new ReadableStream({

@@ -85,11 +85,13 @@ export class StreamCapture implements Captured {
       while (this.seenBytes <= this.maxBytes && !this.isStopped) {
         const { value, done } = await this.reader.read();
         this.isEnded = done && !this.isStopped;
-        if (done) return;
+        if (done) break;
         this.add(bytesOf(value));
       }
     } catch {}
-    this.stop();
+    // The last character may lack a part.
+    if (this.isWhole) this.text += this.decoder.decode();
+    else this.stop();
   }
 
   private add(bytes: Uint8Array): void {

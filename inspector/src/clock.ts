@@ -20,8 +20,3 @@ export function toHrTime(epochOffset: number, monotonic: number): HrTime {
   const carry = Math.floor(nanoseconds / 1e9);
   return [offsetSeconds + carry, nanoseconds - carry * 1e9];
 }
-
-/** Returns the time that the system clock has now. */
-export function currentTime(): HrTime {
-  return toHrTime(epochOffsetMs(), performance.now());
-}

@@ -60,7 +60,7 @@ function flat(request: Uint8Array) {
 
 async function encode(spans: ReadableSpan[]): Promise<Uint8Array> {
   const requests: Uint8Array[] = [];
-  const batch = new EncodedBatch(async (request) => void requests.push(request.slice()));
+  const batch = new EncodedBatch(async (request) => void requests.push(new Uint8Array(request)));
   for (const span of spans) batch.add(span as RecordingSpan);
   await batch.export();
   return requests[0] as Uint8Array;
@@ -199,7 +199,7 @@ test('a span that cannot be encoded leaves the batch as it was', async () => {
   trace('two', () => {});
   const [one, bad, two] = (await spans()) as [RecordingSpan, RecordingSpan, RecordingSpan];
   const sent: Uint8Array[] = [];
-  const batch = new EncodedBatch(async (request) => void sent.push(request.slice()));
+  const batch = new EncodedBatch(async (request) => void sent.push(new Uint8Array(request)));
   batch.add(one);
   expect(() => batch.add(bad)).toThrow();
   batch.add(two);

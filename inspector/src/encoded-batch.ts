@@ -154,7 +154,7 @@ function encodeShared(method: string, url: string, outcome: Outcome): Shared {
   const { [ATTR_URL_PATH]: path, [ATTR_URL_QUERY]: query, ...others } = spanAttributes(method, url, outcome);
   const writer = new ProtobufWriter();
   writeAttributes(writer, 9, others);
-  return { origin: partsOf(url).origin, method, bytes: writer.message.slice() };
+  return { origin: partsOf(url).origin, method, bytes: new Uint8Array(writer.message) };
 }
 
 function writeEvent(writer: ProtobufWriter, event: TimedEvent): void {

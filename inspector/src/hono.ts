@@ -1,4 +1,4 @@
-import type { Context, Env, ErrorHandler, Hono } from 'hono';
+import type { Context, ErrorHandler, Hono } from 'hono';
 import type { BodiesInstrument } from './bodies.ts';
 import type { BodyRecording } from './body-recording.ts';
 import { runInScope, type Scope } from './context.ts';
@@ -10,6 +10,8 @@ import type { TracesInstrument } from './traces.ts';
 
 type Answer = Response | Promise<Response>;
 type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => Answer;
+/** A Hono app, whatever its variables, bindings and routes are. */
+export type HonoApp = { fetch(request: Request): Answer; router: Hono['router'] };
 type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
 
 /** One request under observation. */
@@ -37,7 +39,7 @@ export class HonoInstrumentation {
     private readonly bodies: BodiesInstrument,
   ) {}
 
-  instrument<E extends Env, A extends Hono<E>>(app: A): A {
+  instrument<A extends HonoApp>(app: A): A {
     if (this.instrumented.has(app)) return app;
     this.instrumented.add(app);
     const target = app as unknown as App;

@@ -287,6 +287,15 @@ test('a synchronous answer stays synchronous, and the app keeps its other parts'
   expect(inspector.instruments.traces.counts.started).toBe(1);
 });
 
+test('an app may have types of its own', async () => {
+  const { inspector } = inMemory();
+  type Types = { Variables: { user: string }; Bindings: { port: number } };
+  const app = inspector.instrument(new Hono<Types>().get('/', (c) => c.text(c.get('user') ?? 'nobody')));
+  expect(await (await app.request('/')).text()).toBe('nobody');
+  const api = new Hono<Types>().basePath('/v1');
+  expect(inspector.instrument(api)).toBe(api);
+});
+
 test('a base path taken before instrumenting still adds routes', async () => {
   const { inspector, spans } = inMemory();
   const app = new Hono();

@@ -1,9 +1,8 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import type { Env, Hono } from 'hono';
 import packageJson from '../package.json';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { scopeContextManager } from './context.ts';
-import { HonoInstrumentation } from './hono.ts';
+import { type HonoApp, HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
 import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
@@ -77,13 +76,14 @@ export class Inspector {
    * Observes all requests to `app`, from their arrival until the Response is returned. A body that is streamed later is
    * not part of the duration. Changes the app in place and returns it. A second call changes nothing.
    */
-  instrument<E extends Env, A extends Hono<E>>(app: A): A {
-    return this.hono.instrument<E, A>(app);
+  instrument<A extends HonoApp>(app: A): A {
+    return this.hono.instrument(app);
   }
 
   /**
    * Makes the inspector the tracer provider, context manager and W3C propagator of `@opentelemetry/api`, so that spans of
-   * other libraries join its traces. Returns false and changes nothing if others are registered already.
+   * other libraries join its traces. Returns false and changes nothing if another provider or context manager is
+   * registered already. A propagator that is registered already stays.
    */
   register(): boolean {
     if (!context.setGlobalContextManager(scopeContextManager)) return false;

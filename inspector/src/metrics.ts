@@ -1,8 +1,7 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
-import type { InstrumentationScope } from '@opentelemetry/core';
+import { type InstrumentationScope, millisToHrTime } from '@opentelemetry/core';
 import type { HistogramMetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
-import { currentTime } from './clock.ts';
 import type { Outcome } from './http.ts';
 import { Instrument } from './instrument.ts';
 import { sharedResource } from './resource.ts';
@@ -25,7 +24,7 @@ export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75
 export class MetricsInstrument extends Instrument {
   private recorded = 0;
   private readonly series = new Map<Outcome, Series>();
-  private readonly startTime: HrTime = currentTime();
+  private readonly startTime: HrTime = millisToHrTime(Date.now());
 
   /** Collects what was measured. It is for the `metricProducers` option of your own metric reader. */
   readonly producer: MetricProducer = {
@@ -56,7 +55,7 @@ export class MetricsInstrument extends Instrument {
 
   private snapshot(): HistogramMetricData {
     const { startTime } = this;
-    const endTime = currentTime();
+    const endTime = millisToHrTime(Date.now());
     return {
       descriptor,
       aggregationTemporality: 1, // AggregationTemporality.CUMULATIVE: to import it would load the SDK

@@ -113,7 +113,6 @@ function observedStream(this: Observed): ReadableStream | null {
   const body = this[key];
   if (stream === null || stream.locked || body === undefined) return stream;
   const capture = () => {
-    delete stream[whenRead];
     body.captureStream(this);
     return streamOf(this) as ReadableStream; // To make the copy has replaced the stream.
   };

@@ -65,6 +65,7 @@ export function captureResponse(response: Observed, maxBytes: number, request: R
   if (!stream) return undefined;
   const capture = new StreamCapture(stream, maxBytes);
   // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
+  if (request.signal.aborted) capture.stop();
   request.signal.addEventListener('abort', () => capture.stop(), { once: true });
   return capture;
 }

@@ -1,19 +1,23 @@
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
+/** Of all inspectors in this process. */
+const finishes = new Set<() => Promise<void>>();
+
 /**
  * Calls `finish` on SIGTERM or SIGINT, and then lets the signal end the process. If the app listens for the signal too,
- * the app has to end the process. Returns a function that removes the listeners.
+ * the app has to end the process. Returns a function that takes `finish` back.
  */
 export function onShutdownSignal(finish: () => Promise<void>): () => void {
-  const remove = () => {
-    for (const signal of signals) process.off(signal, listener);
+  if (finishes.size === 0) for (const signal of signals) process.once(signal, finishAll);
+  finishes.add(finish);
+  return () => {
+    finishes.delete(finish);
+    if (finishes.size === 0) for (const signal of signals) process.off(signal, finishAll);
   };
-  const listener = async (signal: NodeJS.Signals) => {
-    const isAlone = process.listenerCount(signal) === 1;
-    await finish().catch(console.error);
-    remove();
-    if (isAlone) process.kill(process.pid, signal);
-  };
-  for (const signal of signals) process.on(signal, listener);
-  return remove;
+}
+
+async function finishAll(signal: NodeJS.Signals): Promise<void> {
+  const isAlone = process.listenerCount(signal) === 0; // This listener is gone: it is called once.
+  await Promise.all(Array.from(finishes, (finish) => finish().catch(console.error)));
+  if (isAlone) process.kill(process.pid, signal);
 }

@@ -72,6 +72,23 @@ describe('counts', () => {
     expect(inspector.instruments.traces.counts).toEqual({ started: 5, exported: 0, dropped: 5 });
   });
 
+  test("an exporter's own spans are not recorded: they would have to be exported, too", async () => {
+    const inspector = new Inspector({
+      spanExporter: {
+        async export(_spans, done) {
+          await Bun.sleep(0);
+          record(inspector, 1);
+          done(success);
+        },
+        shutdown: async () => {},
+      },
+    });
+    record(inspector, 1);
+    await inspector.flush();
+    await inspector.flush();
+    expect(inspector.instruments.traces.counts).toEqual({ started: 1, exported: 1, dropped: 0 });
+  });
+
   test('a receiver that is down holds a shutdown up once, not for each batch', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     let exports = 0;

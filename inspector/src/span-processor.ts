@@ -1,6 +1,7 @@
-import { diag } from '@opentelemetry/api';
-import { callWithTimeout } from '@opentelemetry/core';
+import { diag, ROOT_CONTEXT } from '@opentelemetry/api';
+import { callWithTimeout, suppressTracing } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { runInScope } from './context.ts';
 import type { RecordingSpan } from './span.ts';
 
 /** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
@@ -21,7 +22,7 @@ export interface SpanBatch {
   export(): Promise<void>;
 }
 
-export interface Limits {
+interface Limits {
   /** How many ended spans may wait. */
   readonly spans: number;
   /** How many whole batches may wait. */
@@ -31,6 +32,9 @@ export interface Limits {
   /** How long a shutdown waits for what is left, 10 s unless set: a receiver that is down could hold it up for each batch. */
   readonly shutdownMs?: number;
 }
+
+/** An export leaves no spans, for example of the exporter's own requests. They would have to be exported, too. */
+const untraced = { context: suppressTracing(ROOT_CONTEXT) };
 
 /**
  * Exports ended spans in batches, one batch at a time. A span is dropped and counted if too many wait, if its export fails,
@@ -123,7 +127,7 @@ export class SpanProcessor {
     this.waitingBatches--;
     try {
       if (this.isGivenUp) throw new Error('shut down');
-      await batch.export();
+      await runInScope(untraced, () => batch.export(), undefined);
       this.exported += count;
     } catch (error) {
       this.dropped += count;

@@ -25,6 +25,7 @@ const remote = {
 };
 const link = { context: remote, attributes: { why: 'because' } };
 const nowSeconds = Math.floor(Date.now() / 1000);
+const anHourAgoMs = (nowSeconds - 3600) * 1000;
 const at = (seconds: number): [number, number] => [nowSeconds + seconds, 123_456_789];
 
 /** Calls everything that the API has for a span, with all times given. */
@@ -44,6 +45,12 @@ function exercise(tracer: Tracer, context: Context): void {
   for (let i = 0; i < 130; i++) flooded.setAttribute(`k${i}`, i).addEvent(`e${i}`, at(i)).addLink(link);
   flooded.setStatus({ code: SpanStatusCode.OK }).setStatus({ code: SpanStatusCode.ERROR });
   flooded.end(at(-1));
+  const early = tracer.startSpan('began before this process', { startTime: anHourAgoMs }, context);
+  early.recordException({ code: 0, name: 'Zero' }, at(1));
+  // What is caught can be anything, whatever the types say.
+  early.recordException(undefined as unknown as Error);
+  early.setStatus({ code: SpanStatusCode.ERROR, message: new Error('no') as unknown as string });
+  early.end(anHourAgoMs + 1000);
 }
 
 function change(ended: Span): void {
@@ -84,7 +91,7 @@ test("a span reads field by field as the SDK's own does", async () => {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   exercise(provider.getTracer('test', '1'), parent);
   const [ours, theirs] = [await spans(), exporter.getFinishedSpans()];
-  expect(theirs).toHaveLength(2);
+  expect(theirs).toHaveLength(3);
   expect(ours.map(fields)).toEqual(theirs.map(fields));
   expect(ours[0]?.instrumentationScope).toMatchObject({ name: 'test', version: '1' });
   expect(ours[0]?.instrumentationScope.name).toBe(theirs[0]?.instrumentationScope.name as string);

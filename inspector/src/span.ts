@@ -35,7 +35,8 @@ import type { SpanProcessor } from './span-processor.ts';
 /** The SDK's default limit for a span's attributes, for its events and for its links. */
 const limit = 128;
 
-const { timeOrigin } = performance;
+/** A number below it is a reading of `performance.now()`, and not ms since the epoch, which may be before this process. */
+const leastEpochMs = performance.timeOrigin / 2;
 
 // All spans share these until they have events, links or a status of their own.
 const none = Object.freeze([]) as unknown as never[];
@@ -191,7 +192,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     const isFinal = this.ended || this.status.code === SpanStatusCode.OK;
     if (isFinal || status.code === SpanStatusCode.UNSET) return this;
     const { code, message } = status;
-    this.status = code === SpanStatusCode.ERROR && message !== undefined ? { code, message } : { code };
+    this.status = code === SpanStatusCode.ERROR && typeof message === 'string' ? { code, message } : { code };
     return this;
   }
 
@@ -201,8 +202,9 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   recordException(exception: Exception, time?: TimeInput): void {
-    const { name, code, message, stack } = typeof exception === 'string' ? { message: exception } : exception;
-    const type = code?.toString() || name;
+    // What is caught can be null or undefined.
+    const { name, code, message, stack } = typeof exception === 'string' ? { message: exception } : (exception ?? {});
+    const type = code ? code.toString() : name;
     const attributes: Attributes = {};
     if (type) attributes[semconv.ATTR_EXCEPTION_TYPE] = type;
     if (message) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
@@ -251,7 +253,7 @@ class LocalTrace {
   /** Returns ms of the monotonic clock: now if no time is given. */
   msOf(given: TimeInput | undefined): number {
     if (given === undefined || !isTimeInput(given)) return performance.now();
-    if (typeof given === 'number' && given < timeOrigin) return given;
+    if (typeof given === 'number' && given < leastEpochMs) return given;
     const [seconds, nanoseconds] = timeInputToHrTime(given);
     return seconds * 1000 - this.epochOffsetMs + nanoseconds / 1e6;
   }

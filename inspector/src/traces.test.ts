@@ -99,6 +99,15 @@ describe('trace', () => {
     });
   });
 
+  test('around the start of a server is no parent of its requests', async () => {
+    const { inspector, spans } = inMemory();
+    const { fetch: handle } = inspector.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    const start = () => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handle });
+    await using server = inspector.instruments.traces.trace('start', start);
+    await fetch(server.url);
+    expect(named(await spans(), 'GET /').parentSpanContext).toBeUndefined();
+  });
+
   test('outside of a request starts a root span, and passes the span', async () => {
     const { inspector, spans } = inMemory();
     inspector.instruments.traces.trace('job', (span) => span.setAttribute('n', 1));

@@ -66,7 +66,9 @@ export class TracesInstrument extends Instrument implements TracerProvider {
 
   /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
   startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const outer = currentScope()?.context ?? ROOT_CONTEXT; // has a span if a handler passes this request to the app
+    const scope = currentScope(); // has a span if a handler passes this request to the app, or if one started the server
+    const isOver = scope instanceof RecordingSpan && scope.ended;
+    const outer = scope === undefined || isOver ? ROOT_CONTEXT : scope.context;
     const context = propagator.extract(outer, request.headers, getter);
     const parent = parentIn(context);
     if (isUnsampled(parent)) return { context: traceApi.setSpan(context, unsampledChild(parent)) };

@@ -101,6 +101,12 @@ test('rules apply by direction, method and path, however the path is spelt', () 
   expect(applies('request', '/api/users', 'PUT')).toBe(false);
 });
 
+test('a rule for GET is one for HEAD, which the same handler answers', () => {
+  const applies = (rules: string, requests: string) =>
+    new Transforms([rule({ method: rules })]).select('request', request('/api/users', requests)).needsWholeBody;
+  expect([applies('GET', 'HEAD'), applies('HEAD', 'HEAD'), applies('HEAD', 'GET')]).toEqual([true, true, false]);
+});
+
 describe('a wrong rule throws one line', () => {
   const wrong: [string, Partial<Record<keyof TransformRule, unknown>>][] = [
     ['bad JSONPath', { jsonPath: '$.[' }],

@@ -8,7 +8,7 @@ export type Direction = 'request' | 'response';
 
 export interface TransformRule {
   direction: Direction;
-  /** Default: any method. */
+  /** Default: any method. A rule for GET is one for HEAD, too, since Hono answers both by the same handler. */
   method?: string;
   /** A pathname pattern of `URLPattern`, such as `/api/users/:id` or `/api/*`. */
   path: string;
@@ -63,9 +63,10 @@ export class Transforms {
 
   private add(key: string, direction: Direction, request: Request): Selection {
     const paths = spellings(request);
+    const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
     const applies = ({ rule, pattern }: CompiledRule) =>
       rule.direction === direction &&
-      (rule.method === undefined || rule.method.toUpperCase() === request.method) &&
+      (rule.method === undefined || methods.includes(rule.method.toUpperCase())) &&
       paths.some((pathname) => pattern.test({ pathname }));
     const selection = new Selection(this.compiled.filter(applies));
     if (this.selections.size === cacheLimit) this.selections.clear();
