@@ -193,11 +193,14 @@ describe('telemetry', () => {
 });
 
 test('inconsistent: the two columns tell different stories', () => {
-  const found = changedPairs('other', ({ alternating }) => {
-    for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
-  });
-  expect(kinds(found)).toEqual(['inconsistent']);
-  expect(messages(found)).toEqual(['Other: the change is +0.50 ms, but from CPU per request it should be +0.20 ms']);
+  const delayed = (byUs: number) =>
+    changedPairs('other', ({ alternating }) => {
+      for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += byUs;
+    });
+  expect(kinds(delayed(300))).toEqual(['inconsistent']);
+  const message = (change: string) => `Other: the change is ${change}, but from CPU per request it should be +0.20 ms`;
+  expect(messages(delayed(300))).toEqual([message('+0.50 ms')]);
+  expect(messages(delayed(1_234_000))).toEqual([message('+1200 ms')]);
 });
 
 describe('tool-bottleneck', () => {

@@ -4,7 +4,7 @@ import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, DIFFERENCES, isCounted, meanOf, receivedShare } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, percent, size, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
 import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
 import { wakeUps } from './wake-ups.ts';
@@ -123,7 +123,7 @@ export const VERDICTS: Record<string, Find> = {
     if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
     const slope = estimate(pairs.map(riseUs), TREND_ROWS);
     const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
-    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${Math.abs(slope.value).toPrecision(2)} µs`;
+    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${size(slope.value)} µs`;
     const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
     return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
   }),
@@ -182,7 +182,7 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
 }
 
 function inMs(timeUs: number): string {
-  return `${timeUs < 0 ? '-' : '+'}${Math.abs(timeUs / 1e3).toPrecision(2)} ms`;
+  return `${timeUs < 0 ? '-' : '+'}${size(timeUs / 1e3)} ms`;
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */
