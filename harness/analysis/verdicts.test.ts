@@ -48,11 +48,8 @@ function setBusy({ alternating }: Pair, side: Side, serverShare: number, toolSha
   }
 }
 
-test('a clean run has none, and neither has one that has not begun', () => {
+test('a clean run has none', () => {
   expect(changed(() => {})).toEqual([]);
-  const empty = fakeResult([]);
-  empty.endedAt = null;
-  expect(analyse(empty).verdicts).toEqual([]);
 });
 
 test('each is told with what was seen, what to do, and what it is about', () => {
@@ -129,6 +126,13 @@ describe('stopped', () => {
 
 describe('telemetry', () => {
   const traced = (change: (result: Result) => void) =>
+
+  test('by force, before the first pair was measured', () => {
+    const found = changed((result) => {
+      Object.assign(result, { endedAt: null, pairs: [] });
+    });
+    expect(messages(found)).toEqual(['The run ended after 0 of 10 pairs: it was killed, or still runs']);
+  });
     changed((result) => {
       Object.assign(result.proofs[1] ?? {}, { spans: 200, traces: 200 });
       change(result);

@@ -29,7 +29,7 @@ const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 export const VERDICTS: Record<string, Find> = {
   stopped: inRun((result) => {
     const { stoppedBy, endedAt, pairs } = result;
-    const isCut = stoppedBy !== null || (endedAt === null && pairs.length > 0);
+    const isCut = stoppedBy !== null || endedAt === null;
     const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
     return (
       isCut && warn(`The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`, 'Measure again')
