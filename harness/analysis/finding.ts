@@ -37,11 +37,11 @@ export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result
 }
 
 /** About each row of which it finds something in its pairs, the baseline against itself among them. */
-export function inRows(find: (row: Row, pairs: Pair[], result: Result) => Found): Find {
+export function inRows(find: (row: Row, pairs: Pair[], task: TaskAnalysis, result: Result) => Found): Find {
   return (result, tasks) =>
     tasks.flatMap((task) =>
       rowsOf(task).flatMap((row) =>
-        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), result)),
+        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), task, result)),
       ),
     );
 }

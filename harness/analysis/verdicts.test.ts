@@ -69,14 +69,18 @@ test('each is told with what was seen, what to do, and what it is about', () => 
 });
 
 test('a baseline that gets cheaper beside another server has no cost of its own', () => {
-  const beside = (share: number) =>
-    changedPairs('other', ({ duets }) => {
-      for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+  const beside = (share: number, rate: number | null = null) =>
+    changed(({ suite, pairs }) => {
+      for (const task of suite.tasks) task.rate = rate;
+      for (const { scenario, duets } of pairs)
+        for (const { baseline } of scenario === 'other' ? duets : []) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
   expect(beside(0.7)?.message).toBe(
     'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone',
   );
+  expect(beside(0.7)?.remedy).toEndWith('so measure at a steady rate (--rate)');
+  expect(beside(0.7, 500)?.remedy).toEndWith('so it holds for this rate alone');
 });
 
 test('its task is named if there are several', () => {
@@ -122,10 +126,6 @@ describe('stopped', () => {
     });
     expect(messages(found)).toEqual(['The run ended after 10 of 10 pairs: it was killed, or still runs']);
   });
-});
-
-describe('telemetry', () => {
-  const traced = (change: (result: Result) => void) =>
 
   test('by force, before the first pair was measured', () => {
     const found = changed((result) => {
@@ -133,6 +133,10 @@ describe('telemetry', () => {
     });
     expect(messages(found)).toEqual(['The run ended after 0 of 10 pairs: it was killed, or still runs']);
   });
+});
+
+describe('telemetry', () => {
+  const traced = (change: (result: Result) => void) =>
     changed((result) => {
       Object.assign(result.proofs[1] ?? {}, { spans: 200, traces: 200 });
       change(result);
@@ -153,6 +157,7 @@ describe('telemetry', () => {
     expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
     expect(kinds(withUsage(null))).toEqual(['unaccounted']);
     expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
+    expect(withUsage(null)[0]?.remedy).toStartWith('Measure with --export otlp, or let the server count them');
   });
 
   const withExported = (change: (exported: Exported, index: number) => void) =>
@@ -173,6 +178,15 @@ describe('telemetry', () => {
     });
     expect(messages(found)).toEqual(['12 % of the spans of Other never arrived, so it did less work than it claims']);
     expect(found[0]).toMatchObject({ kind: 'dropped-spans', scenario: 'other', changesReading: true });
+  });
+
+  test('unaccounted: nobody knows how many should arrive, as with sampling', () => {
+    const found = withExported((exported) => {
+      exported.spansExpected = null;
+    });
+    expect(found).toMatchObject([
+      { kind: 'unaccounted', remedy: 'Let the server count them (docs/suites.md)', changesReading: false },
+    ]);
   });
 
   test('sink-fault: a sink whose count is not to be believed, which then counts for nothing', () => {
@@ -267,6 +281,14 @@ describe('wake-ups', () => {
     expect(messages(sleeping(0.05, 0.55))).toEqual([
       "Other: 55 % of its answers had to wake the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
     ]);
+  });
+
+  test('at a steady rate the remedy is another load tool', () => {
+    const [verdict] = changed(({ suite, pairs }) => {
+      for (const task of suite.tasks) task.rate = 500;
+      for (const { duets } of pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
+    });
+    expect(verdict).toMatchObject({ kind: 'wake-ups', remedy: expect.stringMatching(/^Use a load tool that sends/) });
   });
 
   test('several threads that one answer wakes count once', () => {

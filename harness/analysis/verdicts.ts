@@ -85,12 +85,13 @@ export const VERDICTS: Record<string, Find> = {
   'wake-ups': wakeUps,
 
   // Then it has no cost of its own that could be subtracted.
-  pace: inRows(({ title }, pairs) => {
+  pace: inRows(({ title }, pairs, { rate }) => {
     const costUs = (slices: 'alternating' | 'duets') =>
       meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
     const [alone, beside] = [costUs('alternating'), costUs('duets')];
     const message = `In duet slices with ${title}, the baseline took ${(beside / alone).toFixed(2)} times the CPU per request that it takes alone`;
-    const remedy = 'Its cost depends on the pace of requests, so measure at a steady rate (--rate)';
+    const what = rate === null ? 'measure at a steady rate (--rate)' : 'it holds for this rate alone';
+    const remedy = `Its cost depends on the pace of requests, so ${what}`;
     return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy);
   }),
 
@@ -159,17 +160,16 @@ export const VERDICTS: Record<string, Find> = {
     return isProblem && mention(message, 'Declare its telemetry in the suite (docs/suites.md)');
   }),
 
-  unaccounted: inRows(({ title, scenario: name }, pairs, { proofs }) => {
+  unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
     const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
     const isUncounted = pairs.some(
       ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
     );
     const message = `${title} does not say how many spans it exported and dropped`;
-    return (
-      isTracing &&
-      isUncounted &&
-      mention(message, 'Measure with --export otlp, or let the server count them (docs/suites.md)')
-    );
+    // A sink doesn't tell if nobody knows how many there should be, as with sampling.
+    const hasSink = pairs.some(({ exported }) => exported.scenario);
+    const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
+    return isTracing && isUncounted && mention(message, remedy);
   }),
 };
 
