@@ -12,6 +12,7 @@ import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
 import { remarks } from './report/notes.ts';
+import { counted } from './report/text.ts';
 import { readResult } from './result/file.ts';
 import { type Outcome, run } from './run.ts';
 
@@ -46,7 +47,7 @@ function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
-  if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${failing.length} warnings.`);
+  if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
   return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
 }
 
@@ -127,7 +128,9 @@ export function showRevisions(analysis: Analysis, options: CompareOptions): Prom
   if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
-  return showComparison({ ...found, remarks: remarks(analysis, 'with report --format full') }, options);
+  // Its rows have no marks.
+  const unmarked = remarks(analysis, 'with report --format full').map((remark) => remark.replace(/^† /, ''));
+  return showComparison({ ...found, remarks: unmarked }, options);
 }
 
 /** Prints it as the options say. Returns the exit status. */
@@ -146,6 +149,7 @@ async function showComparison(
   if (format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
   const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
-  if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);
+  if (missing > 0)
+    complain(`tracetax: ${counted(missing, 'row')} could not be compared. Use --allow-missing to accept that.`);
   return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }
