@@ -68,17 +68,12 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 async function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): Promise<number> {
   const read = () => readFile(document, 'latin1');
   const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
-  const name = asBytes(suite.name);
-  const after = replaceBlocks(before, name, asBytes(text));
+  // One character for each byte, so that the rest of a document stays as it is in whatever encoding.
+  const after = replaceBlocks(before, suite.name, Buffer.from(text).toString('latin1'));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
   if (isCheck) return print(`${document}: ${suite.name} is out of date`, EXIT.failed);
   await writeWhole(document, Buffer.from(after, 'latin1'));
   return print(`${document}: ${suite.name} updated`);
-}
-
-/** One character for each byte, so that the rest of a document stays as it is in whatever encoding. */
-function asBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }
 
 /** What draws is large, so it is loaded only if something is to be drawn. */
