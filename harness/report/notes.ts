@@ -61,7 +61,12 @@ function latencyFrom(analysis: Analysis): string[] {
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
-const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
+const EXPORTS = {
+  none: 'spans not exported',
+  discard: 'spans discarded unsent',
+  otlp: 'spans exported',
+  own: "spans exported by the servers' own means",
+};
 
 function coverage({ tasks }: Analysis): string {
   const errors = tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
@@ -137,9 +142,7 @@ function sinks(analysis: Analysis): string[] {
   const { pinning } = analysis.run;
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
-  return [
-    `Spans are exported by OTLP to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`,
-  ];
+  return [`Spans are exported to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */
