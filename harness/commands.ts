@@ -12,6 +12,7 @@ import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
 import { remarks } from './report/notes.ts';
+import { counted } from './report/text.ts';
 import { readResult } from './result/file.ts';
 import { type Outcome, run } from './run.ts';
 
@@ -46,7 +47,7 @@ function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
-  if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${failing.length} warnings.`);
+  if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
   return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
 }
 
@@ -67,17 +68,12 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 async function updateDocument(document: string, { suite }: Analysis, text: string, isCheck: boolean): Promise<number> {
   const read = () => readFile(document, 'latin1');
   const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
-  const name = asBytes(suite.name);
-  const after = replaceBlocks(before, name, asBytes(text));
+  // One character for each byte, so that the rest of a document stays as it is in whatever encoding.
+  const after = replaceBlocks(before, suite.name, Buffer.from(text).toString('latin1'));
   if (after === before) return print(`${document}: ${suite.name} is up to date`);
   if (isCheck) return print(`${document}: ${suite.name} is out of date`, EXIT.failed);
   await writeWhole(document, Buffer.from(after, 'latin1'));
   return print(`${document}: ${suite.name} updated`);
-}
-
-/** One character for each byte, so that the rest of a document stays as it is in whatever encoding. */
-function asBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }
 
 /** What draws is large, so it is loaded only if something is to be drawn. */
@@ -127,7 +123,9 @@ export function showRevisions(analysis: Analysis, options: CompareOptions): Prom
   if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
-  return showComparison({ ...found, remarks: remarks(analysis, 'with report --format full') }, options);
+  // Its rows have no marks.
+  const unmarked = remarks(analysis, 'with report --format full').map((remark) => remark.replace(/^† /, ''));
+  return showComparison({ ...found, remarks: unmarked }, options);
 }
 
 /** Prints it as the options say. Returns the exit status. */
@@ -146,6 +144,7 @@ async function showComparison(
   if (format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
   const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
-  if (missing > 0) complain(`tracetax: ${missing} rows could not be compared. Use --allow-missing to accept that.`);
+  if (missing > 0)
+    complain(`tracetax: ${counted(missing, 'row')} could not be compared. Use --allow-missing to accept that.`);
   return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }

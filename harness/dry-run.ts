@@ -6,6 +6,7 @@ import { duetLoadOf, loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { shellWords } from './report/text.ts';
+import { asPercent } from './report/units.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
@@ -29,9 +30,11 @@ function facts(plan: Plan): string {
   const result = emptyResult(plan, awake);
   const { environment, pinning, cpuClock, keepAwake, configuration } = result;
   const programs = plan.tool.programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
+  const analysis = analyse(result);
+  const connections = [...new Set(analysis.tasks.map((task) => task.connections))];
   const lines = {
     machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
-    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${programs.join(', ')}), ${configuration.connections} connections`,
+    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${programs.join(', ')}), ${connections.join(', ')} connections`,
     cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
     export: configuration.export,
     'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
@@ -39,16 +42,15 @@ function facts(plan: Plan): string {
     time: `about ${asDuration(plannedSeconds(plan))}`,
   };
   const used = Object.entries(lines).map(([name, value]) => `# ${name.padEnd(10)} ${value}`);
-  const warnings = analyse(result)
-    .verdicts.filter(({ kind }) => kind !== 'stopped')
+  const warnings = analysis.verdicts
+    .filter(({ kind }) => kind !== 'stopped')
     .map(({ message, remedy }) => `# warning    ${message}. ${remedy}.`);
   return [...used, ...warnings].join('\n');
 }
 
 function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
-  const share = suite.tasks.find(({ rateShare }) => rateShare !== undefined)?.rateShare;
-  const rate =
-    share === undefined ? '' : `,\n# at ${share * 100} % of the rate that the baseline answers when the run begins`;
+  const [share] = suite.tasks.flatMap(({ rateShare }) => rateShare ?? []);
+  const rate = share ? `,\n# at ${asPercent(share)} of the rate that the baseline answers when the run begins` : '';
   return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:
 # ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices${rate}`;
 }

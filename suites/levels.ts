@@ -39,6 +39,7 @@ export default {
       title: 'Inspector deactivated',
       command: ['bun', 'run', 'inspector-disabled.ts'],
       telemetry: {},
+      switchedOff: true,
     },
     {
       name: 'trace-disabled',

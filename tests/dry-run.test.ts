@@ -30,6 +30,16 @@ test('prints commands that work when pasted, runs none, and leaves nothing', asy
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
+test('tells the connections and the rate of a sweep', async () => {
+  await using place = new Workplace();
+  const sweep = { load: 'connections', values: [1, 5, 20], unit: 'connection' };
+  const args = ['--suite', place.suite({ a: HI, b: HI }, { sweep }), '--tool', 'bombardier', '--rate', '29%'];
+  const run = await place.run([...args, '--dry-run'], { BOMBARDIER: place.bombardier('exit 1') });
+  expect(run).toMatchObject({ status: 0, stderr: '' });
+  expect(run.stdout).toMatch(/^# load tool .* 1, 5, 20 connections$/m);
+  expect(run.stdout).toMatch(/^# at 29 % of the rate/m);
+});
+
 test('tells what would be marked: a quick run, and cores that may sleep', async () => {
   await using place = new Workplace();
   const suite = place.suite({ a: HI });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync 
 import { join } from 'node:path';
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
+import type { Result, Task } from '../harness/result/schema.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
 const LEVELS = join(ROOT, 'results/levels-xeon-2core.json');
@@ -114,6 +115,7 @@ test.concurrent(
       expect(stderr).toContain(words);
     };
     await refuses('has no scenario "nope"', 'nope');
+    await refuses('A baseline has no cost', 'base', '--suite', place.suite({ base: HI, other: HI }));
     await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
     await refuses('was not measured', 'nope', '--from', LEVELS);
     await refuses('has no profiles', 'trace-10x', '--from', LEVELS);
@@ -129,6 +131,28 @@ test.concurrent(
   },
   LIMIT_MS,
 );
+
+test('of several tasks, each table says of which it is', async () => {
+  await using place = new Workplace();
+  const explained = join(ROOT, 'results/explain-levels-xeon-2core');
+  const result: Result = JSON.parse(readFileSync(`${explained}.json`, 'utf8'));
+  const [task] = result.suite.tasks;
+  result.suite.tasks.push({ ...task, name: 'post', title: 'POST' } as Task);
+  result.pairs.push(...result.pairs.map((pair) => ({ ...pair, task: 'post' })));
+  place.write('two.json', JSON.stringify(result));
+  mkdirSync(place.path('two.profiles'));
+  for (const name of readdirSync(`${explained}.profiles`)) {
+    const profile = readFileSync(join(`${explained}.profiles`, name), 'utf8');
+    place.write(`two.profiles/${name}`, profile);
+    place.write(`two.profiles/1${name}`, profile.replace(`"task":"${task?.name}"`, '"task":"post"'));
+  }
+  const { stdout } = await place.run(['explain', 'trace-10x', '--from', 'two.json']);
+  const heads = stdout.split('\n').filter((line) => line.startsWith('| CPU per request'));
+  expect(heads).toEqual([
+    expect.stringContaining(`| ${task?.title}: 10 nested`),
+    expect.stringContaining('| POST: 10 n'),
+  ]);
+});
 
 test('what can not be written costs nothing that was to be printed', async () => {
   await using place = new Workplace();

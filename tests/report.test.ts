@@ -101,6 +101,15 @@ describe('compare', () => {
     expect(await call('compare', old, worse, '--fail-above', 'much')).toMatchObject({ status: 2 });
   });
 
+  test('a result of two revisions: warnings about a row have no mark, as no row has one', async () => {
+    const pairs = fakePairs('other', [11.9, 12, 12.1]);
+    for (const { alternating } of pairs)
+      for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
+    const run = await call('compare', write('revisions.json', fakeResult(pairs)));
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^- Other: the change is /m);
+  });
+
   test('rows that could not be compared fail, unless they are allowed to be missing', async () => {
     const invalid = fake();
     for (const pair of invalid.pairs) if (pair.scenario === 'other') pair.invalid.push('boom');

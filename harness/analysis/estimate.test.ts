@@ -78,6 +78,12 @@ describe('a median', () => {
     expect(medianEstimate(upTo(20).reverse())).toEqual({ value: 10.5, low: 6, high: 15 });
   });
 
+  test('has an interval as wide to both sides, which holds the two values that it comes from', () => {
+    const late = upTo(20).map((value) => (value > 10 ? value * 3 : value));
+    // The 6th is 6, and the 15th is 45.
+    expect(medianEstimate(late)).toEqual({ value: 21.5, low: -2, high: 45 });
+  });
+
   test('of several rows has a wider interval', () => {
     expect(medianEstimate(upTo(20), 5)).toEqual({ value: 10.5, low: 4, high: 17 });
   });

@@ -54,9 +54,10 @@ function tInterval(value: number, standardError: number, freedom: number, rows: 
 }
 
 /**
- * The median of some differences, and the two of them, equally far from both ends, between which the true one is to be
- * expected, however the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2).
- * Infinite if there are too few. The interval holds together with those of the other `rows` of its table.
+ * The median of some differences. The true one is to be expected between two of them, equally far from both ends, however
+ * the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2). The interval reaches to
+ * the farther of the two on both sides, since one ± is printed. Infinite if there are too few. The interval holds together
+ * with those of the other `rows` of its table.
  */
 export function medianEstimate(differences: number[], rows = 1): Interval {
   const sorted = differences.toSorted((a, b) => a - b);
@@ -64,9 +65,11 @@ export function medianEstimate(differences: number[], rows = 1): Interval {
   const tail = binomialDistribution(sorted.length, 0.5) ?? [];
   let cut = 0;
   for (let sum = tail[0] ?? 1; sum <= outside; sum += tail[cut] ?? 1) cut++;
-  const [low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY] =
-    cut > 0 ? [sorted[cut - 1], sorted[sorted.length - cut]] : [];
-  return { value: median(sorted), low, high };
+  const value = median(sorted);
+  const low = sorted[cut - 1] ?? Number.NEGATIVE_INFINITY;
+  const high = sorted[sorted.length - cut] ?? Number.POSITIVE_INFINITY;
+  const reach = Math.max(value - low, high - value);
+  return { value, low: value - reach, high: value + reach };
 }
 
 /**

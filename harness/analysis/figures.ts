@@ -95,14 +95,14 @@ function exportedOf(pairs: Pair[], side: Side) {
 
 /** Spans that arrived / spans that the requests make, where sinks have counted them: not a number if none has. */
 export function receivedShare(received: (Exported | null)[]): number {
-  const counted = received.filter((each) => each !== null).filter(isCounted);
+  const counted = received.filter(isCounted);
   // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
-  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected ?? 0));
-  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected ?? 0));
+  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected));
+  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected));
 }
 
 /** Whether the sink's count says how many of the spans arrived. */
-export function isCounted(exported: Exported | null): boolean {
+export function isCounted(exported: Exported | null): exported is Exported & { spansExpected: number } {
   return exported !== null && exported.spansExpected !== null && exported.fault === null;
 }
 

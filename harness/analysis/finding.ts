@@ -37,11 +37,11 @@ export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result
 }
 
 /** About each row of which it finds something in its pairs, the baseline against itself among them. */
-export function inRows(find: (row: Row, pairs: Pair[], result: Result) => Found): Find {
+export function inRows(find: (row: Row, pairs: Pair[], task: TaskAnalysis, result: Result) => Found): Find {
   return (result, tasks) =>
     tasks.flatMap((task) =>
       rowsOf(task).flatMap((row) =>
-        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), result)),
+        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), task, result)),
       ),
     );
 }
@@ -53,6 +53,17 @@ function about(task: string | null, scenario: string | null, found: Found): Retu
 /** `3.4 %`, `34 %`. */
 export function percent(share: number): string {
   return `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
+}
+
+const TWO_DIGITS = new Intl.NumberFormat('en', {
+  minimumSignificantDigits: 2,
+  maximumSignificantDigits: 2,
+  useGrouping: false,
+});
+
+/** How large it is, whatever its sign: `0.20`, `5.0`, `1200`. */
+export function size(value: number): string {
+  return TWO_DIGITS.format(Math.abs(value));
 }
 
 /** Their titles: `A`, `A and B`, `A, B and C`. */

@@ -43,6 +43,14 @@ test('a suite that does not ask for it has none', () => {
   expect([task?.baseline, ...(task?.rows ?? [])].map((server) => server?.footprint)).toEqual([null, null]);
 });
 
+test('a row with an invalid pair has no memory', () => {
+  const run = result();
+  run.pairs.at(-1)?.invalid.push('a server ended');
+  const [task] = analyse(run).tasks;
+  expect(task?.rows[0]?.footprint).toMatchObject({ rssBytes: null, rssChangeBytes: null, startUpMs: 159.5 });
+  expect(task?.baseline.footprint?.rssBytes).toBe(1e8);
+});
+
 test('starts without pairs, and sizes without starts', () => {
   const run = result();
   run.pairs = [];

@@ -1,29 +1,28 @@
 import { mean, median } from 'simple-statistics';
-import type { Result, Side } from '../result/schema.ts';
+import type { Pair, Result, Side } from '../result/schema.ts';
 import { estimate, medianEstimate } from './estimate.ts';
 
 export type Footprint = NonNullable<ReturnType<typeof footprintOf>>;
 
 /**
- * What the servers of a scenario take beside their work; on the side of the baseline, those of all pairs and starts of the
- * task, and no changes. Null if the suite does not ask for it; so is each field that was not measured.
+ * What the servers of a scenario take beside their work, by these pairs and its starts; on the side of the baseline by all
+ * starts of the task, and no changes. Null if the suite does not ask for it; so is each field that was not measured.
  */
-export function footprintOf(result: Result, task: string, scenario: string, side: Side) {
+export function footprintOf(result: Result, task: string, scenario: string, side: Side, pairs: Pair[]) {
   const starts = result.startUps.filter((each) => each.task === task);
-  const pairs = result.pairs.filter((pair) => pair.task === task && pair.invalid.length === 0);
   const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
   if (starts.length === 0 && installedBytes === null) return null;
-  const isOwn = (each: { scenario: string }) => side === 'baseline' || each.scenario === scenario;
-  const memory = pairs.filter(isOwn).flatMap(({ usage: { baseline, scenario } }) => {
+  const memory = pairs.flatMap(({ usage: { baseline, scenario } }) => {
     return baseline && scenario ? { baseline: baseline.rssBytes.mean, scenario: scenario.rssBytes.mean } : [];
   });
   const startUps = starts
-    .filter(isOwn)
+    .filter((each) => side === 'baseline' || each.scenario === scenario)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
   const changesOf = (both: Record<Side, number>[]) =>
     side === 'scenario' ? both.map(({ baseline, scenario }) => scenario - baseline) : [];
   const [memoryChanges, startUpChanges] = [changesOf(memory), changesOf(startUps)];
-  const rows = new Set(pairs.map((pair) => pair.scenario)).size;
+  const measured = result.pairs.filter((pair) => pair.task === task && pair.invalid.length === 0);
+  const rows = new Set(measured.map((pair) => pair.scenario)).size;
   return {
     /** Resident memory under load, and scenario minus baseline. */
     rssBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,

@@ -1,4 +1,5 @@
-import type { Pair, Result } from '../result/schema.ts';
+import { sum } from 'simple-statistics';
+import type { Pair, Result, Side, Usage } from '../result/schema.ts';
 import { slicesOf } from './figures.ts';
 import { inRows, mention, warn } from './finding.ts';
 
@@ -20,7 +21,19 @@ function onTime(pair: Pair): Pair {
     return reasons.every(Boolean) ? reasons.slice(0, 1) : [];
   });
   const invalid = [...pair.invalid, ...lost.map((late) => `no slice held the rate: ${late}`)];
-  return { ...pair, alternating, duets, invalid };
+  const kept = { ...pair, alternating, duets, invalid };
+  return { ...kept, usage: { baseline: usageIn(kept, pair, 'baseline'), scenario: usageIn(kept, pair, 'scenario') } };
+}
+
+/** The probe counted over all slices. Of its CPU times the part that is left is that of the requests. */
+function usageIn(kept: Pair, pair: Pair, side: Side): Usage | null {
+  const usage = pair.usage[side];
+  const part = requestsOf(kept, side) / requestsOf(pair, side);
+  return usage && { ...usage, cpuUserUs: usage.cpuUserUs * part, cpuSystemUs: usage.cpuSystemUs * part };
+}
+
+function requestsOf(pair: Pair, side: Side): number {
+  return sum(slicesOf(pair).map((slice) => slice[side].requests));
 }
 
 /** In the result as it was measured. */

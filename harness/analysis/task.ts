@@ -18,13 +18,14 @@ export function analyseTask(result: Result, task: Task) {
   const rowCounts = ofQuantities((quantity) => ofRows.filter((pairs) => differencesOf(pairs, quantity)).length);
   const rows = scenarios.map((scenario) => rowOf(result, task, scenario, rowCounts));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
+  const valid = pairsOf(result, name).filter(isValid);
   return {
     ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
       name: baseline,
       title: scenarioOf(result, baseline).title,
-      figures: figuresOf(pairsOf(result, name).filter(isValid), 'baseline'),
-      footprint: footprintOf(result, name, baseline, 'baseline'),
+      figures: figuresOf(valid, 'baseline'),
+      footprint: footprintOf(result, name, baseline, 'baseline', valid),
     },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
@@ -64,7 +65,7 @@ function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Q
     costError: costErrors ? estimate(costErrors, rowCounts.cpuUs) : null,
     /** The load tool's command in the first pair; empty if nothing was measured. */
     command: pairs[0]?.command ?? [],
-    footprint: footprintOf(result, task.name, scenario, 'scenario'),
+    footprint: footprintOf(result, task.name, scenario, 'scenario', usable),
   };
 }
 

@@ -48,11 +48,8 @@ function setBusy({ alternating }: Pair, side: Side, serverShare: number, toolSha
   }
 }
 
-test('a clean run has none, and neither has one that has not begun', () => {
+test('a clean run has none', () => {
   expect(changed(() => {})).toEqual([]);
-  const empty = fakeResult([]);
-  empty.endedAt = null;
-  expect(analyse(empty).verdicts).toEqual([]);
 });
 
 test('each is told with what was seen, what to do, and what it is about', () => {
@@ -72,14 +69,18 @@ test('each is told with what was seen, what to do, and what it is about', () => 
 });
 
 test('a baseline that gets cheaper beside another server has no cost of its own', () => {
-  const beside = (share: number) =>
-    changedPairs('other', ({ duets }) => {
-      for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+  const beside = (share: number, rate: number | null = null) =>
+    changed(({ suite, pairs }) => {
+      for (const task of suite.tasks) task.rate = rate;
+      for (const { scenario, duets } of pairs)
+        for (const { baseline } of scenario === 'other' ? duets : []) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
   expect(beside(0.7)?.message).toBe(
     'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone',
   );
+  expect(beside(0.7)?.remedy).toEndWith('so measure at a steady rate (--rate)');
+  expect(beside(0.7, 500)?.remedy).toEndWith('so it holds for this rate alone');
 });
 
 test('its task is named if there are several', () => {
@@ -125,6 +126,13 @@ describe('stopped', () => {
     });
     expect(messages(found)).toEqual(['The run ended after 10 of 10 pairs: it was killed, or still runs']);
   });
+
+  test('by force, before the first pair was measured', () => {
+    const found = changed((result) => {
+      Object.assign(result, { endedAt: null, pairs: [] });
+    });
+    expect(messages(found)).toEqual(['The run ended after 0 of 10 pairs: it was killed, or still runs']);
+  });
 });
 
 describe('telemetry', () => {
@@ -149,6 +157,7 @@ describe('telemetry', () => {
     expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
     expect(kinds(withUsage(null))).toEqual(['unaccounted']);
     expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
+    expect(withUsage(null)[0]?.remedy).toStartWith('Measure with --export otlp, or let the server count them');
   });
 
   const withExported = (change: (exported: Exported, index: number) => void) =>
@@ -169,6 +178,15 @@ describe('telemetry', () => {
     });
     expect(messages(found)).toEqual(['12 % of the spans of Other never arrived, so it did less work than it claims']);
     expect(found[0]).toMatchObject({ kind: 'dropped-spans', scenario: 'other', changesReading: true });
+  });
+
+  test('unaccounted: nobody knows how many should arrive, as with sampling', () => {
+    const found = withExported((exported) => {
+      exported.spansExpected = null;
+    });
+    expect(found).toMatchObject([
+      { kind: 'unaccounted', remedy: 'Let the server count them (docs/suites.md)', changesReading: false },
+    ]);
   });
 
   test('sink-fault: a sink whose count is not to be believed, which then counts for nothing', () => {
@@ -193,11 +211,14 @@ describe('telemetry', () => {
 });
 
 test('inconsistent: the two columns tell different stories', () => {
-  const found = changedPairs('other', ({ alternating }) => {
-    for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
-  });
-  expect(kinds(found)).toEqual(['inconsistent']);
-  expect(messages(found)).toEqual(['Other: the change is +0.50 ms, but from CPU per request it should be +0.20 ms']);
+  const delayed = (byUs: number) =>
+    changedPairs('other', ({ alternating }) => {
+      for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += byUs;
+    });
+  expect(kinds(delayed(300))).toEqual(['inconsistent']);
+  const message = (change: string) => `Other: the change is ${change}, but from CPU per request it should be +0.20 ms`;
+  expect(messages(delayed(300))).toEqual([message('+0.50 ms')]);
+  expect(messages(delayed(1_234_000))).toEqual([message('+1200 ms')]);
 });
 
 describe('tool-bottleneck', () => {
@@ -258,8 +279,16 @@ describe('wake-ups', () => {
 
   test('the load tool sleeps beside the scenario, and is never idle beside the baseline', () => {
     expect(messages(sleeping(0.05, 0.55))).toEqual([
-      "Other: 55 % of its answers had to wake the load tool, and 5 % of the baseline's. CPU per request reads up to 1.8 µs too high",
+      "Other: 55 % of its answers had to wake the load tool, and 5 % of the baseline's. That makes CPU per request read up to 2.0 µs too high",
     ]);
+  });
+
+  test('at a steady rate the remedy is another load tool', () => {
+    const [verdict] = changed(({ suite, pairs }) => {
+      for (const task of suite.tasks) task.rate = 500;
+      for (const { duets } of pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
+    });
+    expect(verdict).toMatchObject({ kind: 'wake-ups', remedy: expect.stringMatching(/^Use a load tool that sends/) });
   });
 
   test('several threads that one answer wakes count once', () => {

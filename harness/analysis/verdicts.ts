@@ -4,7 +4,7 @@ import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, DIFFERENCES, isCounted, meanOf, receivedShare } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, percent, size, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
 import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
 import { wakeUps } from './wake-ups.ts';
@@ -29,7 +29,7 @@ const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 export const VERDICTS: Record<string, Find> = {
   stopped: inRun((result) => {
     const { stoppedBy, endedAt, pairs } = result;
-    const isCut = stoppedBy !== null || (endedAt === null && pairs.length > 0);
+    const isCut = stoppedBy !== null || endedAt === null;
     const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
     return (
       isCut && warn(`The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`, 'Measure again')
@@ -85,12 +85,13 @@ export const VERDICTS: Record<string, Find> = {
   'wake-ups': wakeUps,
 
   // Then it has no cost of its own that could be subtracted.
-  pace: inRows(({ title }, pairs) => {
+  pace: inRows(({ title }, pairs, { rate }) => {
     const costUs = (slices: 'alternating' | 'duets') =>
       meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
     const [alone, beside] = [costUs('alternating'), costUs('duets')];
     const message = `In duet slices with ${title}, the baseline took ${(beside / alone).toFixed(2)} times the CPU per request that it takes alone`;
-    const remedy = 'Its cost depends on the pace of requests, so measure at a steady rate (--rate)';
+    const what = rate === null ? 'measure at a steady rate (--rate)' : 'it holds for this rate alone';
+    const remedy = `Its cost depends on the pace of requests, so ${what}`;
     return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy);
   }),
 
@@ -123,7 +124,7 @@ export const VERDICTS: Record<string, Find> = {
     if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
     const slope = estimate(pairs.map(riseUs), TREND_ROWS);
     const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
-    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${Math.abs(slope.value).toPrecision(2)} µs`;
+    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${size(slope.value)} µs`;
     const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
     return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
   }),
@@ -159,17 +160,16 @@ export const VERDICTS: Record<string, Find> = {
     return isProblem && mention(message, 'Declare its telemetry in the suite (docs/suites.md)');
   }),
 
-  unaccounted: inRows(({ title, scenario: name }, pairs, { proofs }) => {
+  unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
     const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
     const isUncounted = pairs.some(
       ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
     );
     const message = `${title} does not say how many spans it exported and dropped`;
-    return (
-      isTracing &&
-      isUncounted &&
-      mention(message, 'Measure with --export otlp, or let the server count them (docs/suites.md)')
-    );
+    // A sink doesn't tell if nobody knows how many there should be, as with sampling.
+    const hasSink = pairs.some(({ exported }) => exported.scenario);
+    const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
+    return isTracing && isUncounted && mention(message, remedy);
   }),
 };
 
@@ -182,7 +182,7 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
 }
 
 function inMs(timeUs: number): string {
-  return `${timeUs < 0 ? '-' : '+'}${Math.abs(timeUs / 1e3).toPrecision(2)} ms`;
+  return `${timeUs < 0 ? '-' : '+'}${size(timeUs / 1e3)} ms`;
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */

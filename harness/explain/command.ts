@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
-import { pairsOf, type TaskAnalysis } from '../analysis/task.ts';
+import { pairsOf, type TaskAnalysis, withTask } from '../analysis/task.ts';
 import { carryOut } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
@@ -16,6 +16,7 @@ import { printableJson } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
+import type { Scenario } from '../suite/suite-schema.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { explanationText, ladderTable } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
@@ -32,6 +33,8 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('Without CPU time there is nothing to explain', 'Explain on Linux, with duet slices');
+  if (planned.suite.tasks.every((task) => withoutBaseline(task).length === 0))
+    throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {
@@ -43,10 +46,12 @@ export async function explainCost(scenario: string | undefined, options: Explain
   });
 }
 
+function withoutBaseline({ baseline, scenarios }: LoadedTask): Scenario[] {
+  return scenarios.filter((each) => each !== baseline);
+}
+
 async function profileAll(plan: Plan, folder: string): Promise<void> {
-  // None of the baseline against itself.
-  const others = ({ baseline, scenarios }: LoadedTask) => scenarios.filter((each) => each !== baseline);
-  const tasks = plan.suite.tasks.map((task) => ({ ...task, scenarios: others(task) }));
+  const tasks = plan.suite.tasks.map((task) => ({ ...task, scenarios: withoutBaseline(task) }));
   const pairs = planPairs(tasks, Math.min(plan.configuration.pairs, MOST_PAIRS), plan.configuration.seed);
   using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(pairs.length * PAIR_SECONDS);
@@ -84,7 +89,8 @@ function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scena
   if (named.length === 0) throw new Problem(`"${scenario}" was not measured`, `Name one of these: ${names}`);
   return named.map(({ task, row }) => {
     const profiles = readProfiles(folder, task.name, row.scenario);
-    return explain(row, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles);
+    const titled = { ...row, title: withTask(row.title, task.name, tasks) };
+    return explain(titled, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles);
   });
 }
 

@@ -51,11 +51,11 @@ export function kernelHint({ kernel }: Explanation): string {
 
 /** How a table came about. */
 export function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
-  const kind = ({ where, change }: Part) => `${intervalCell('cpuUs', change)} is ${where}`;
+  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
   return [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
     `${counted(profiledPairs, 'further pair')} were profiled: with the profiler, a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)}.`,
-    `Of the difference, ${kind(user)} and ${kind(system)}.`,
+    `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
   ].join(' ');
 }
 

@@ -28,11 +28,12 @@ export function comparisonReport({ comparisons, differences, limit, isPaired, re
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, limit, isPaired)]),
   });
-  const above = comparisons.filter((each) => limit && isAbove(each, limit)).length;
-  const which = `${above} of ${counted(comparisons.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
+  const compared = comparisons.filter(({ cost }) => cost);
+  const above = compared.filter((each) => limit && isAbove(each, limit)).length;
+  const which = `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
   return joined([
     table,
-    comparisons.some(({ cost }) => cost) && `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`,
+    compared.length > 0 && `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`,
     limit && `${which} wholly above ${asText(limit)}.`,
     differences.length > 0 && '**Not comparable.** The change may come from these differences (old / new):',
     list(differences),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/analysis.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
-import { fakeExported, fakePair, fakePairs } from '../testing/fakes.ts';
+import { fakeExported, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 import { detailTables } from './tables.ts';
 
@@ -46,6 +46,22 @@ test('how: no claim about what is not there', () => {
   expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers per row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
   expect(howMeasured(fakeAnalysis(undefined, uneven)).join()).toContain(' 1 to 2 pairs of fresh servers');
+});
+
+test('connections: those of the tasks, which may have their own', () => {
+  const shape = (...connections: number[]) =>
+    methodNotes(
+      fakeAnalysis(({ suite }) => {
+        suite.tasks = connections.map((each) => ({ ...fakeTask(`with-${each}`), connections: each }));
+      }),
+    )[0];
+  const [same, different] = [shape(7), shape(7, 50)];
+  expect(same).toStartWith(
+    'Each pair: 2 alternating slices with 7 connections, 3 duet slices with half of them on each ',
+  );
+  expect(different).toStartWith(
+    'Each pair: 2 alternating slices with the connections of its task, 3 duet slices with ',
+  );
 });
 
 function withAgreement(...verdicts: ('agrees' | 'disagrees' | null)[]): string | undefined {
@@ -115,16 +131,14 @@ function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
 }
 
 test('what became of spans is said if all tests did the same, and else by their titles', () => {
-  expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain(
-    'fresh servers per row, spans exported by OTLP, bombardier',
-  );
+  expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain('fresh servers per row, spans exported, bombardier');
   expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
   expect(howMeasured(exporting('discard')).join()).toContain('spans discarded unsent');
   expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers per row, bombardier');
 });
 
 test('where the sink was, and what it took', () => {
-  const line = "Spans are exported by OTLP to a sink on the load tool's cores, which takes up to 20 % of a core.";
+  const line = "Spans are exported to a sink on the load tool's cores, which takes up to 20 % of a core.";
   expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
   expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
 });

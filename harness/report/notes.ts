@@ -26,15 +26,20 @@ export function howMeasured(analysis: Analysis): string[] {
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
 function whatIsShown(analysis: Analysis): string[] {
-  const { tasks, run } = analysis;
-  const [connections = run.configuration.connections, ...others] = new Set(tasks.map((task) => task.connections));
-  const at = others.length > 0 ? '' : ` at ${counted(connections, 'connection')}`;
-  const names = { latencyUs: `mean latency${at}`, cpuUs: `server CPU${steadyRate(analysis)}` };
+  const { tasks } = analysis;
+  const common = connections(analysis);
+  const names = { latencyUs: `mean latency${common && ` at ${common}`}`, cpuUs: `server CPU${steadyRate(analysis)}` };
   const columns = shownCosts(analysis).map((cost) => names[cost]);
   const isAlone = tasks.flatMap(rowsOf).length <= tasks.length;
   const together = `95 % intervals that hold for all rows${tasks.length > 1 ? ' of a task' : ''} at once`;
   const intervals = `± gives ${isAlone ? 'the 95 % interval' : together}; ~ means no significant difference.`;
   return columns.length > 0 ? [`Scenario minus baseline: ${columns.join(', and ')}. ${intervals}`] : [];
+}
+
+/** Of the load tool, on a server alone; empty if not all tasks have the same. */
+function connections({ tasks }: Analysis): string {
+  const [common = 0, ...others] = new Set(tasks.map((task) => task.connections));
+  return others.length > 0 ? '' : counted(common, 'connection');
 }
 
 /** Of a run at steady rates alone, what they were. */
@@ -56,7 +61,12 @@ function latencyFrom(analysis: Analysis): string[] {
 }
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
-const EXPORTS = { none: 'spans not exported', discard: 'spans discarded unsent', otlp: 'spans exported by OTLP' };
+const EXPORTS = {
+  none: 'spans not exported',
+  discard: 'spans discarded unsent',
+  otlp: 'spans exported',
+  own: "spans exported by the servers' own means",
+};
 
 function coverage({ tasks }: Analysis): string {
   const errors = tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
@@ -78,8 +88,8 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
   const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment, tool } = analysis.run;
-  const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${counted(how.connections, 'connection')}`;
-  const duets = `${counted(how.duetSlices, 'duet slice')} with ${how.duetConnections} on each server`;
+  const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${connections(analysis) || 'the connections of its task'}`;
+  const duets = `${counted(how.duetSlices, 'duet slice')} with half of them on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
   return [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
@@ -132,9 +142,7 @@ function sinks(analysis: Analysis): string[] {
   const { pinning } = analysis.run;
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
-  return [
-    `Spans are exported by OTLP to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`,
-  ];
+  return [`Spans are exported to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */

@@ -144,3 +144,13 @@ test('a scenario that was skipped has a row that says why, if it would have been
   expect(rows.at(-1)).toEqual(['Silent', 'records nothing on Bun 1.4.5', '-', '-']);
   expect(rows.map(([title]) => title)).not.toContain('Elsewhere');
 });
+
+test('in a matrix it has a column', () => {
+  const { figures, rows } = docsTable(
+    fakeAnalysis((result) => {
+      severalTasks('get', 'post')(result);
+      result.suite.skipped = [{ scenario: 'Silent', reason: 'records nothing: x', tasks: ['get', 'post'] }];
+    }),
+  );
+  expect([figures.at(-1), ...rows.map((row) => row.at(-1))]).toEqual(['Silent', 'records nothing', 'records nothing']);
+});

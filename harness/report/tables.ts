@@ -67,7 +67,7 @@ function scenarioTable(analysis: Analysis, part: Part): Table {
 function matrix(analysis: Analysis): Table {
   const [latency, cpu] = COLUMNS as [Column, Column];
   const column = shownCosts(analysis)[0] === 'cpuUs' ? cpu : latency;
-  const byTask = linesOf(analysis, 'docs');
+  const byTask = linesOf(analysis, 'docs', column);
   const longest = byTask.reduce((one, other) => (other.length > one.length ? other : one));
   const cellOf = (line: Line | undefined) => (line ? (line.cell(column) ?? line.blank) + line.mark : NOT_MEASURED);
   const rows = byTask.map((lines, task) => [
@@ -80,9 +80,12 @@ function matrix(analysis: Analysis): Table {
 
 type Line = ReturnType<typeof linesOf>[number][number];
 
-/** Of each task the baseline, the scenarios, and for documentation the noise floor and what was skipped. */
-function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
-  const first = COLUMNS.find((column) => column.part === part);
+/** Of each task the baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
+function linesOf(
+  { tasks, verdicts, suite }: Analysis,
+  part: Part,
+  reasonIn = COLUMNS.find((each) => each.part === part),
+) {
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
     const details = [baseline, ...task.rows];
@@ -102,7 +105,7 @@ function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
     const reasons = skipped.map(({ scenario: title, reason }) => ({
       ...{ task: task.title, title, mark: '', blank: NOT_MEASURED },
       // As short as it can be.
-      cell: (column: Column) => (column === first ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
+      cell: (column: Column) => (column === reasonIn ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
     }));
     return [...lines, ...reasons];
   });

@@ -14,9 +14,11 @@ const missingSchema = z.object({ missing: z.string() });
  * sent by OTLP to a sink of the kit's own.
  */
 export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
-export type ExportMode = (typeof EXPORT_MODES)[number];
+/** `own`: a server has an exporter of its own, which is told nothing. */
+export const exportModeSchema = z.enum([...EXPORT_MODES, 'own']);
+export type ExportMode = z.infer<typeof exportModeSchema>;
 /** Files from before there was a choice were measured with an exporter that discards. */
-const exportSchema = z.enum(EXPORT_MODES).default('discard');
+const exportSchema = exportModeSchema.default('discard');
 
 const time = z.number().nullable();
 

@@ -7,6 +7,7 @@ const scenario = (more: object): Scenario => scenarioSchema.parse({ name: 'it', 
 const tracing = scenario({ telemetry: { span: { name: 'request' } } });
 const metering = scenario({ telemetry: { metrics: [{ name: 'requests' }] } });
 const silent = scenario({ telemetry: {} });
+const switchedOff = scenario({ telemetry: {}, switchedOff: true });
 const unknown = scenario({});
 const sentry = scenario({ env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
 const task = { ...taskSchema.parse({ name: 'task', exchanges: [{}] }), baseline: silent, scenarios: [] } as LoadedTask;
@@ -27,14 +28,16 @@ test('what records something exports as the user says; what claims nothing has n
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   });
   for (const each of [silent, unknown]) expect(asMeasured(task, each, 'otlp')).toEqual(each);
-  const needing = [tracing, metering, silent, unknown, sentry].map((each) => needsSink(task, each, 'otlp'));
-  expect(needing).toEqual([true, true, false, false, true]);
+  const needing = [tracing, metering, switchedOff, sentry, silent, unknown];
+  expect(needing.map((each) => needsSink(task, each, 'otlp'))).toEqual([true, true, true, true, false, false]);
+  expect(asMeasured(task, switchedOff, 'discard').env).toEqual(asMeasured(task, tracing, 'discard').env);
   expect(needsSink(task, tracing, 'discard')).toBe(false);
 });
 
 test("the scenario's own word goes first, and so do its variables", () => {
   expect(exportModeOf({ ...tracing, export: 'none' }, 'otlp')).toBe('none');
   expect(needsSink(task, { ...tracing, export: 'otlp' }, 'none')).toBe(true);
+  expect(asMeasured(task, { ...tracing, export: 'own' }, 'otlp').env).toEqual({});
   const json = { ...tracing, env: { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' } };
   expect(exporting(json, 'otlp').env).toMatchObject({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
 });

@@ -16,24 +16,26 @@ export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode
 
 /** Whether the scenario exports to a sink while this task is measured. */
 export function needsSink(task: LoadedTask, scenario: Scenario, chosen: ExportMode): boolean {
-  return isRecording(task, scenario) && exportModeOf(scenario, chosen) === 'otlp';
+  return isSetUp(task, scenario) && exportModeOf(scenario, chosen) === 'otlp';
 }
 
-/** The scenario as it is measured: with variables for its export, unless it claims to record nothing in this task. */
+/** The scenario as it is measured: with variables for its export, unless it is not set up to export in this task. */
 export function asMeasured(task: LoadedTask, scenario: Scenario, chosen: ExportMode, sinkAddress?: string): Scenario {
-  return isRecording(task, scenario) ? exporting(scenario, exportModeOf(scenario, chosen), sinkAddress) : scenario;
+  return isSetUp(task, scenario) ? exporting(scenario, exportModeOf(scenario, chosen), sinkAddress) : scenario;
 }
 
-function isRecording({ exchanges }: LoadedTask, scenario: Scenario): boolean {
+function isSetUp({ exchanges }: LoadedTask, scenario: Scenario): boolean {
+  if (scenario.switchedOff || namesSink(scenario)) return true;
   const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  return namesSink(scenario) || claims.some((claim) => claim && (claim.span || claim.metrics.length > 0));
+  return claims.some((claim) => claim && (claim.span || claim.metrics.length > 0));
 }
 
 /**
  * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own. `address`: host and port
- * of what receives it by OTLP. `discard` is a value of this project's own, which other SDKs don't know.
+ * of what receives it by OTLP. `discard` is a value of this project's own, which other SDKs don't know. For `own` nothing is set.
  */
 export function exporting(scenario: Scenario, mode: ExportMode, address = ''): Scenario {
+  if (mode === 'own') return scenario;
   const own = Object.entries(scenario.env).map(([name, value]) => [name, value.replaceAll(SINK, address)]);
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
   return {

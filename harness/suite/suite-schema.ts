@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_MODES } from '../result/schema.ts';
+import { exportModeSchema } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -85,8 +85,10 @@ export const scenarioSchema = z
     cwd: z.string().optional(),
     /** Left out, nothing is proven, and the report says so. */
     telemetry: telemetrySchema.optional(),
+    /** Its instrumentation is switched off: it is set up to export like one that records, and claims to record nothing. */
+    switchedOff: z.boolean().default(false),
     /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
-    export: z.enum(EXPORT_MODES).optional(),
+    export: exportModeSchema.optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
     /**

@@ -148,6 +148,8 @@ function bodyFile(size: Size, body: string, isCompressible: boolean): string {
   return path;
 }
 
+const exporter = process.env.WORKLOAD_EXPORTER || 'own';
+
 /** Of the servers' own variables, those that a user may set for a run: docs/workloads.md. */
 function userEnv(): Record<string, string> {
   const names = ['WORKLOAD_EXPORTER', 'WORKLOAD_COMPRESSIBLE'];
@@ -157,7 +159,7 @@ function userEnv(): Record<string, string> {
 /** The requests of a real service, with the inspector absent, disabled, active, and active with transforms. */
 export default (): SuiteInput => ({
   name: 'workloads',
-  title: 'Requests of a real service',
+  title: `Requests of a real service${exporter === 'own' ? '' : `, exporter: ${exporter}`}`,
   cwd: '../..',
   tasks: tasks(settingsFrom(process.env).isCompressible),
   baseline: 'absent',
@@ -174,8 +176,8 @@ export default (): SuiteInput => ({
       WORKLOAD: name,
       ...userEnv(),
     },
-    // With an exporter of their own the servers must not be told of a sink.
-    ...(process.env.WORKLOAD_EXPORTER && process.env.WORKLOAD_EXPORTER !== 'own' && { export: 'discard' as const }),
+    switchedOff: name === 'disabled',
+    ...(exporter !== 'own' && { export: 'own' as const }),
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
   quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
