@@ -14,9 +14,9 @@ const outputSchema = z.object({
       mean: z.number(),
       max: z.number(),
       percentiles: z
-        .object({ '50': percentile, '75': percentile, '90': percentile, '95': percentile, '99': percentile })
+        .object({ '50': percentile, '90': percentile, '95': percentile, '99': percentile })
         .prefault({})
-        .transform((at) => ({ p50: at['50'], p75: at['75'], p90: at['90'], p95: at['95'], p99: at['99'] })),
+        .transform((at) => ({ p50: at['50'], p90: at['90'], p95: at['95'], p99: at['99'] })),
     }),
   }),
 });

@@ -20,9 +20,7 @@ const outputSchema = z.object({
   seconds: z.number(),
   statuses: z.record(z.string(), z.number()),
   failures: z.record(z.string(), z.number()),
-  latencyMs: z
-    .object({ mean: time, max: time, p50: time, p75: time, p90: time, p95: time, p99: time, p999: time })
-    .nullable(),
+  latencyMs: z.object({ mean: time, max: time, p50: time, p90: time, p95: time, p99: time, p999: time }).nullable(),
   cpuSeconds: z.number(),
   sleeps: z.number(),
 });
