@@ -142,6 +142,13 @@ describe('servers', () => {
     await expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
   });
 
+  test('a suite of which nothing is left', async () => {
+    await using place = new Workplace();
+    const scenarios = [{ name: 'a', command: ['no-such-program'], optional: true }];
+    const run = await measure(place, '', place.suite({ a: HI }, { scenarios }));
+    await expectOneLine(run, place, 'nothing to measure; a: there is no program "no-such-program"');
+  });
+
   test(
     'a wrong answer: status, media type, body',
     async () => {
