@@ -24,12 +24,13 @@ function shareOf(total: number, index: number, parts: number): number {
 
 /** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
 export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined) {
-  return programs.flatMap(({ host, path }, index) => {
-    const connections = shareOf(load.connections, index, programs.length);
-    const rate = load.rate && shareOf(load.rate, index, programs.length);
-    if (connections === 0 || rate === 0) return [];
+  // Of those that get a share.
+  const parts = Math.min(programs.length, load.connections, load.rate ?? Number.POSITIVE_INFINITY);
+  return programs.slice(0, parts).map(({ host, path }, index) => {
+    const connections = shareOf(load.connections, index, parts);
+    const rate = load.rate && shareOf(load.rate, index, parts);
     const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
-    return [{ host, argv: host ? argv : pinned(argv, pinning?.toolCores) }];
+    return { host, argv: host ? argv : pinned(argv, pinning?.toolCores) };
   });
 }
 

@@ -54,4 +54,6 @@ test('connections and rate are divided, and nothing is lost', () => {
     );
   expect(call({ rate: 11 })).toEqual(['a: -c 3 -d 1s -r 6', 'b: -c 2 -d 1s -r 5']);
   expect(call({ connections: 1 })).toEqual(['a: -c 1 -d 1s']);
+  expect(call({ connections: 1, rate: 10 })).toEqual(['a: -c 1 -d 1s -r 10']);
+  expect(call({ rate: 1 })).toEqual(['a: -c 5 -d 1s -r 1']);
 });
