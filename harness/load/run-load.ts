@@ -5,10 +5,10 @@ import { type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
-import { type Load, type LoadResult, loadResult } from './tool.ts';
+import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
-const GRACE_SECONDS = 30;
+const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
 

@@ -248,6 +248,8 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
   expect(call(oha)).toContain('-c 3 -z 30s -m POST -D /tmp/body');
   expect(call(h2load)).toContain('-t 3 -c 3 -D 30s -d /tmp/body -H :method: POST');
   expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
+  const mix = { ...upload, requests: [...get.requests, ...upload.requests] };
+  expect(wrk.argv(mix, 1).join(' ')).toContain('--timeout 60s');
 });
 
 test('a steady rate, if the tool has one', () => {
