@@ -54,6 +54,7 @@ export const locust: LoadTool = {
 async function startMasters(path: string, pinning: Pinning | undefined): Promise<void> {
   const urls = await Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
   process.env.LOCUST_MASTER = urls.join();
+  process.env.LOCUST_LOCKS = temporaryFolder();
 }
 
 /** One with a worker for each core. Resolves to its URL once all are ready. @throws Problem if they don't become so. */
