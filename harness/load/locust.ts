@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
-import { type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { Problem } from '../problem.ts';
 import type { LoadTool } from './tool.ts';
@@ -59,7 +59,7 @@ async function startMasters(path: string, pinning: Pinning | undefined): Promise
 
 /** One with a worker for each core. Resolves to its URL once all are ready. @throws Problem if they don't become so. */
 async function startMaster(path: string, pinning: Pinning | undefined): Promise<string> {
-  const workers = pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+  const workers = coresOf(pinning);
   const [webPort, port] = await Promise.all([getPort({ host: LOOPBACK }), getPort({ host: LOOPBACK })]);
   const argv = [
     ...[path, '-f', LOCUSTFILE, '--processes', String(workers), '--web-host', LOOPBACK, '--web-port', String(webPort)],

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
-import { type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
@@ -11,11 +11,6 @@ import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from '.
 const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
-
-/** How many cores the load tool may use on this machine. */
-export function coresOf(pinning: Pinning | undefined): number {
-  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
-}
 
 /** One part of the whole number; the first parts are larger by one if it can't be divided. */
 function shareOf(total: number, index: number, parts: number): number {
