@@ -60,14 +60,15 @@ export async function init(): Promise<number> {
   );
   const found = serverOf(project);
   mkdirSync(dirname(SUITE), { recursive: true });
-  if (!found) writeFileSync(SERVER, SERVER_SOURCE);
+  const isWritten = !found && !existsSync(SERVER);
+  if (isWritten) writeFileSync(SERVER, SERVER_SOURCE);
   const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
   const source = readFileSync(entry, 'utf8');
   const { name = 'server', dependencies, devDependencies, peerDependencies } = project;
   const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
   writeFileSync(SUITE, suiteSource(name, packages, command, source));
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
-  if (!found) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
+  if (isWritten) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
   else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in PORT`);
   const [, add = 'bun add --dev'] = Object.entries(ADD).find(([file]) => existsSync(file)) ?? [];
   if (!packages.includes('tracetax')) complain(`Add the kit: ${add} tracetax`);
@@ -96,7 +97,7 @@ function suiteSource(project: string, packages: string[], command: string[], sou
   const framework = FRAMEWORKS.find((each) => packages.includes(each));
   const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
   const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';
-  const isOwn = !tracer || source === SERVER_SOURCE;
+  const isOwn = !tracer || command.includes(SERVER);
   const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
   const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
   const name = project.replace(/[^\w.-]+/g, '-').replace(/^-/, '');

@@ -25,7 +25,8 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
-  const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options.rate);
+  const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options);
+  if (selected.tasks.length === 0) throw nothingIn(selected);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
   const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
@@ -47,6 +48,14 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   };
 }
 
+function nothingIn({ name, skipped }: LoadedSuite): Problem {
+  const reasons = skipped.map(({ scenario, reason }) => `${scenario}: ${reason}`);
+  return new Problem(
+    [`Suite ${name} has nothing to measure`, ...reasons].join('; '),
+    'Fix that, or choose something else',
+  );
+}
+
 /** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
 async function connectHosts(
   { loadHost = [], listen = LOOPBACK }: MeasureOptions,
@@ -59,10 +68,11 @@ async function connectHosts(
   return hosts;
 }
 
-/** The suite with the rate that the user wants for all tasks. @throws Problem if it has rates to compare. */
-function atRate(suite: LoadedSuite, rate: MeasureOptions['rate']): LoadedSuite {
-  if (rate && suite.sweep?.load === 'rate')
-    throw new Problem(`Suite ${suite.name} sets its own rates`, 'Leave out --rate');
+/** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
+function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
+  const { rate } = options;
+  const own = suite.sweep?.load;
+  if (own && options[own]) throw new Problem(`Suite ${suite.name} sets its own ${own}`, `Leave out --${own}`);
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
 }
 

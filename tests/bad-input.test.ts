@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { type Finished, HI, LIMIT_MS, SHORT, Workplace } from './bench.ts';
 
 /** Exit status not 0, one line for the user, no stack trace, no process and no file left behind. */
@@ -37,6 +37,13 @@ describe('what is asked for is not there', () => {
   test.each(cases)('unknown %s', async (_, args, words) => {
     await using place = new Workplace();
     await expectOneLine(await place.run(args), place, ...words);
+  });
+
+  test('a revision, on a machine without git', async () => {
+    await using place = new Workplace();
+    symlinkSync(process.execPath, place.path('bun'));
+    const run = await place.run(['compare', '--git', 'HEAD'], { PATH: place.folder });
+    await expectOneLine(run, place, 'There is no git on this machine');
   });
 });
 
@@ -133,6 +140,13 @@ describe('servers', () => {
     await using place = new Workplace();
     const suite = place.suite({ a: HI }, { scenarios: [{ name: 'a', command: ['no-such-program'] }] });
     await expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
+  });
+
+  test('a suite of which nothing is left', async () => {
+    await using place = new Workplace();
+    const scenarios = [{ name: 'a', command: ['no-such-program'], optional: true }];
+    const run = await measure(place, '', place.suite({ a: HI }, { scenarios }));
+    await expectOneLine(run, place, 'nothing to measure; a: there is no program "no-such-program"');
   });
 
   test(

@@ -1,6 +1,6 @@
 // A first suite for projects as they are found.
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadSuite } from '../harness/suite/load.ts';
 import { Workplace } from './bench.ts';
 
@@ -50,6 +50,14 @@ test('a library without a server gets one, which reads a switch', async () => {
     { TRACING: 'off' },
     { TRACING: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   ]);
+  // Their own work by now.
+  const server = place.write('bench/server.ts', `${readFileSync(place.path('bench/server.ts'), 'utf8')}// mine\n`);
+  rmSync(place.path('bench/suite.ts'));
+  const again = await place.run(['init'], { BOMBARDIER: place.bombardier('exit 1') });
+  expect(again.status).toBe(0);
+  expect(again.stderr).not.toContain('bench/server.ts: ');
+  expect(readFileSync(server, 'utf8')).toEndWith('// mine\n');
+  expect(readFileSync(place.path('bench/suite.ts'), 'utf8')).toContain('{"TRACING":"off"}');
 });
 
 test('a folder that is no project is refused, and nothing is written', async () => {

@@ -1,6 +1,6 @@
 // Steady rates by Locust's own masters and workers, where it is installed (scripts/setup.sh --with-locust).
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { finished, HI, LIMIT_MS, loadedIn, ROOT, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
@@ -40,6 +40,7 @@ test.skipIf(!LOCUST)(
     const posts = seen.filter((line) => line === post).length;
     expect(posts / (seen.length - posts)).toBeWithin(2, 4);
     await place.end();
+    expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
 );

@@ -1,6 +1,6 @@
 // Whole runs with a real load tool, several at a time: none of them depends on the speed of the machine.
 import { describe, expect, test } from 'bun:test';
-import { cpSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   finished,
@@ -103,6 +103,22 @@ describe("a user's own suite", () => {
       // What the probe tells.
       expect(report.stdout).toContain('RSS mean');
       expect(readdirSync(place.temporary)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  test.concurrent(
+    'a folder for temporary files whose path is too long for a socket',
+    async () => {
+      await using place = new Workplace();
+      const TMPDIR = place.path('x'.repeat(80));
+      mkdirSync(TMPDIR);
+      place.write('plain.mjs', COUNTS_BYTES);
+      const scenarios = [{ name: 'node', command: ['node', 'plain.mjs'] }];
+      const suite = place.suite({ node: HI }, { answer: { body: '0' }, scenarios });
+      const run = await place.measure([...SHORTEST, '--suite', suite], { TMPDIR });
+      expect(run.outcome).toEqual(WHOLE);
+      expect(run.result.pairs[0]?.usage.baseline).not.toBeNull();
     },
     LIMIT_MS,
   );

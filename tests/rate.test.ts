@@ -91,7 +91,9 @@ test(
     await using place = new Workplace();
     const sweep = { load: 'connections', values: [1, 2, 4], unit: 'connection' };
     const suite = place.suite({ base: HI, other: HI }, { sweep });
-    const run = await place.measure([...SHORT, '--suite', suite]);
+    const refused = await place.run([...SHORT, '--suite', suite]);
+    expect(refused.stderr).toBe('tracetax: Suite test sets its own connections. Leave out --connections.\n');
+    const run = await place.measure([...SHORT.slice(0, SHORT.indexOf('--connections')), '--suite', suite]);
     expect(run.outcome).toEqual(WHOLE);
     const asked = run.result.pairs.map(({ task, command }) => `${task} ${command.join(' ').match(/.* -c (\d+)/)?.[1]}`);
     const each = ['connections-1 1', 'connections-2 2', 'connections-4 4'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LoadTool, loadOptions, onlyRequest } from './tool.ts';
+import { type LoadTool, loadOptions, onlyRequest, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 const count = z.number();
 const percentile = z.number().nullable().default(null);
@@ -14,9 +14,9 @@ const outputSchema = z.object({
       mean: z.number(),
       max: z.number(),
       percentiles: z
-        .object({ '50': percentile, '75': percentile, '90': percentile, '95': percentile, '99': percentile })
+        .object({ '50': percentile, '90': percentile, '95': percentile, '99': percentile })
         .prefault({})
-        .transform((at) => ({ p50: at['50'], p75: at['75'], p90: at['90'], p95: at['95'], p99: at['99'] })),
+        .transform((at) => ({ p50: at['50'], p90: at['90'], p95: at['95'], p99: at['99'] })),
     }),
   }),
 });
@@ -33,8 +33,7 @@ export const bombardier: LoadTool = {
     return [
       '--fasthttp',
       ...loadOptions(load, { duration: '-d', rate: '-r', body: '-b', bodyFile: '-f' }),
-      // The slowest answer of an upload may take longer than the 2 s that it would wait.
-      ...(bodyFile === undefined ? [] : ['-t', '60s']),
+      ...(bodyFile === undefined ? [] : ['-t', `${UPLOAD_WITHIN_SECONDS}s`]),
       ...(chunked ? ['--stream'] : []),
       ...['--latencies', '--print', 'result', '--format', 'json'],
       load.origin + path,

@@ -15,6 +15,9 @@ const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust
 /** What helps if that one alone would do, and is missing. */
 const REMEDIES: Record<string, string> = {
   bombardier: 'Set $BOMBARDIER to its path, or use --tool wrk',
+  wrk: 'Install it, by apt or brew',
+  oha: 'Install it, by cargo or brew',
+  h2load: 'Install it: nghttp2-client of apt, nghttp2 of brew',
   locust: 'Install it (scripts/setup.sh --with-locust, or pip install locust), or name two masters in $LOCUST_MASTER',
 };
 
@@ -94,7 +97,7 @@ function findOn(host: Host | undefined, names: ToolName[]) {
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
   throw new Problem(
     `The load tool ${names.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
-    REMEDIES[names.join()] ?? 'Install it: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
+    REMEDIES[names.join()] ?? 'Install one: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );
 }
 

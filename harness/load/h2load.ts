@@ -31,14 +31,15 @@ export const h2load: LoadTool = {
       /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
     ).map(Number) as [number, number, number, number, number];
     const classes = found(stdout, /^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m).slice(1);
-    const [, max, mean] = found(stdout, /^time for request: +\S+ +(\S+) +(\S+)/m);
+    // With the headings, because other versions may have other columns.
+    const [, max, mean] = found(stdout, /^ +min +max +mean .*\ntime for request: +\S+ +(\S+) +(\S+)/m);
     return {
       // The rate is exact, and the time rounded.
       seconds: perSecond ? requests / perSecond : Number(finished),
       statuses: Object.fromEntries(classes.map((count, index) => [`${index + 2}xx`, Number(count)])),
       failures: { errored, timeout },
       underWay: started - requests,
-      latencyUs: { mean: inUs(mean), max: inUs(max), p50: null, p75: null, p90: null, p95: null, p99: null },
+      latencyUs: { mean: inUs(mean), max: inUs(max), p50: null, p90: null, p95: null, p99: null },
     };
   },
 };

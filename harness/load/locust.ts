@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
-import { type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { Problem } from '../problem.ts';
 import type { LoadTool } from './tool.ts';
@@ -20,9 +20,7 @@ const outputSchema = z.object({
   seconds: z.number(),
   statuses: z.record(z.string(), z.number()),
   failures: z.record(z.string(), z.number()),
-  latencyMs: z
-    .object({ mean: time, max: time, p50: time, p75: time, p90: time, p95: time, p99: time, p999: time })
-    .nullable(),
+  latencyMs: z.object({ mean: time, max: time, p50: time, p90: time, p95: time, p99: time, p999: time }).nullable(),
   cpuSeconds: z.number(),
   sleeps: z.number(),
 });
@@ -56,11 +54,12 @@ export const locust: LoadTool = {
 async function startMasters(path: string, pinning: Pinning | undefined): Promise<void> {
   const urls = await Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
   process.env.LOCUST_MASTER = urls.join();
+  process.env.LOCUST_LOCKS = temporaryFolder();
 }
 
 /** One with a worker for each core. Resolves to its URL once all are ready. @throws Problem if they don't become so. */
 async function startMaster(path: string, pinning: Pinning | undefined): Promise<string> {
-  const workers = pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+  const workers = coresOf(pinning);
   const [webPort, port] = await Promise.all([getPort({ host: LOOPBACK }), getPort({ host: LOOPBACK })]);
   const argv = [
     ...[path, '-f', LOCUSTFILE, '--processes', String(workers), '--web-host', LOOPBACK, '--web-port', String(webPort)],

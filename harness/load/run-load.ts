@@ -1,21 +1,16 @@
 import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
-import { type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
-import { type Load, type LoadResult, loadResult } from './tool.ts';
+import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
-const GRACE_SECONDS = 30;
+const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
-
-/** How many cores the load tool may use on this machine. */
-export function coresOf(pinning: Pinning | undefined): number {
-  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
-}
 
 /** One part of the whole number; the first parts are larger by one if it can't be divided. */
 function shareOf(total: number, index: number, parts: number): number {
@@ -24,12 +19,13 @@ function shareOf(total: number, index: number, parts: number): number {
 
 /** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
 export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined) {
-  return programs.flatMap(({ host, path }, index) => {
-    const connections = shareOf(load.connections, index, programs.length);
-    const rate = load.rate && shareOf(load.rate, index, programs.length);
-    if (connections === 0 || rate === 0) return [];
+  // Of those that get a share.
+  const parts = Math.min(programs.length, load.connections, load.rate ?? Number.POSITIVE_INFINITY);
+  return programs.slice(0, parts).map(({ host, path }, index) => {
+    const connections = shareOf(load.connections, index, parts);
+    const rate = load.rate && shareOf(load.rate, index, parts);
     const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
-    return [{ host, argv: host ? argv : pinned(argv, pinning?.toolCores) }];
+    return { host, argv: host ? argv : pinned(argv, pinning?.toolCores) };
   });
 }
 

@@ -6,7 +6,7 @@ import { together } from './together.ts';
 import type { Load } from './tool.ts';
 
 const latency = (mean: number, p99: number | null) => ({
-  ...{ mean, p50: mean, p75: null, p90: null, p95: mean, p99, max: 2 * mean },
+  ...{ mean, p50: mean, p90: null, p95: mean, p99, max: 2 * mean },
 });
 const part = (name: string, requests: number, latencyUs: ReturnType<typeof latency> | null) => ({
   host: new Host(name, undefined),
@@ -21,7 +21,7 @@ const load: Load = {
 test('requests add up, the mean is that of all of them, and percentiles are the worst', () => {
   const result = together([part('a', 300, latency(100, 900)), part('b', 100, latency(200, 800))]);
   expect(result).toMatchObject({ requests: 400, seconds: 1.3 });
-  expect(result.latencyUs).toEqual({ mean: 125, p50: 200, p75: null, p90: null, p95: 200, p99: 900, max: 400 });
+  expect(result.latencyUs).toEqual({ mean: 125, p50: 200, p90: null, p95: 200, p99: 900, max: 400 });
   expect(result.hosts).toMatchObject([
     { host: 'a', requests: 300, latencyUs: { p99: 900 } },
     { host: 'b', requests: 100, latencyUs: { p99: 800 } },
@@ -54,4 +54,6 @@ test('connections and rate are divided, and nothing is lost', () => {
     );
   expect(call({ rate: 11 })).toEqual(['a: -c 3 -d 1s -r 6', 'b: -c 2 -d 1s -r 5']);
   expect(call({ connections: 1 })).toEqual(['a: -c 1 -d 1s']);
+  expect(call({ connections: 1, rate: 10 })).toEqual(['a: -c 1 -d 1s -r 10']);
+  expect(call({ rate: 1 })).toEqual(['a: -c 5 -d 1s -r 1']);
 });

@@ -90,6 +90,9 @@ export function failureKind(detail: string): ErrorCount['kind'] {
   return 'other';
 }
 
+/** How long a tool waits for the answer to an upload: longer than the 2 s that tools would wait by themselves. */
+export const UPLOAD_WITHIN_SECONDS = 60;
+
 /** The one request of a load, for tools that can send but one. */
 export function onlyRequest({ requests }: Load): Request {
   const [first] = requests;

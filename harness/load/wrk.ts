@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/schema.ts';
-import { headerOptions, type Load, type LoadTool } from './tool.ts';
+import { headerOptions, type Load, type LoadTool, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -43,10 +43,11 @@ export const wrk: LoadTool = {
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
+    const isUpload = requests.some(({ bodyFile }) => bodyFile !== undefined);
     return [
       ...['-t', String(threadsFor(connections, cores)), '-c', String(connections), '-d', `${durationSeconds}s`],
       ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
-      ...(first?.bodyFile === undefined ? [] : ['--timeout', '60s']),
+      ...(isUpload ? ['--timeout', `${UPLOAD_WITHIN_SECONDS}s`] : []),
       ...['--latency', '-s', SUMMARY_SCRIPT],
       origin + (isOnly ? first?.path : '/'),
       ...(isPlain ? [] : ['--', ...requests.flatMap(requestArgs)]),

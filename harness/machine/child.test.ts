@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { Problem } from '../problem.ts';
 import { Child } from './child.ts';
 import { groupMembers } from './processes.ts';
 
@@ -24,6 +25,11 @@ test('a child that ignores SIGTERM is killed', async () => {
   await child.stop();
   expect(child.exit?.signal).toBe('SIGKILL');
 }, 10_000);
+
+test('a program that is not there is a problem of the user', () => {
+  expect(() => new Child(['no-such-program'])).toThrow(Problem);
+  expect(() => new Child(['no-such-program'])).toThrow("no-such-program can't be started: ");
+});
 
 test('the end of what it printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Problem } from '../problem.ts';
 import { readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
 
@@ -38,17 +39,21 @@ export class Child implements AsyncDisposable {
   private readonly folder: string;
   private stopping: Promise<void> | undefined;
 
-  /** @throws Error once `endAllChildren` was called. */
+  /** @throws Problem if there is no such program; Error once `endAllChildren` was called. */
   constructor(argv: string[], { folder = temporaryFolder(), env = process.env, stdin, ...options }: ChildOptions = {}) {
     checkOpen();
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
-    this.process = Bun.spawn(argv, {
-      ...options,
-      env,
-      killSignal: 'SIGKILL',
-      detached: true,
-      stdio: [stdin ?? 'ignore', stdout, stderr],
-    });
+    try {
+      this.process = Bun.spawn(argv, {
+        ...options,
+        env,
+        killSignal: 'SIGKILL',
+        detached: true,
+        stdio: [stdin ?? 'ignore', stdout, stderr],
+      });
+    } catch (error) {
+      throw new Problem(`${argv[0]} can't be started: ${(error as Error).message}`, 'See whether it is installed');
+    }
     this.folder = folder;
     this.pid = this.process.pid;
     watchGroup('add', this.pid);

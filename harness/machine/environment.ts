@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../result/schema.ts';
-import { namesIn, readText } from './read.ts';
+import { ifThere, namesIn, readText } from './read.ts';
 
 const CLONE = resolve(import.meta.dir, '../..');
 const INSPECTOR = join(CLONE, 'inspector');
@@ -40,9 +40,9 @@ function packageVersions(): Record<string, string> {
   return Object.fromEntries(packages.flatMap(({ name, version }) => (name ? [[name, version]] : [])));
 }
 
-/** The commit, with `-dirty` if a file of it was changed. */
+/** The commit, with `-dirty` if a file of it was changed; null without git, or outside a repository. */
 function gitRevision(): string | null {
   const argv = ['git', '-C', PROJECT, 'describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
-  const { exitCode, stdout } = Bun.spawnSync(argv, { stderr: 'ignore' });
-  return exitCode === 0 ? stdout.toString().trim() : null;
+  const run = ifThere(() => Bun.spawnSync(argv, { stderr: 'ignore' }));
+  return run?.success ? run.stdout.toString().trim() : null;
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from './watchdog.ts';
 const KEEPER = `
 trap '' HUP INT TERM
 folder=$(mktemp -d "\${TMPDIR:-/tmp}/tracetax-XXXXXX") || exit
-echo "$folder $(getconf _NPROCESSORS_ONLN)"
+echo "$folder $(getconf _NPROCESSORS_ONLN || echo 1)"
 cat
 rm -rf "$folder"`;
 
@@ -39,7 +39,6 @@ export class Host {
 
   /** Resolves when it is connected. @throws Problem if it can't be reached. */
   connected(): Promise<void> {
-    if (this.connection?.exit) this.connecting = undefined;
     this.connecting ??= this.connect();
     return this.connecting;
   }
@@ -79,6 +78,10 @@ export class Host {
     const argv = this.ssh(['-M', '-S', this.socket, ...CONNECTION], ['sh', '-c', KEEPER]);
     const child = new Child(argv, { stdin: 'pipe' });
     this.connection = child;
+    // Whoever asks next makes it anew; whoever asks at the same time waits for that one.
+    void child.exited.then(() => {
+      this.connecting = undefined;
+    });
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
     while (!answer() && !child.exit) await Bun.sleep(10);
     const [, folder, cores] = answer() ?? [];

@@ -28,6 +28,11 @@ export function shared(cores: number[], hasSink: boolean): Omit<Pinning, 'server
   return sink === undefined ? toolPinning : { ...toolPinning, sinkCore: String(sink) };
 }
 
+/** How many cores the load tool may use on this machine. */
+export function coresOf(pinning: Pinning | undefined): number {
+  return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
+}
+
 /** The command, to run on those cores alone; unchanged if nothing is pinned. */
 export function pinned(argv: string[], cores: string | undefined): string[] {
   return cores === undefined ? argv : ['taskset', '-c', cores, ...argv];

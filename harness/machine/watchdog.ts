@@ -23,8 +23,8 @@ for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
 let running: ReturnType<typeof start> | undefined;
 
 function start() {
-  // $BUN_OPTIONS can't quote a space, and names a file in this folder.
-  const place = /\s/.test(tmpdir()) ? '/tmp' : tmpdir();
+  // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
+  const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
   const folder = mkdtempSync(join(place, 'tracetax-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore'];

@@ -27,14 +27,13 @@ export async function awaitExport(
   let [before, changedMs] = [0, performance.now()];
   for (;;) {
     const counts = await sink.counts();
-    if ('fault' in counts)
-      return { requests, spansExpected, spansReceived: 0, bytes: 0, malformed: 0, fault: counts.fault };
-    const { spans, bytes, malformed, reason } = counts;
+    if ('fault' in counts) return { spansExpected, spansReceived: 0, fault: counts.fault };
+    const { spans, reason } = counts;
     const missing = (spansExpected ?? 0) - spans;
     if (spans > before) [before, changedMs] = [spans, performance.now()];
     const isDropped = missing > LARGEST_BATCH && performance.now() - changedMs > SILENT_MS;
     if (missing <= 0 || isDropped || performance.now() > deadline)
-      return { requests, spansExpected, spansReceived: spans, bytes, malformed, fault: reason };
+      return { spansExpected, spansReceived: spans, fault: reason };
     await Bun.sleep(POLL_MS);
   }
 }

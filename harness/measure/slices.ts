@@ -1,7 +1,8 @@
-import { coresOf, runLoad } from '../load/run-load.ts';
+import { runLoad } from '../load/run-load.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';

@@ -25,7 +25,7 @@ const time = z.number().nullable();
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
   mean: z.number(),
-  ...{ p50: time, p75: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
+  ...{ p50: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
 });
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
@@ -76,7 +76,6 @@ const telemetryCountsSchema = z.object({
 
 /** What a server process used and did between two moments, by the probe in it. */
 export const usageSchema = z.object({
-  pid: z.int(),
   runtime: z.object({
     name: z.string(),
     version: z.string(),
@@ -98,15 +97,10 @@ export const usageSchema = z.object({
 
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
 const exportedSchema = z.object({
-  requests: z.number(),
   /** By what the scenario claims; null if it claims nothing, or if requests differ in it. */
   spansExpected: z.number().nullable(),
   spansReceived: z.number(),
-  /** Of all payloads, as they came. */
-  bytes: z.number(),
-  /** Payloads that could not be read. */
-  malformed: z.number(),
-  /** Why the count is not to be believed: the first such payload, or how the sink ended. Null for a good one. */
+  /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */
   fault: z.string().nullable(),
 });
 
@@ -165,7 +159,7 @@ const environmentSchema = z.object({
   cores: z.int(),
   memoryBytes: z.number(),
   kernel: z.string(),
-  /** Such as "kvm" or "docker"; null if nothing tells. */
+  /** "container" or "virtual machine"; null if nothing tells. */
   virtualization: z.string().nullable(),
   runtime: z.object({ name: z.string(), version: z.string(), revision: z.string() }),
   packages: z.record(z.string(), z.string()),

@@ -19,8 +19,9 @@ export function checkOut(repository: string, revision: string, folder: string) {
   };
 }
 
-/** What git prints. @throws Problem with its reason. */
+/** What git prints. @throws Problem with its reason, or if there is no git. */
 export function git(folder: string, ...args: string[]): string {
+  if (!Bun.which('git')) throw new Problem('There is no git on this machine', 'Install it');
   const { exitCode, stdout, stderr } = Bun.spawnSync(['git', '-C', folder, ...args]);
   if (exitCode === 0) return stdout.toString().trim();
   const message = `git ${args[0]} failed: ${stderr.toString().trim()}`;

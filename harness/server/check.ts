@@ -12,10 +12,12 @@ export async function checkAnswer(
   origin: string,
   { request, answer: expected }: Exchange,
 ): Promise<void> {
-  const sent = () => send(origin + request.path, request);
-  const response = await orProblem(sent, `Scenario ${scenario} did not answer`, 'Fix the server');
+  const ask = async () => {
+    const response = await send(origin + request.path, request);
+    return { response, body: await response.text() };
+  };
+  const { response, body } = await orProblem(ask, `Scenario ${scenario} did not answer`, 'Fix the server');
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
-  const body = await response.text();
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
     if (wanted === undefined || wanted === received) return;
     throw new Problem(

@@ -60,7 +60,6 @@ async function end() {
   const { user, system } = process.cpuUsage(cpuBefore);
   sampleMemory();
   const used = {
-    pid: process.pid,
     runtime: {
       name: isBun ? 'bun' : 'node',
       version: process.versions.bun ?? process.versions.node,

@@ -12,10 +12,7 @@ const MOST_BYTES = 16 * 1024 ** 2;
 
 /** Takes requests of all protocols, compressed or not. */
 export abstract class Intake {
-  /** Of all payloads, as they came. */
-  bytes = 0;
-  /** Payloads that could not be read, and why the first could not. */
-  malformed = 0;
+  /** Why the first payload that could not be read could not. */
   reason: string | null = null;
 
   /** Keeps what it needs of a payload. @throws Error if that can't be read. */
@@ -27,11 +24,8 @@ export abstract class Intake {
     if (!protocol) return new Response('unknown', { status: 404 });
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
-      const packed = await request.bytes();
-      this.bytes += packed.length;
-      this.take(protocol, { path, mediaType, body: unpacked(request, packed) });
+      this.take(protocol, { path, mediaType, body: unpacked(request, await request.bytes()) });
     } catch (error) {
-      this.malformed++;
       this.reason ??= `${path}: ${(error as Error).message.slice(0, 200)}`;
       return new Response('malformed', { status: 400 });
     }

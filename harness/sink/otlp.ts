@@ -54,15 +54,15 @@ function countProtobuf(reader: protobuf.Reader, end: number, depth: number): num
 /** Wire type of messages (protobuf.dev/programming-guides/encoding). */
 const LENGTH_DELIMITED = 2;
 
-const PROTO = resolve(import.meta.dir, 'proto');
+/** It reads each of its files when that is first needed, and once. */
+const definitions = new protobuf.Root();
+definitions.resolvePath = (_, target) => resolve(import.meta.dir, 'proto', target);
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
 function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown {
   const folder = signal.toLowerCase();
-  const root = new protobuf.Root();
-  root.resolvePath = (_, target) => resolve(PROTO, target);
-  root.loadSync(`opentelemetry/proto/collector/${folder}/v1/${folder}_service.proto`);
-  const type = root.lookupType(`opentelemetry.proto.collector.${folder}.v1.Export${signal}ServiceRequest`);
+  definitions.loadSync(`opentelemetry/proto/collector/${folder}/v1/${folder}_service.proto`);
+  const type = definitions.lookupType(`opentelemetry.proto.collector.${folder}.v1.Export${signal}ServiceRequest`);
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 

@@ -20,7 +20,7 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
     expect(await send(sink, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] }), json)).toBe(
       200,
     );
-    expect(await sink.counts()).toMatchObject({ spans: 2, malformed: 0, reason: null });
+    expect(await sink.counts()).toEqual({ spans: 2, reason: null });
     const large = new Uint8Array(40 * MIB);
     const endless = () => {
       let left = 60;
@@ -35,9 +35,7 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
       ...Array.from({ length: 4 }, () => send(sink, endless())),
       ...Array.from({ length: 8 }, () => send(sink, bomb, { 'content-encoding': 'gzip' })),
     ]);
-    const counts = await sink.counts();
-    expect(counts).toMatchObject({ spans: 2 });
-    expect('malformed' in counts && counts.malformed).toBeGreaterThanOrEqual(8);
+    expect(await sink.counts()).toEqual({ spans: 2, reason: expect.stringContaining('/v1/traces: ') });
     if (process.platform === 'linux') {
       const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1]);
       expect(peakKib / 1024).toBeLessThan(800);

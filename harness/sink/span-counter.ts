@@ -9,8 +9,8 @@ export class SpanCounter extends Intake {
   private spans = 0;
 
   get counts() {
-    const { spans, bytes, malformed, reason } = this;
-    return { spans, bytes, malformed, reason };
+    const { spans, reason } = this;
+    return { spans, reason };
   }
 
   protected override take(protocol: Protocol, payload: Payload): void {

@@ -17,7 +17,7 @@ export function fakeLoaded(of: { costUs: number; share?: number; connections?: n
     requests,
     seconds: 1,
     errors: [],
-    latencyUs: { mean, p50: mean, p75: mean, p90: mean, p95: mean * 2, p99: mean * 3, max: mean * 4 },
+    latencyUs: { mean, p50: mean, p90: mean, p95: mean * 2, p99: mean * 3, max: mean * 4 },
     cpuNs: share * 1e9,
     toolCpuNs: share * 5e8,
     toolSleeps: 0,
@@ -154,7 +154,6 @@ function fakeEnvironment(): Result['environment'] {
 export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
   const spans = spansExported + spansDropped;
   return {
-    pid: 1,
     runtime: { name: 'bun', version: '1.4.5', mode: 'production' },
     cpuUserUs: 8e5,
     cpuSystemUs: 2e5,
@@ -168,7 +167,7 @@ export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
 
 /** What the sink of a server received of so many spans. */
 export function fakeExported(spansExpected: number, spansReceived: number): Exported {
-  return { requests: spansExpected, spansExpected, spansReceived, bytes: 1e3, malformed: 0, fault: null };
+  return { spansExpected, spansReceived, fault: null };
 }
 
 function titleOf(name: string): string {
