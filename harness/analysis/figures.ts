@@ -41,7 +41,8 @@ export function busyShare(slices: Slices, side: Side): number {
   return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
 }
 
-function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
+/** Over slices; not a number if one of them has none. */
+export function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 

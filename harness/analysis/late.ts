@@ -1,6 +1,5 @@
-import { sum } from 'simple-statistics';
 import type { Pair, Result, Side, Usage } from '../result/schema.ts';
-import { slicesOf } from './figures.ts';
+import { slicesOf, total } from './figures.ts';
 import { inRows, mention, warn } from './finding.ts';
 
 /** Slices in which a steady rate was not held: what they show is another load, so they are left out of all figures. */
@@ -28,12 +27,8 @@ function onTime(pair: Pair): Pair {
 /** The probe counted over all slices. Of its CPU times the part that is left is that of the requests. */
 function usageIn(kept: Pair, pair: Pair, side: Side): Usage | null {
   const usage = pair.usage[side];
-  const part = requestsOf(kept, side) / requestsOf(pair, side);
+  const part = total(slicesOf(kept), side, 'requests') / total(slicesOf(pair), side, 'requests');
   return usage && { ...usage, cpuUserUs: usage.cpuUserUs * part, cpuSystemUs: usage.cpuSystemUs * part };
-}
-
-function requestsOf(pair: Pair, side: Side): number {
-  return sum(slicesOf(pair).map((slice) => slice[side].requests));
 }
 
 /** In the result as it was measured. */

@@ -15,8 +15,6 @@ import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
 import { printableJson } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { explanationText, ladderTable } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
@@ -33,7 +31,7 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('Without CPU time there is nothing to explain', 'Explain on Linux, with duet slices');
-  if (planned.suite.tasks.every((task) => withoutBaseline(task).length === 0))
+  if (planned.suite.tasks.every(({ baseline, scenarios }) => scenarios.every((each) => each === baseline)))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
@@ -46,17 +44,15 @@ export async function explainCost(scenario: string | undefined, options: Explain
   });
 }
 
-function withoutBaseline({ baseline, scenarios }: LoadedTask): Scenario[] {
-  return scenarios.filter((each) => each !== baseline);
-}
-
 async function profileAll(plan: Plan, folder: string): Promise<void> {
-  const tasks = plan.suite.tasks.map((task) => ({ ...task, scenarios: withoutBaseline(task) }));
-  const pairs = planPairs(tasks, Math.min(plan.configuration.pairs, MOST_PAIRS), plan.configuration.seed);
+  const { suite, configuration } = plan;
+  const planned = planPairs(suite.tasks, Math.min(configuration.pairs, MOST_PAIRS), configuration.seed);
+  // None of the baseline against itself.
+  const pairs = planned.filter(({ task, scenario }) => scenario !== task.baseline);
   using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(pairs.length * PAIR_SECONDS);
   for (const [index, pair] of pairs.entries()) {
-    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, cwd: plan.suite.cwd };
+    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, cwd: suite.cwd };
     progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
     await writeProfiles(folder, about, await profilePair(plan, pair));
   }
