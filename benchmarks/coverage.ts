@@ -1,7 +1,7 @@
 /**
  * How often the kit's intervals hold the truth, on the noise of real results, and what `--precision` makes of it.
  *
- *     bun run benchmarks/coverage.ts results/levels-xeon-2core.json results/calibration-xeon-2core.json
+ *     bun run benchmarks/coverage.ts results/levels-fast-xeon-2core.json results/calibration-xeon-2core.json
  *
  * The residuals of each row's pairs, in units of their standard deviation, go into one pool for each quantity. Its mean is
  * zero, which is the truth, and its shape is that of real noise; the factor √(n/(n-1)) gives it a variance of 1. A pool

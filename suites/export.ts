@@ -21,8 +21,6 @@ export default {
         name: `${name}-${mode}`,
         title: `${title}, ${what}`,
         export: mode as keyof typeof MODES,
-        // The same for all, or the SDK's metrics would be loaded with the second step.
-        env: { OTEL_METRICS_EXPORTER: 'discard' },
       })),
     ),
   ],

@@ -15,7 +15,7 @@ const task = { ...taskSchema.parse({ name: 'task', exchanges: [{}] }), baseline:
 test('what records something exports as the user says; what claims nothing has no such variables', () => {
   expect(asMeasured(task, tracing, 'none').env).toEqual({
     OTEL_TRACES_EXPORTER: 'none',
-    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_METRICS_EXPORTER: 'discard',
   });
   expect(asMeasured(task, metering, 'discard').env).toEqual({
     OTEL_TRACES_EXPORTER: 'discard',

@@ -42,7 +42,8 @@ export function exporting(scenario: Scenario, mode: ExportMode, address = ''): S
     ...scenario,
     env: {
       OTEL_TRACES_EXPORTER: mode,
-      OTEL_METRICS_EXPORTER: mode,
+      // What is asked for concerns spans: whatever exports metrics is there in any case.
+      OTEL_METRICS_EXPORTER: mode === 'otlp' ? 'otlp' : 'discard',
       ...(mode === 'otlp' && endpoint),
       ...Object.fromEntries(own),
     },
