@@ -127,6 +127,14 @@ describe('a sweep', () => {
     expect(points[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
   });
 
+  test('of several tasks: a line for each', async () => {
+    const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{}] }));
+    for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
+      const { points } = swept(await load({ tasks, sweep: { ...parameter, values: [1, 2, 3], unit: 'one' } }));
+      expect([...new Set(points.map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
+    }
+  });
+
   test('of the load: a task for each value, and the baseline against itself once', async () => {
     const { tasks, points } = swept(await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } }));
     expect(tasks.map(({ name, connections }) => [name, connections])).toEqual([

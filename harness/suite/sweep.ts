@@ -20,7 +20,7 @@ function ofServers(tasks: LoadedTask[], variable: string, values: number[]): Row
     points: tasks.flatMap((task) =>
       task.scenarios.flatMap((each) =>
         (variants.get(each) ?? []).map(({ name }, index) => {
-          return { task: task.name, scenario: name, curve: each.title, value: values[index] as number };
+          return { task: task.name, scenario: name, curve: curveOf(each, task, tasks), value: values[index] as number };
         }),
       ),
     ),
@@ -41,13 +41,19 @@ function ofLoad(tasks: LoadedTask[], parameter: 'connections' | 'rate', values: 
     return values.map((value, index) => {
       const scenarios = index === 0 ? task.scenarios : changed;
       const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
-      return { task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed };
+      const curve = (each: Scenario) => curveOf(each, task, tasks);
+      return { task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed, curve };
     });
   });
   return {
     tasks: steps.map(({ task }) => task),
-    points: steps.flatMap(({ task, value, changed }) =>
-      changed.map((each) => ({ task: task.name, scenario: each.name, curve: each.title, value })),
+    points: steps.flatMap(({ task, value, changed, curve }) =>
+      changed.map((each) => ({ task: task.name, scenario: each.name, curve: curve(each), value })),
     ),
   };
+}
+
+/** What its line is called: tasks have lines of their own. */
+function curveOf({ title }: Scenario, task: LoadedTask, tasks: LoadedTask[]): string {
+  return tasks.length > 1 ? `${task.title}, ${title}` : title;
 }
