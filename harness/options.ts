@@ -14,7 +14,7 @@ export const FULL = {
   sliceSeconds: 1,
   pairs: 10,
   duetSlices: 3,
-  warmupSeconds: 20,
+  warmupSeconds: 60,
   starts: 0,
 };
 /** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
@@ -48,7 +48,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', wholeSeconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
     .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
-    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (20s; quick 3s)', wholeSeconds(0))
+    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', wholeSeconds(0))
     .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look within 3 minutes, not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)

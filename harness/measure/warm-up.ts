@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
@@ -11,12 +12,16 @@ const LEAST_SLICES = 3;
 const STEADY_WITHIN = 0.03;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.005;
+/** Code is compiled after so many calls. Between two of them, the compiler of a slow server may rest for seconds. */
+const REST_ANSWERS = 3_000;
+/** A server that takes longer for that many answers need not rest longer. */
+const MOST_REST_SLICES = 10;
 /** What the average of a slice needs. */
 const LEAST_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MOST_SLICE_SECONDS = 30;
 
-/** CPU per request, and the share of the server's CPU time that its compiler threads took; null if nothing tells. */
+/** Answers, CPU per request, and the compiler threads' share of the server's CPU time; the last two null if nothing tells. */
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
@@ -47,14 +52,19 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
 }
 
 /**
- * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads have
- * come to rest. What the system does not tell does not count.
+ * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads rested
+ * during the last 3,000 answers. What the system does not tell does not count.
  */
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const [last, before] = slices.toReversed();
   if (slices.length < LEAST_SLICES || !last || !before) return false;
   const hasStopped = last.cpuUs === null || before.cpuUs === null || last.cpuUs >= before.cpuUs * (1 - STEADY_WITHIN);
-  return hasStopped && (last.compilerShare ?? 0) <= COMPILER_SHARE;
+  return hasStopped && haveCompilersRested(slices, Math.min(Math.ceil(REST_ANSWERS / last.requests), MOST_REST_SLICES));
+}
+
+function haveCompilersRested(slices: WarmUpSlice[], count: number): boolean {
+  const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare ?? 0);
+  return shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 
 /** Seconds of a slice in which a server with this rate, in answers a second, gives some 200; at least those asked for. */
@@ -75,6 +85,7 @@ function watchCompilers(servers: Both<Started>): () => Both<number | null> {
 
 function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null) {
   return {
+    requests,
     cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
     compilerShare: compilerNs !== null && cpuNs ? compilerNs / cpuNs : null,
   };
