@@ -161,6 +161,29 @@ test.concurrent(
 );
 
 test.concurrent(
+  'short requests warm up the servers of another task',
+  async () => {
+    await using place = new Workplace();
+    // After the check of its answer, it answers a long request only if a short one came before.
+    const handler = `
+      const isShort = request.url.endsWith('/short');
+      state.isWarm ||= isShort;
+      if (!isShort && !state.isWarm && state.isChecked) return new Response('cold', { status: 500 });
+      state.isChecked = true;
+      ${HI}`;
+    const task = (name: string) => ({ name, exchanges: [{ request: { path: `/${name}` }, answer: { body: 'Hi' } }] });
+    const suite = place.suite(
+      { plain: handler },
+      { tasks: [task('short'), task('long')], answer: undefined, warmUp: 'short' },
+    );
+    const args = [...SHORTEST, '--warmup', '2s', '--endpoints', 'long', '--suite', suite];
+    const run = await place.measure(args);
+    expect(run.outcome).toEqual(WHOLE);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
   'CPU time of helper processes that come and go is counted',
   async () => {
     await using place = new Workplace();

@@ -1,7 +1,6 @@
 import type { Exported } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { LoadedTask } from '../suite/load.ts';
-import { claimedSpans, type Scenario } from '../suite/suite-schema.ts';
+import { claimedSpans, type Exchange, type Scenario } from '../suite/suite-schema.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
 const ARRIVE_WITHIN_MS = 6_000;
@@ -16,7 +15,7 @@ const POLL_MS = 50;
  * not see. Null if it has no sink.
  */
 export async function awaitExport(
-  { exchanges }: Pick<LoadedTask, 'exchanges'>,
+  exchanges: Exchange[],
   { scenario, sink }: { scenario: Scenario; sink: Pick<Sink, 'counts'> | null },
   requests: number,
 ): Promise<Exported | null> {

@@ -25,8 +25,9 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const { faults, ...measured } = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
+  const exchanges = [...task.exchanges, ...(task.warmUp?.exchanges ?? [])];
   const exported = await atOnce('baseline', (side) =>
-    awaitExport(task, servers[side], task.exchanges.length + warmed.requests[side] + requests[side]),
+    awaitExport(exchanges, servers[side], task.exchanges.length + warmed.requests[side] + requests[side]),
   );
   // The load tool may end a slice without having seen the last answer of each connection.
   const { alternating, duets } = measured;

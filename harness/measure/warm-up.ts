@@ -25,30 +25,39 @@ const MOST_SLICE_SECONDS = 30;
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
- * Loads both servers at once, in slices of 1 s, until both are steady, or the limit of the configuration is reached. A slow
- * server comes to its hot code later, so no fixed time suits all. Errors don't count here: they come back in the measurement.
- * `sliceSeconds`: how long a slice must last for some 200 answers of the slower server.
+ * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
+ * hot code late, so no fixed time suits all, and its suite may name a task of short requests that come first: in a service,
+ * all requests together make the code hot. Errors don't count here: they come back in the measurement. Returns
+ * `sliceSeconds`, how long a slice must last for some 200 answers of the slower server, and how many each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
+  const short = task.warmUp && { ...task, exchanges: task.warmUp.exchanges };
+  const first = short && (await loadUntilSteady(bench, short, servers, Math.floor(warmupSeconds / 2)));
+  const own = await loadUntilSteady(bench, task, servers, warmupSeconds - (first?.seconds ?? 0));
+  return {
+    isSteady: own.isSteady,
+    sliceSeconds: sliceSecondsFor(own.leastRate, sliceSeconds),
+    requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
+  };
+}
+
+/** In slices of 1 s. `leastRate`: of the slower server, in answers a second. */
+async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Started>, mostSeconds: number) {
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const load = duetLoadOf(bench, { ...task, rate: undefined }, 1);
   const slices = forBoth((): WarmUpSlice[] => []);
-  /** How many each server answered. */
-  const requests = forBoth(() => 0);
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
-  let slowest = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < warmupSeconds && !isDone(); count++) {
+  let leastRate = Number.POSITIVE_INFINITY;
+  while (slices.baseline.length < mostSeconds && !isDone()) {
     const compilerNs = watchCompilers(servers);
     const { slice } = await duetSlice(bench, servers, load, 'baseline');
     const compiledNs = compilerNs();
-    for (const side of SIDES) {
-      slices[side].push(warmUpSlice(slice[side], compiledNs[side]));
-      requests[side] += slice[side].requests;
-    }
-    slowest = Math.min(rate(slice.baseline), rate(slice.scenario));
+    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compiledNs[side]));
+    leastRate = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
-  return { isSteady: isDone(), sliceSeconds: sliceSecondsFor(slowest, sliceSeconds), requests };
+  const requests = forBoth((side) => slices[side].reduce((sum, slice) => sum + slice.requests, 0));
+  return { isSteady: isDone(), seconds: slices.baseline.length, leastRate, requests };
 }
 
 /**

@@ -9,9 +9,15 @@ const telemetry = { span: { name: 'GET' } };
 
 function loaded(input: Partial<SuiteInput>, cwd: string): LoadedSuite {
   const suite = suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], ...input });
+  const warmUp = suite.tasks.find(({ name }) => name === suite.warmUp);
   const tasks = suite.tasks.map(({ scenarios: names, ...task }) => {
     const scenarios = suite.scenarios.filter(({ name }) => names?.includes(name) ?? true);
-    return { ...task, baseline: scenarios[0] as LoadedSuite['scenarios'][number], scenarios };
+    return {
+      ...task,
+      baseline: scenarios[0] as LoadedSuite['scenarios'][number],
+      scenarios,
+      ...(warmUp && { warmUp }),
+    };
   });
   return { ...suite, cwd, tasks, skipped: [], points: [] };
 }
@@ -70,4 +76,11 @@ test('what each revision says that it records of an exchange stays with it', () 
   expect(task).toMatchObject({ name: 'get.a', title: 'Get, a' });
   expect(task?.exchanges[0]?.telemetry['a.old']?.span).toBeUndefined();
   expect(task?.exchanges[0]?.telemetry['a.new']?.span?.name).toBe('GET');
+});
+
+test('also of the exchange that warms up', () => {
+  const tasks = ['short', 'long'].map((name) => ({ name, exchanges: [{ telemetry: { a: telemetry } }] }));
+  const suite = { scenarios: [{ name: 'a', command }], tasks, warmUp: 'short' };
+  const [, task] = paired(suite, suite).tasks;
+  expect(Object.keys(task?.warmUp?.exchanges[0]?.telemetry ?? {})).toEqual(['a.old', 'a.new']);
 });

@@ -18,12 +18,16 @@ export function pairedSuite(old: Revision, current: Revision, names: Parameters<
   const cells = select(current.suite, names).tasks.flatMap((task) => {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
     const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
+    const { warmUp } = task;
     return scenarios.map(({ name, title }) => ({
       ...task,
+      ...(warmUp && {
+        warmUp: { ...warmUp, exchanges: recordedBy(name, oldTask?.warmUp?.exchanges, warmUp.exchanges) },
+      }),
       ...(task.name === ONLY_TASK
         ? { name, title }
         : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` }),
-      exchanges: task.exchanges.map((each, index) => recordedBy(name, oldTask?.exchanges[index], each)),
+      exchanges: recordedBy(name, oldTask?.exchanges, task.exchanges),
       baseline: oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined,
       scenarios: [after.get(name) as Scenario],
     }));
@@ -46,8 +50,13 @@ function renamed({ title, suite }: Revision, which: string): Map<string, Scenari
   return new Map(scenarios);
 }
 
-/** The exchange with what it says of the scenario under both of its new names. */
-function recordedBy(scenario: string, old: Exchange | undefined, current: Exchange): Exchange {
-  const claims = { [`${scenario}.old`]: old?.telemetry[scenario], [`${scenario}.new`]: current.telemetry[scenario] };
-  return { ...current, telemetry: claims as Exchange['telemetry'] };
+/** The exchanges with what they say of the scenario under both of its new names. */
+function recordedBy(scenario: string, old: Exchange[] | undefined, current: Exchange[]): Exchange[] {
+  return current.map((each, index) => {
+    const claims = {
+      [`${scenario}.old`]: old?.[index]?.telemetry[scenario],
+      [`${scenario}.new`]: each.telemetry[scenario],
+    };
+    return { ...each, telemetry: claims as Exchange['telemetry'] };
+  });
 }

@@ -95,6 +95,18 @@ test('names twice, and tasks that name what is not there', async () => {
   expect(await problem(load({ tasks: [task], request: {} }))).toContain('give one or the other');
 });
 
+test('a task of short requests warms up the servers of the others, also if it is not chosen itself', async () => {
+  const task = (name: string, count = 1) => ({ name, exchanges: Array(count).fill({ request: { path: `/${name}` } }) });
+  const tasks = [task('short'), task('long'), task('mix', 2)];
+  const { tasks: chosen } = select(await load({ tasks, warmUp: 'short' }), { endpoints: ['long'] });
+  expect(chosen).toMatchObject([{ name: 'long', warmUp: { exchanges: [{ request: { path: '/short' } }] } }]);
+  expect((await load({ tasks, warmUp: 'short' })).tasks[0]?.warmUp).toBeUndefined();
+  for (const warmUp of ['mix', 'nope'])
+    expect(await problem(load({ tasks, warmUp }))).toContain(
+      `"${warmUp}" is not one of the tasks that send one request`,
+    );
+});
+
 describe('choosing', () => {
   test('scenarios keep the order of the suite and the baseline', async () => {
     const suite = await load({ scenarios: scenarios('a', 'b', 'c', 'd') });

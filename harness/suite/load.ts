@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
 import type { Result } from '../result/schema.ts';
-import { type Exchange, type Scenario, type Suite, suiteSchema } from './suite-schema.ts';
+import { type Exchange, type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
@@ -13,8 +13,10 @@ export type LoadedSuite = ReturnType<typeof withTasks>;
 /** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
 export type LoadedTask = LoadedSuite['tasks'][number];
 
-/** What a run, or a sweep, may add to a task. */
+/** What a run, a sweep or the suite may add to a task. */
 interface Added {
+  /** The task whose requests warm up the servers before its own do. */
+  warmUp?: Task;
   /** If they are not the run's: of the load tool on a server alone, and on each of two at once. */
   connections?: number;
   duetConnections?: number;
@@ -84,10 +86,11 @@ async function importDefault(file: string): Promise<unknown> {
 }
 
 function withTasks(suite: Suite) {
+  const warmUp = suite.tasks.find(({ name }) => name === suite.warmUp);
   const tasks = suite.tasks.map((task) => {
     const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
     const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
-    return { ...(task as typeof task & Added), baseline, scenarios };
+    return { ...(task as typeof task & Added), baseline, scenarios, ...(warmUp && warmUp !== task && { warmUp }) };
   });
   /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
   const skipped: { scenario: string; reason: string; tasks: string[] }[] = [];

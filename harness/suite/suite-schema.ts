@@ -179,6 +179,8 @@ export const suiteSchema = z
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
+    /** A task of short requests that warms up the servers of all others first: their own would take minutes. */
+    warmUp: z.string().optional(),
     /** The same comparison for several values of something: each becomes a row. */
     sweep: sweepSchema.exactOptional(),
     full: paceSchema.prefault({}),
@@ -196,6 +198,8 @@ export const suiteSchema = z
       if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
+    if (suite.warmUp !== undefined && tasks.find(({ name }) => name === suite.warmUp)?.exchanges.length !== 1)
+      issue(['warmUp'], `"${suite.warmUp}" is not one of the tasks that send one request alone`);
     for (const [index, { baseline = suite.baseline, scenarios }] of tasks.entries()) {
       check(['tasks', index, 'baseline'], baseline);
       for (const name of scenarios ?? []) check(['tasks', index, 'scenarios'], name);

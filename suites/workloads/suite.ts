@@ -162,6 +162,7 @@ export default (): SuiteInput => ({
   title: `Requests of a real service${exporter === 'own' ? '' : `, exporter: ${exporter}`}`,
   cwd: '../..',
   tasks: tasks(settingsFrom(process.env).isCompressible),
+  warmUp: 'simple-post',
   baseline: 'absent',
   scenarios: [
     { name: 'absent', title: 'Absent' },
