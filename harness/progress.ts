@@ -1,29 +1,42 @@
 import { SingleBar } from 'cli-progress';
 
 const REFRESH_MS = 1_000;
+/** So many planned seconds say as much as the plan itself of how fast things go here. */
+const TRUST_SECONDS = 60;
 
 export type Progress = ReturnType<typeof createProgress>;
 
-/** Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. */
+/**
+ * Tells on stderr what runs now and how long the rest takes, from how long the steps before took: a bar on a terminal, else a
+ * line for each step.
+ */
 export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream = process.stderr) {
   const format = '{bar} {label}; {left} left';
   // It draws on terminals alone.
   const bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
   // Planned seconds at which the step begins and ends, and when it really began.
   let current = { label: 'starting', from: 0, to: 0, startedAtMs: 0 };
+  /** What the steps before really took; of those alone that had a plan. */
+  let tookSeconds = 0;
+  const sinceStart = () => (performance.now() - current.startedAtMs) / 1_000;
+  const left = (done: number) => {
+    const pace = (TRUST_SECONDS + tookSeconds) / (TRUST_SECONDS + current.from);
+    return asDuration((totalSeconds - done) * pace);
+  };
   const draw = () => {
-    const { label, from, to, startedAtMs } = current;
-    const done = Math.min(from + (performance.now() - startedAtMs) / 1_000, to, totalSeconds);
-    bar.update(done, { label, left: asDuration(totalSeconds - done) });
+    const { label, from, to } = current;
+    const done = Math.min(from + sinceStart(), to, totalSeconds);
+    bar.update(done, { label, left: left(done) });
   };
   bar.start(totalSeconds, 0, { label: current.label, left: asDuration(totalSeconds) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
     /** A step begins that is planned to take so many seconds. */
     step(label: string, seconds: number) {
+      if (current.to > current.from) tookSeconds += sinceStart();
       current = { label, from: current.to, to: current.to + seconds, startedAtMs: performance.now() };
       draw();
-      if (!stream.isTTY) stream.write(`${label}; ${asDuration(totalSeconds - current.from)} left\n`);
+      if (!stream.isTTY) stream.write(`${label}; ${left(current.from)} left\n`);
     },
     /** Takes whatever is drawn off the screen. */
     [Symbol.dispose]() {

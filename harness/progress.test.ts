@@ -1,0 +1,16 @@
+import { expect, spyOn, test } from 'bun:test';
+import { createProgress } from './progress.ts';
+
+test('the time left follows from how long the steps before took', () => {
+  let nowMs = 0;
+  using _ = spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const lines: string[] = [];
+  const stream = { isTTY: false, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream;
+  using progress = createProgress(1_200, stream);
+  progress.step('packages', 0);
+  nowMs += 500_000;
+  progress.step('one', 60);
+  nowMs += 180_000;
+  progress.step('two', 60);
+  expect(lines).toEqual(['packages; 20 min left\n', 'one; 20 min left\n', 'two; 38 min left\n']);
+});
