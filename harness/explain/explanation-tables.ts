@@ -54,7 +54,7 @@ export function howExplained({ profiledPairs, profiledUs, user, system }: Explan
   const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
   return [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
-    `${counted(profiledPairs, 'further pair')} were profiled: with the profiler, a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)}.`,
+    `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)}.`,
     `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
   ].join(' ');
 }

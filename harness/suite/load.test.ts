@@ -113,7 +113,7 @@ describe('choosing', () => {
     const names = (chosen: string[]) =>
       select(suite, { scenarios: chosen }).tasks[0]?.scenarios.map(({ name }) => name);
     expect(names(['d', 'b'])).toEqual(['a', 'b', 'd']);
-    expect(names([])).toEqual(['a']);
+    expect(names(['a'])).toEqual(['a']);
     expect(select(suite, {})).toEqual(suite);
     expect(() => names(['x', 'y'])).toThrow('Suite test has no scenario "x", "y"');
   });
@@ -122,6 +122,10 @@ describe('choosing', () => {
     const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}] }));
     const suite = await load({ tasks });
     expect(select(suite, { endpoints: ['two'] }).tasks.map(({ name }) => name)).toEqual(['two']);
+    const others = [...tasks, { name: 'three', exchanges: [{}], baseline: 'b', scenarios: ['b', 'c'] }];
+    const larger = await load({ scenarios: scenarios('a', 'b', 'c'), tasks: others });
+    expect(select(larger, { scenarios: ['c'] }).tasks.map(({ name }) => name)).toEqual(['one', 'two', 'three']);
+    expect(select(larger, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['one', 'two']);
     expect(() => select(suite, { endpoints: ['three'] })).toThrow('has no endpoint "three"');
   });
 });

@@ -127,15 +127,16 @@ export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: 
 }
 
 /**
- * The suite with the named tasks and the named scenarios alone, in its own order. Baselines always stay, since the others
- * are compared with them.
+ * The suite with the named tasks and the named scenarios alone, in its own order. Tasks that have none of these go.
+ * Baselines of the others stay, since scenarios are compared with them.
  * @throws Problem for a name that the suite does not have.
  */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
   const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
   const scenarios = chosen(suite, 'scenario', scenariosOf(tasks), names.scenarios);
   const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
-  return { ...suite, tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+  const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
+  return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
 }
 
 /** Those that are named; all if no names are given. */
