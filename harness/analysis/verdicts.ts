@@ -42,6 +42,14 @@ export const VERDICTS: Record<string, Find> = {
     return first !== undefined && warn(message, 'Fix what failed, and measure again');
   }),
 
+  // It changes how figures are to be read if it is more than a few of the pairs.
+  'not-steady': inRun(({ pairs }) => {
+    const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
+    const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
+    const message = `In ${count} of ${pairs.length} pairs a server was still speeding up when the warm-up ended`;
+    return count > 0 && say(message, LONGER_WARMUP);
+  }),
+
   // By the count of a sink if there is one: that holds for every SDK. Else by the server's own.
   'dropped-spans': inRows(({ title }, pairs) => {
     const lost = 1 - receivedShare(pairs.map(({ exported }) => exported.scenario));
@@ -110,14 +118,6 @@ export const VERDICTS: Record<string, Find> = {
       'missing' in pinning &&
       warn(`Server and load tool share cores: ${pinning.missing}`, 'Measure on Linux with two cores or more'),
   ),
-
-  // It changes how figures are to be read if it is more than a few of the pairs.
-  'not-steady': inRun(({ pairs }) => {
-    const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
-    const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
-    const message = `In ${count} of ${pairs.length} pairs a server was still speeding up when the warm-up ended`;
-    return count > 0 && say(message, LONGER_WARMUP);
-  }),
 
   // Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it.
   trend: inRows(({ title, change: { cpuUs } }, pairs) => {

@@ -76,7 +76,7 @@ export default async (): Promise<SuiteInput> => {
       onBunServe('content-length', 'bun-content-length'),
       ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
     ],
-    full: { connections: 3, durationSeconds: 30, pairs: 5, duetSlices: 1 },
+    full: { connections: 3, durationSeconds: 30, pairs: 5, duetSlices: 1, warmupSeconds: 20 },
     quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 4 },
   };
 };
