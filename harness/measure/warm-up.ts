@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
@@ -12,7 +12,7 @@ const LEAST_SLICES = 3;
 const STEADY_WITHIN = 0.03;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.005;
-/** Code is compiled after so many calls. Between two of them, the compiler of a slow server may rest for seconds. */
+/** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
 const REST_ANSWERS = 3_000;
 /** A server that takes longer for that many answers need not rest longer. */
 const MOST_REST_SLICES = 10;
@@ -27,8 +27,8 @@ export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 /**
  * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
  * hot code late, so no fixed time suits all, and its suite may name a task of short requests that come first: in a service,
- * all requests together make the code hot. Errors don't count here: they come back in the measurement. Returns
- * `sliceSeconds`, how long a slice must last for some 200 answers of the slower server, and how many each answered.
+ * all requests together make the code hot. Errors don't count here: they come back in the measurement. `sliceSeconds`: how
+ * long a slice must last for some 200 answers of the slower server. `requests`: how many each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
@@ -56,7 +56,7 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
     for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compiledNs[side]));
     leastRate = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
-  const requests = forBoth((side) => slices[side].reduce((sum, slice) => sum + slice.requests, 0));
+  const requests = forBoth((side) => sum(slices[side].map((slice) => slice.requests)));
   return { isSteady: isDone(), seconds: slices.baseline.length, leastRate, requests };
 }
 

@@ -122,6 +122,8 @@ describe('choosing', () => {
     const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}] }));
     const suite = await load({ tasks });
     expect(select(suite, { endpoints: ['two'] }).tasks.map(({ name }) => name)).toEqual(['two']);
+    // A list without names, as of `--scenarios ,`.
+    for (const none of [{ endpoints: [] }, { scenarios: [] }]) expect(select(suite, none).tasks).toEqual([]);
     const others = [...tasks, { name: 'three', exchanges: [{}], baseline: 'b', scenarios: ['b', 'c'] }];
     const larger = await load({ scenarios: scenarios('a', 'b', 'c'), tasks: others });
     expect(select(larger, { scenarios: ['c'] }).tasks.map(({ name }) => name)).toEqual(['one', 'two', 'three']);

@@ -99,7 +99,7 @@ export default {
     return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: names[0] as string, scenarios: names };
   }),
   scenarios: [...new Map(TASKS.flatMap(({ scenarios }) => scenarios.map((each) => [each.name, each]))).values()],
-  // Their own requests take tracers that are slow half a minute to be compiled (docs/method-trials.md).
+  // Slow tracers need half a minute until their code is compiled (docs/method-trials.md).
   full: { starts: 20, warmupSeconds: 40 },
   // Nine starts are the fewest that give intervals for twelve rows at once.
   quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3, starts: 9 },
