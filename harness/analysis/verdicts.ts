@@ -46,7 +46,7 @@ export const VERDICTS: Record<string, Find> = {
   'not-steady': inRun(({ pairs }) => {
     const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
     const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
-    const message = `In ${count} of ${pairs.length} pairs a server was still speeding up when the warm-up ended`;
+    const message = `In ${count} of ${pairs.length} pairs a server was not steady when the warm-up ended: its compiler was at work, or its cost still fell`;
     return count > 0 && say(message, LONGER_WARMUP);
   }),
 
