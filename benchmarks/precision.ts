@@ -2,8 +2,9 @@
  * The baseline against itself, in two ways in turn, with the same load on each server: alternating slices of 1 s with duet
  * slices, and rounds one after the other on fresh servers. The truth is no difference.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS] [WAY]
  *
+ * WAY is `slices` or `rounds`, if only one of them is wanted.
  * What was measured is kept in FILE. If FILE is there already, it is printed again and nothing is measured.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', runs = '5', seconds = '60'] = process.argv.slice(2);
+const [file = 'results/precision.json', runs = '5', seconds = '60', only] = process.argv.slice(2);
 
 /** One way of measuring: its name, and what it is on the command line. */
 const WAYS = [
@@ -41,7 +42,7 @@ async function measure(): Promise<void> {
   const precision: Precision = { tool: '', seconds: Number(seconds), keepAwake: false, runs: [] };
   for (let run = 0; run < Number(runs); run++) {
     const figures: Precision['runs'][number] = {};
-    for (const { name, ...shape } of WAYS) {
+    for (const { name, ...shape } of WAYS.filter((way) => !only || way.name === only)) {
       const options = { ...shape, duration: Number(seconds), seed: run };
       const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
       const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
@@ -70,19 +71,21 @@ function percent(estimate: Estimate | undefined, of: number | null | undefined):
 function report({ tool, seconds, keepAwake, runs }: Precision): string {
   const row = (title: string, way: string, quantity: 'latency' | 'cpu') => {
     const all = runs.map((run) => run[way]?.[quantity]).filter((each) => each !== null && each !== undefined);
+    if (all.length === 0) return [];
     const widths = all.map(halfWidth);
-    return [
+    const cells = [
       title,
       `±${median(widths).toFixed(2)} %`,
       `±${Math.min(...widths).toFixed(2)} to ±${Math.max(...widths).toFixed(2)} %`,
       `${all.filter(holdsZero).length} of ${all.length}`,
     ];
+    return [cells];
   };
   const table = markdownTable([
     ['Baseline against itself', 'Median of the intervals', 'All intervals', 'Hold zero'],
-    row('mean latency, alternating slices of 1 s', 'slices', 'latency'),
-    row(`mean latency, 3 rounds of ${Math.round(seconds / 3)} s`, 'rounds', 'latency'),
-    row('CPU per request, duet slices of 1 s', 'slices', 'cpu'),
+    ...row('mean latency, alternating slices of 1 s', 'slices', 'latency'),
+    ...row(`mean latency, 3 rounds of ${Math.round(seconds / 3)} s`, 'rounds', 'latency'),
+    ...row('CPU per request, duet slices of 1 s', 'slices', 'cpu'),
   ]);
   const awake = keepAwake ? 'cores kept awake' : 'cores not kept awake';
   return `${table}\n\n${runs.length} runs, ${seconds} s of load on each server in each way, ${tool}, ${awake}.`;
