@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
-import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { Problem } from '../problem.ts';
 import type { LoadTool } from './tool.ts';
@@ -66,7 +66,7 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
     ...['--master-bind-host', LOOPBACK, '--master-bind-port', String(port), '--master-port', String(port)],
   ];
   // A folder without a locust.conf.
-  const child = new Child(pinned(argv, pinning?.toolCores), { cwd: temporaryFolder(), env: process.env });
+  const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder(), env: process.env });
   const url = `http://${LOOPBACK}:${webPort}`;
   const deadline = performance.now() + START_WITHIN_MS;
   while ((await readyWorkers(url)) < workers) {

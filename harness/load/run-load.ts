@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child, describeExit } from '../machine/child.ts';
-import { coresOf, type Pinning, pinned } from '../machine/pinning.ts';
+import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
@@ -25,7 +25,7 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
     const connections = shareOf(load.connections, index, parts);
     const rate = load.rate && shareOf(load.rate, index, parts);
     const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
-    return { host, argv: host ? argv : pinned(argv, pinning?.toolCores) };
+    return { host, argv: host ? argv : pinnedLoad(argv, pinning) };
   });
 }
 

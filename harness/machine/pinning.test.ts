@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseCpuList, pinned, planPinning, shared } from './pinning.ts';
+import { parseCpuList, pinned, pinnedLoad, planPinning, shared } from './pinning.ts';
 
 test('lists of cores as the kernel prints them', () => {
   expect(parseCpuList('0-3,8')).toEqual([0, 1, 2, 3, 8]);
@@ -10,6 +10,22 @@ test('lists of cores as the kernel prints them', () => {
 test('a pinned command goes through taskset, an unpinned one is as it was', () => {
   expect(pinned(['bun', 'x.ts'], '0')).toEqual(['taskset', '-c', '0', 'bun', 'x.ts']);
   expect(pinned(['bun', 'x.ts'], undefined)).toEqual(['bun', 'x.ts']);
+});
+
+test('load tools run as batch jobs, so that they do not interrupt each other', () => {
+  const pinning = { serverCore: '0', toolCores: '1-3', toolCoreCount: 3 };
+  expect(pinnedLoad(['wrk', '-c', '50'], pinning)).toEqual([
+    'taskset',
+    '-c',
+    '1-3',
+    'chrt',
+    '-b',
+    '0',
+    'wrk',
+    '-c',
+    '50',
+  ]);
+  expect(pinnedLoad(['wrk'], undefined)).toEqual(['wrk']);
 });
 
 test('switched off is said, and server and load tool never share a core', () => {

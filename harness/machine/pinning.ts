@@ -11,7 +11,8 @@ export type Pinning = Exclude<Result['pinning'], { missing: string }>;
 export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   if (process.platform !== 'linux') return { missing: `not supported on ${process.platform}` };
-  if (!Bun.which('taskset')) return { missing: 'taskset (util-linux) is not installed' };
+  const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
+  if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
   const cores = allowedCores();
   const [server] = cores;
   if (server === undefined || cores.length < 2) return { missing: 'there is one core only' };
@@ -36,6 +37,14 @@ export function coresOf(pinning: Pinning | undefined): number {
 /** The command, to run on those cores alone; unchanged if nothing is pinned. */
 export function pinned(argv: string[], cores: string | undefined): string[] {
   return cores === undefined ? argv : ['taskset', '-c', cores, ...argv];
+}
+
+/**
+ * The command of a load tool, to run on its cores alone, as a batch job (SCHED_BATCH, sched(7)): then the two load tools of a
+ * duet slice don't interrupt each other, and both servers get the same load. Unchanged if nothing is pinned.
+ */
+export function pinnedLoad(argv: string[], pinning: Pinning | undefined): string[] {
+  return pinning ? pinned(['chrt', '-b', '0', ...argv], pinning.toolCores) : argv;
 }
 
 /** Moves the harness itself off the server's core. */
