@@ -4,8 +4,8 @@
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS] [WAY]
  *
- * WAY is `slices` or `rounds`, if only one of them is wanted.
- * What was measured is kept in FILE. If FILE is there already, it is printed again and nothing is measured.
+ * Adds so many runs to FILE, of both ways or of one alone (`slices`, `rounds`), and prints all that it holds. Without RUNS
+ * nothing is measured.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
@@ -17,12 +17,16 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', runs = '5', seconds = '60', only] = process.argv.slice(2);
+const [file = 'results/precision.json', runs = '0', wantedSeconds = '60', only] = process.argv.slice(2);
+const precision: Precision = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : { tool: '', seconds: Number(wantedSeconds), keepAwake: false, runs: [] };
+const { seconds } = precision;
 
 /** One way of measuring: its name, and what it is on the command line. */
 const WAYS = [
-  { name: 'slices', pairs: 10, slice: 1, duetSlices: Number(seconds) / 10 },
-  { name: 'rounds', pairs: 3, slice: Math.round(Number(seconds) / 3), duetSlices: 0 },
+  { name: 'slices', pairs: 10, slice: 1, duetSlices: seconds / 10 },
+  { name: 'rounds', pairs: 3, slice: Math.round(seconds / 3), duetSlices: 0 },
 ];
 
 /** In % of what the baseline took. */
@@ -35,31 +39,28 @@ interface Precision {
   runs: Record<string, { latency: Percent | null; cpu: Percent | null }>[];
 }
 
-if (!existsSync(file)) await measure();
-console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Precision));
+for (let more = 0; more < Number(runs); more++) await measure();
+console.log(report());
 
 async function measure(): Promise<void> {
-  const precision: Precision = { tool: '', seconds: Number(seconds), keepAwake: false, runs: [] };
-  for (let run = 0; run < Number(runs); run++) {
-    const figures: Precision['runs'][number] = {};
-    for (const { name, ...shape } of WAYS.filter((way) => !only || way.name === only)) {
-      const options = { ...shape, duration: Number(seconds), seed: run };
-      const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
-      const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
-      await measurePairs(result, planned.suite.tasks, measureNext, () => {});
-      const { noiseFloor, baseline } = analyse(result).tasks[0] ?? {};
-      const { latencyUs, cpuUs } = noiseFloor?.change ?? {};
-      figures[name] = {
-        latency: percent(latencyUs?.estimate, baseline?.figures?.latencyUs?.mean),
-        cpu: percent(cpuUs?.estimate, baseline?.figures?.cpuUs),
-      };
-      precision.tool = `${result.tool.name} ${result.tool.version}`;
-      precision.keepAwake = 'how' in result.keepAwake;
-    }
-    precision.runs.push(figures);
-    writeFileSync(file, `${JSON.stringify(precision, null, 1)}\n`);
-    console.log(`run ${run + 1}: ${JSON.stringify(figures)}`);
+  const figures: Precision['runs'][number] = {};
+  for (const { name, ...shape } of WAYS.filter((way) => !only || way.name === only)) {
+    const options = { ...shape, duration: seconds, seed: precision.runs.length };
+    const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
+    const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
+    await measurePairs(result, planned.suite.tasks, measureNext, () => {});
+    const { noiseFloor, baseline } = analyse(result).tasks[0] ?? {};
+    const { latencyUs, cpuUs } = noiseFloor?.change ?? {};
+    figures[name] = {
+      latency: percent(latencyUs?.estimate, baseline?.figures?.latencyUs?.mean),
+      cpu: percent(cpuUs?.estimate, baseline?.figures?.cpuUs),
+    };
+    precision.tool = `${result.tool.name} ${result.tool.version}`;
+    precision.keepAwake = 'how' in result.keepAwake;
   }
+  precision.runs.push(figures);
+  writeFileSync(file, `${JSON.stringify(precision, null, 1)}\n`);
+  console.log(`run ${precision.runs.length}: ${JSON.stringify(figures)}`);
 }
 
 function percent(estimate: Estimate | undefined, of: number | null | undefined): Percent | null {
@@ -68,7 +69,8 @@ function percent(estimate: Estimate | undefined, of: number | null | undefined):
   return { value: (value / of) * 100, low: (low / of) * 100, high: (high / of) * 100, n };
 }
 
-function report({ tool, seconds, keepAwake, runs }: Precision): string {
+function report(): string {
+  const { tool, keepAwake, runs } = precision;
   const row = (title: string, way: string, quantity: 'latency' | 'cpu') => {
     const all = runs.map((run) => run[way]?.[quantity]).filter((each) => each !== null && each !== undefined);
     if (all.length === 0) return [];

@@ -1,6 +1,7 @@
 import { loadCommands } from '../load/run-load.ts';
 import { checkOpen } from '../machine/child.ts';
 import type { Pair, Side } from '../result/schema.ts';
+import { sentIn } from '../suite/load.ts';
 import { accountingFaults } from './accounting.ts';
 import { atOnce, type Bench, type Both, duetLoadOf, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
@@ -25,9 +26,9 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const { faults, ...measured } = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
   const requests = forBoth((side) => requestsIn(measured, side));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
-  const exchanges = [...task.exchanges, ...(task.warmUp?.exchanges ?? [])];
+  const exchanges = sentIn(task);
   const exported = await atOnce('baseline', (side) =>
-    awaitExport(exchanges, servers[side], task.exchanges.length + warmed.requests[side] + requests[side]),
+    awaitExport(exchanges, servers[side], exchanges.length + warmed.requests[side] + requests[side]),
   );
   // The load tool may end a slice without having seen the last answer of each connection.
   const { alternating, duets } = measured;

@@ -3,6 +3,7 @@ import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
+import { sentIn } from '../suite/load.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, inTurn } from './bench.ts';
 import type { PlannedPair } from './order.ts';
@@ -35,7 +36,7 @@ export async function startBoth(
     if (sink) children.sinks.push(sink.child);
     const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
     children.servers.push(server.child);
-    for (const exchange of task.exchanges) await checkAnswer(own, server.origin, exchange);
+    for (const exchange of sentIn(task)) await checkAnswer(own, server.origin, exchange);
     return { scenario: own, server, sink };
   });
   const started = ending.move();

@@ -87,6 +87,15 @@ test('docs: two remarks at most, and how many more there are', () => {
   ]);
 });
 
+test('docs: a table of CPU time alone says nothing about latency', () => {
+  const steady = fakeAnalysis((result) => {
+    for (const task of result.suite.tasks) task.rate = 1_000;
+  });
+  const verdicts = [{ ...verdict('The columns disagree', true, 'other'), kind: 'inconsistent' }];
+  expect(RENDERERS.docs({ ...steady, verdicts })).not.toContain('The columns disagree');
+  expect(RENDERERS.full({ ...steady, verdicts })).toContain('The columns disagree');
+});
+
 test('full: every verdict', () => {
   const report = RENDERERS.full(withVerdicts(verdict('A'), verdict('B', false), verdict('C')));
   expect(report).toContain('### Warnings\n\n- A. Fix it.\n- B. Fix it.\n- C. Fix it.\n');

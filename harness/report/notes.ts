@@ -2,7 +2,7 @@ import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
-import { formOf, shownCosts } from './tables.ts';
+import { formOf, shownCosts, shownVerdicts } from './tables.ts';
 import { counted, shellWords } from './text.ts';
 import { asMs, asPercent } from './units.ts';
 
@@ -74,8 +74,8 @@ function coverage({ tasks }: Analysis): string {
 }
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
-export function remarks({ verdicts }: Analysis, where: string): string[] {
-  const all = verdicts.filter(({ changesReading }) => changesReading).map(asRemark);
+export function remarks(analysis: Analysis, where: string): string[] {
+  const all = shownVerdicts(analysis).map(asRemark);
   const more = all.length > 2 ? ` ${all.length - 2} more ${where}.` : '';
   return all.slice(0, 2).map((remark, index) => (index === 1 ? remark + more : remark));
 }

@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf } from '../analysis/task.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 
@@ -32,7 +33,8 @@ export function formOf({ tasks }: Analysis): 'docs' | 'calibration' | 'rate' | '
 
 export function docsTable(analysis: Analysis): Table {
   const form = formOf(analysis);
-  return form === 'matrix' ? matrix(analysis) : scenarioTable(analysis, form);
+  const shown = { ...analysis, verdicts: shownVerdicts(analysis) };
+  return form === 'matrix' ? matrix(shown) : scenarioTable(shown, form);
 }
 
 /** The tables with everything else that is known of each scenario. */
@@ -49,6 +51,14 @@ export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   const rows = analysis.tasks.flatMap(rowsOf);
   const measured = COSTS.filter((cost) => rows.some(({ change }) => change[cost]));
   return formOf(analysis) === 'docs' ? measured : measured.slice(-1);
+}
+
+/** What changes how the table for documentation is to be read. One of CPU time alone needs no word on latency. */
+export function shownVerdicts(analysis: Analysis): Verdict[] {
+  const isOfBoth = shownCosts(analysis).length > 1;
+  return analysis.verdicts.filter(
+    ({ kind, changesReading }) => changesReading && (isOfBoth || kind !== 'inconsistent'),
+  );
 }
 
 /** All tasks in one table, scenarios down. What nobody measured has no column. */

@@ -104,6 +104,11 @@ export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
+/** What a task sends, in its warm-up too. */
+export function sentIn({ exchanges, warmUp }: LoadedTask): Exchange[] {
+  return [...exchanges, ...(warmUp?.exchanges ?? [])];
+}
+
 /** What is sent to the scenario in all of these tasks. */
 export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[] {
   return tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap((task) => task.exchanges);
