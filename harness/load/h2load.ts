@@ -25,7 +25,8 @@ export const h2load: LoadTool = {
   },
 
   parse(stdout) {
-    const [, finished, perSecond] = found(stdout, /^finished in ([\d.]+)s, ([\d.]+) req\/s/m).map(Number);
+    // In ms if it was late to start its clock.
+    const [, finished, perSecond] = found(stdout, /^finished in (\S+), ([\d.]+) req\/s/m);
     const [, started, requests, errored, timeout] = found(
       stdout,
       /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
@@ -35,7 +36,7 @@ export const h2load: LoadTool = {
     const [, max, mean] = found(stdout, /^ +min +max +mean .*\ntime for request: +\S+ +(\S+) +(\S+)/m);
     return {
       // The rate is exact, and the time rounded.
-      seconds: perSecond ? requests / perSecond : Number(finished),
+      seconds: Number(perSecond) > 0 ? requests / Number(perSecond) : inUs(finished) / 1e6,
       statuses: Object.fromEntries(classes.map((count, index) => [`${index + 2}xx`, Number(count)])),
       failures: { errored, timeout },
       underWay: started - requests,

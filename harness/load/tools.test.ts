@@ -175,6 +175,8 @@ describe('h2load', () => {
     expect(result.seconds).toBeCloseTo(3, 5);
     expect(result.latencyUs).toMatchObject({ mean: 1_430, max: 35_650, p99: null });
     expect(resultOf(h2load, 'h2load-rate-500.txt')).toMatchObject({ requests: 1_000, latencyUs: { mean: 260 } });
+    const inMs = recorded('h2load-refused.txt').replace(/(?<=^finished in )\S+(?=,)/m, '999.74ms');
+    expect(h2load.parse(inMs).seconds).toBeCloseTo(0.99974, 8);
     const median = recorded('h2load-ok.txt').replace('max         mean', 'max       median');
     expect(() => h2load.parse(median)).toThrow('no line like');
   });
