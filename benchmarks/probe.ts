@@ -36,4 +36,6 @@ async function measure(): Promise<void> {
   result.suite = suiteSummary({ ...planned.suite, tasks }, planned.configuration.export);
   const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
   await measurePairs(result, tasks, measureNext, () => writeResult(file, result));
+  result.endedAt = new Date().toISOString();
+  writeResult(file, result);
 }
