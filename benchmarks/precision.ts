@@ -4,8 +4,8 @@
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS] [WAY]
  *
- * Adds so many runs to FILE, of both ways or of one alone (`slices`, `rounds`), and prints all that it holds. Without RUNS
- * nothing is measured.
+ * Adds so many runs to FILE, of both ways or of one alone (`slices`, `rounds`), and prints all that it holds. Without RUNS, a
+ * new FILE gets 5, and one that is there is printed. SECONDS are those of a new FILE.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
@@ -17,8 +17,10 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', runs = '0', wantedSeconds = '60', only] = process.argv.slice(2);
-const precision: Precision = existsSync(file)
+const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only] = process.argv.slice(2);
+const isThere = existsSync(file);
+const runs = Number(wantedRuns ?? (isThere ? 0 : 5));
+const precision: Precision = isThere
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { tool: '', seconds: Number(wantedSeconds), keepAwake: false, runs: [] };
 const { seconds } = precision;
@@ -39,7 +41,7 @@ interface Precision {
   runs: Record<string, { latency: Percent | null; cpu: Percent | null }>[];
 }
 
-for (let more = 0; more < Number(runs); more++) await measure();
+for (let more = 0; more < runs; more++) await measure();
 console.log(report());
 
 async function measure(): Promise<void> {
