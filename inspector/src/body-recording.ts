@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type Captured, cut, unread } from './captured.ts';
-import { binaryCharacter, type Kind, kindOf, lengthOf } from './content-kind.ts';
+import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
 import { captureResponse, isText, readable } from './response-body.ts';
 import type { ServerSpan } from './server-span.ts';
@@ -29,7 +29,7 @@ export class BodyRecording {
 
   constructor(
     private readonly recorder: Recorder,
-    private readonly request: Request,
+    request: Request,
     private readonly span: ServerSpan,
   ) {
     span.hold();
@@ -41,9 +41,12 @@ export class BodyRecording {
     }
   }
 
-  /** Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown. */
-  finish(response: Response | undefined): void {
-    if (response !== undefined) this.readResponse(response);
+  /**
+   * Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown.
+   * `request` is not kept, because it keeps its body: an answer may be streamed for hours.
+   */
+  finish(request: Request, response: Response | undefined): void {
+    if (response !== undefined) this.readResponse(request, response);
     if (this.responseBody?.reading || this.requestBody?.pending) this.completeLater();
     else this.complete();
   }
@@ -67,8 +70,8 @@ export class BodyRecording {
     this.span.release(this.attributes);
   }
 
-  private readResponse(response: Response): void {
-    const { request, recorder } = this;
+  private readResponse(request: Request, response: Response): void {
+    const { recorder } = this;
     const { headers, status } = readable(response);
     this.responseRules = recorder.transforms.select('response', request);
     this.recordHeaders('response', headers, this.responseRules);
@@ -83,7 +86,7 @@ export class BodyRecording {
   private recordBody(direction: Direction, kind: Kind, body: Captured, rules: Selection): void {
     const { attributes, recorder } = this;
     const names = bodyNames[direction];
-    const size = body.size ?? (direction === 'request' ? lengthOf(this.request.headers) : undefined);
+    const size = body.size ?? (direction === 'request' ? this.requestBody?.statedSize : undefined);
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
       attributes[names.binary] = true;
       if (size !== undefined) attributes[names.size] = size;

@@ -88,13 +88,13 @@ export class HonoInstrumentation {
     const { status } = response;
     const exception = status < 500 ? undefined : this.exceptions.get(exchange.request);
     this.end(exchange, status, exception);
-    exchange.bodies?.finish(response);
+    exchange.bodies?.finish(exchange.request, response);
     return response;
   }
 
   private fail(exchange: Exchange, exception: unknown): never {
     this.end(exchange, undefined, exception);
-    exchange.bodies?.finish(undefined);
+    exchange.bodies?.finish(exchange.request, undefined);
     throw exception;
   }
 

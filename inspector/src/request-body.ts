@@ -1,5 +1,5 @@
 import { type Captured, captureBytes, captureText, StreamCapture, unread } from './captured.ts';
-import { type Kind, kindOf } from './content-kind.ts';
+import { type Kind, kindOf, lengthOf } from './content-kind.ts';
 
 const key = Symbol('recorded body');
 type Observed = Request & { [key]?: RequestBody };
@@ -12,12 +12,15 @@ export class RequestBody {
   /** Undefined if nothing was read so far. */
   captured: Captured | undefined = undefined;
   readonly kind: Kind;
+  /** In bytes, as `lengthOf` returns it. */
+  readonly statedSize: number | undefined;
   /** Of text; 0 for a binary body, of which only the size is recorded. */
   readonly maxBytes: number;
   private reading: Promise<void> | undefined = undefined;
 
   private constructor(headers: Headers, maxBytes: number) {
     this.kind = kindOf(headers);
+    this.statedSize = lengthOf(headers);
     this.maxBytes = this.kind === 'binary' ? 0 : maxBytes;
   }
 
