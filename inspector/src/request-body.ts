@@ -12,15 +12,15 @@ export class RequestBody {
   /** Undefined if nothing was read so far. */
   captured: Captured | undefined = undefined;
   readonly kind: Kind;
-  /** In bytes, as `lengthOf` returns it. */
-  readonly statedSize: number | undefined;
   /** Of text; 0 for a binary body, of which only the size is recorded. */
   readonly maxBytes: number;
   private reading: Promise<void> | undefined = undefined;
 
-  private constructor(headers: Headers, maxBytes: number) {
+  private constructor(
+    private readonly headers: Headers,
+    maxBytes: number,
+  ) {
     this.kind = kindOf(headers);
-    this.statedSize = lengthOf(headers);
     this.maxBytes = this.kind === 'binary' ? 0 : maxBytes;
   }
 
@@ -30,6 +30,11 @@ export class RequestBody {
     if (request[key] === undefined) Object.defineProperty(request, 'body', bodyDescriptor);
     request[key] ??= new RequestBody(request.headers, maxBytes);
     return request[key];
+  }
+
+  /** In bytes, as `lengthOf` returns it. */
+  get statedSize(): number | undefined {
+    return lengthOf(this.headers);
   }
 
   /** A read that has begun and goes on. Never rejects. */
