@@ -81,9 +81,9 @@ export class Child implements AsyncDisposable {
     return (end('stderr') || end('stdout')).trim().split('\n').slice(-8).join('\n');
   }
 
-  /** Ends it and all that it started: SIGTERM, and SIGKILL for what is left 5 s later. Safe to call again. */
-  stop(): Promise<void> {
-    this.stopping ??= this.end();
+  /** Ends it and all that it started: by the signal, and by SIGKILL for what is left 5 s later. Safe to call again. */
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.stopping ??= this.end(signal);
     return this.stopping;
   }
 
@@ -91,8 +91,8 @@ export class Child implements AsyncDisposable {
     return this.stop();
   }
 
-  private async end(): Promise<void> {
-    this.signal('SIGTERM');
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    this.signal(signal);
     const timer = setTimeout(() => this.signal('SIGKILL'), TERMINATE_WITHIN_MS);
     await this.exited;
     clearTimeout(timer);

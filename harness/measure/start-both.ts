@@ -27,9 +27,9 @@ export async function startBoth(
   const { pinning, configuration } = bench;
   const children: Record<'sinks' | 'servers', Child[]> = { sinks: [], servers: [] };
   await using ending = new AsyncDisposableStack();
-  // In the end the servers come first: one may export what it has left. Both at once: one that ignores SIGTERM takes 5 s.
-  for (const each of [children.sinks, children.servers])
-    ending.defer(async () => void (await Promise.all(each.map((child) => child.stop()))));
+  // The last that is deferred comes first. A server may export what it has left; a sink has nothing to finish then.
+  ending.defer(() => stopAll(children.sinks, 'SIGKILL'));
+  ending.defer(() => stopAll(children.servers, 'SIGTERM'));
   const servers = await inTurn(startedFirst, async (side) => {
     const own = side === 'baseline' ? task.baseline : scenario;
     const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
@@ -41,4 +41,9 @@ export async function startBoth(
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** All at once: one that ignores the signal takes 5 s. */
+async function stopAll(children: Child[], signal: NodeJS.Signals): Promise<void> {
+  await Promise.all(children.map((child) => child.stop(signal)));
 }
