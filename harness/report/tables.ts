@@ -53,11 +53,14 @@ export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   return formOf(analysis) === 'docs' ? measured : measured.slice(-1);
 }
 
+/** Kinds of verdicts that are about the change in ms alone. */
+const ABOUT_LATENCY = ['inconsistent', 'unsaturated'];
+
 /** What changes how the table for documentation is to be read. One of CPU time alone needs no word on latency. */
 export function shownVerdicts(analysis: Analysis): Verdict[] {
-  const isOfBoth = shownCosts(analysis).length > 1;
+  const hasLatency = shownCosts(analysis).includes('latencyUs');
   return analysis.verdicts.filter(
-    ({ kind, changesReading }) => changesReading && (isOfBoth || kind !== 'inconsistent'),
+    ({ kind, changesReading }) => changesReading && (hasLatency || !ABOUT_LATENCY.includes(kind)),
   );
 }
 

@@ -77,7 +77,7 @@ export default async (): Promise<SuiteInput> => {
       ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
     ],
     // One alternating slice in each pair: they are long, because requests are.
-    full: { connections: 3, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 20 },
+    full: { connections: 3, durationSeconds: 6, pairs: 6, duetSlices: 1, warmupSeconds: 40 },
     quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 4 },
   };
 };
