@@ -25,17 +25,18 @@ export async function startBoth(
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const { pinning, configuration } = bench;
-  const children: Record<'sinks' | 'servers', Child[]> = { sinks: [], servers: [] };
+  const sinks: Sink[] = [];
+  const children: Child[] = [];
   await using ending = new AsyncDisposableStack();
-  // The last that is deferred comes first. A server may export what it has left; a sink has nothing to finish then.
-  ending.defer(() => stopAll(children.sinks, 'SIGKILL'));
-  ending.defer(() => stopAll(children.servers, 'SIGTERM'));
+  // The last that is deferred comes first: a server may export what it has left.
+  ending.defer(() => endAll(sinks));
+  ending.defer(() => endAll(children));
   const servers = await inTurn(startedFirst, async (side) => {
     const own = side === 'baseline' ? task.baseline : scenario;
     const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
-    if (sink) children.sinks.push(sink.child);
+    if (sink) sinks.push(sink);
     const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
-    children.servers.push(server.child);
+    children.push(server.child);
     for (const exchange of sentIn(task)) await checkAnswer(own, server.origin, exchange);
     return { scenario: own, server, sink };
   });
@@ -43,7 +44,7 @@ export async function startBoth(
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/** All at once: one that ignores the signal takes 5 s. */
-async function stopAll(children: Child[], signal: NodeJS.Signals): Promise<void> {
-  await Promise.all(children.map((child) => child.stop(signal)));
+/** All at once: one that ignores SIGTERM takes 5 s. */
+async function endAll(all: AsyncDisposable[]): Promise<void> {
+  await Promise.all(all.map((each) => each[Symbol.asyncDispose]()));
 }

@@ -15,12 +15,11 @@ import { sideAt } from './order.ts';
 export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {
   const { export: mode } = bench.configuration;
   const scenarios = { baseline: task.baseline, scenario };
-  const { child, address } = await startSink(bench.pinning);
-  await using _ = child;
+  await using sink = await startSink(bench.pinning);
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < bench.configuration.starts; turn++)
     await inTurn(sideAt(turn, 'baseline'), async (side) => {
-      const measured = asMeasured(task, scenarios[side], mode, address);
+      const measured = asMeasured(task, scenarios[side], mode, sink.address);
       ms[side].push(await startUpMs(bench, task, measured));
     });
   return ms;

@@ -13,7 +13,8 @@ export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
  * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: if it can't
- * start or dies, its server finds nobody there, and `counts` says why.
+ * start or dies, its server finds nobody there, and `counts` says why. It ends when what is returned is disposed of: after its
+ * server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined) {
   const port = await getPort();
@@ -33,7 +34,7 @@ export async function startSink(pinning: Pinning | undefined) {
   };
   const deadline = performance.now() + LISTEN_WITHIN_MS;
   while ('fault' in (await counts()) && !child.exit && performance.now() < deadline) await Bun.sleep(POLL_MS);
-  return { child, address, counts };
+  return { child, address, counts, [Symbol.asyncDispose]: () => child.stop('SIGKILL') };
 }
 
 /** The command that starts a sink at the port, on the core of its own if it has one, else on the load tool's. */
