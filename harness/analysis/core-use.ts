@@ -14,8 +14,9 @@ const FASTER_TOOL = 'Give the load tool more cores, or use a faster one (--tool)
 export const toolBottleneck = inTasks((task, pairs, result) => {
   const limited = busyIn(task, pairs, result).filter(isLimitedByTool);
   const alternating = limited.filter(({ isDuet }) => !isDuet);
-  if (alternating.length > 0)
-    return warn(`${WEAK_TOOL} for ${described(alternating, 'server')}. The change in ms reads too small`, FASTER_TOOL);
+  const tooSmall = `${WEAK_TOOL} for ${described(alternating, 'server')}. The change in ms reads too small`;
+  // At a steady rate the percentiles suffer, too, which stand beside CPU time.
+  if (alternating.length > 0) return warn(tooSmall, FASTER_TOOL, task.rate === null ? 'latencyUs' : null);
   const message = `${WEAK_TOOL} in duet slices of ${described(limited, 'servers')}. CPU per request is not affected`;
   return limited.length > 0 && mention(message, FASTER_TOOL);
 });
@@ -28,7 +29,7 @@ export const unsaturated = inTasks((task, pairs, result) => {
   const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
-  return isProblem && warn(message, 'Use more connections (--connections), or use CPU per request alone');
+  return isProblem && warn(message, 'Use more connections (--connections), or use CPU per request alone', 'latencyUs');
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';

@@ -1,4 +1,5 @@
 import type { Pair, Result } from '../result/schema.ts';
+import type { Quantity } from './figures.ts';
 import { pairsOf, type Row, rowsOf, type TaskAnalysis } from './task.ts';
 
 /** Something that makes a figure wrong or weak. */
@@ -13,6 +14,8 @@ export interface Verdict {
   remedy: string;
   /** Whether it changes how the figures are to be read; the table then shows it. */
   changesReading: boolean;
+  /** The one quantity that it is about; null if it is about all. */
+  quantity: Quantity | null;
 }
 
 /** Anything false if there is nothing to say. */
@@ -22,8 +25,10 @@ type Found = ReturnType<typeof warn> | null | undefined | false;
 export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
 
 /** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
-export const warn = (message: string, remedy: string) => ({ message, remedy, changesReading: true });
-export const mention = (message: string, remedy: string) => ({ message, remedy, changesReading: false });
+export const warn = (message: string, remedy: string, quantity: Quantity | null = null) => {
+  return { message, remedy, changesReading: true, quantity };
+};
+export const mention = (message: string, remedy: string) => ({ ...warn(message, remedy), changesReading: false });
 
 /** About the whole run. */
 export function inRun(find: (result: Result) => Found): Find {

@@ -64,6 +64,7 @@ test('each is told with what was seen, what to do, and what it is about', () => 
       message: 'Other has no figures: pair 3: 7 x status 500, and 1 more',
       remedy: 'Fix what failed, and measure again',
       changesReading: true,
+      quantity: null,
     },
   ]);
 });
@@ -230,8 +231,16 @@ describe('tool-bottleneck', () => {
     // The noise floor's pairs have a busy baseline, so that it is busy for 85 % in the mean.
     expect(kinds(found)).toContain('tool-bottleneck');
     const [first] = found.filter(({ kind }) => kind === 'tool-bottleneck');
-    expect(first).toMatchObject({ task: 'default', scenario: null, changesReading: true });
+    expect(first).toMatchObject({ task: 'default', scenario: null, changesReading: true, quantity: 'latencyUs' });
     expect(first?.message).toContain('for Other (server 80 % busy, load tool 97 %)');
+  });
+
+  test('at a steady rate it is not about the change in ms alone: a table shows percentiles beside CPU time', () => {
+    const found = changed(({ suite, pairs }) => {
+      for (const task of suite.tasks) task.rate = 1_000;
+      for (const pair of pairs) setBusy(pair, 'scenario', 0.8, 0.97);
+    });
+    expect(found).toMatchObject([{ kind: 'tool-bottleneck', quantity: null }]);
   });
 
   test('names all rows in one', () => {

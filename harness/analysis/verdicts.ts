@@ -83,6 +83,7 @@ export const VERDICTS: Record<string, Find> = {
     return warn(
       `${title}: the change is ${measured}, but from CPU per request it should be ${expected}`,
       'Measure more pairs (--pairs). Until they agree, rely on CPU per request',
+      'latencyUs',
     );
   }),
 
@@ -100,7 +101,7 @@ export const VERDICTS: Record<string, Find> = {
     const message = `In duet slices with ${title}, the baseline took ${(beside / alone).toFixed(2)} times the CPU per request that it takes alone`;
     const what = rate === null ? 'measure at a steady rate (--rate)' : 'it holds for this rate alone';
     const remedy = `Its cost depends on the pace of requests, so ${what}`;
-    return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy);
+    return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy, 'cpuUs');
   }),
 
   'cores-asleep': inRun(

@@ -24,6 +24,7 @@ export const wakeUps = inRows(({ title }, pairs, { rate }) => {
     warn(
       `${title}: ${percent(scenario)} of its answers had to wake the load tool, and ${percent(baseline)} of the baseline's. ${tooHigh}`,
       `${rate === null ? SATURATED : BURSTS}, or see docs/calibration.md`,
+      'cpuUs',
     )
   );
 });

@@ -59,6 +59,7 @@ const verdict = (message: string, changesReading = true, scenario: string | null
   message,
   remedy: 'Fix it',
   changesReading,
+  quantity: null,
 });
 
 function withVerdicts(...verdicts: Verdict[]): Analysis {
@@ -87,12 +88,18 @@ test('docs: two remarks at most, and how many more there are', () => {
   ]);
 });
 
-test.each(['inconsistent', 'unsaturated'])('docs: a table of CPU time alone says nothing about latency: %s', (kind) => {
+test('docs: a table of CPU time alone says nothing about latency', () => {
   const steady = fakeAnalysis((result) => {
     for (const task of result.suite.tasks) task.rate = 1_000;
   });
-  const verdicts = [{ ...verdict('The change in ms is wrong', true, 'other'), kind }];
-  expect(RENDERERS.docs({ ...steady, verdicts })).not.toContain('The change in ms is wrong');
+  const verdicts: Verdict[] = [
+    { ...verdict('The change in ms is wrong', true, 'other'), quantity: 'latencyUs' },
+    { ...verdict('CPU per request is wrong'), quantity: 'cpuUs' },
+  ];
+  const docs = RENDERERS.docs({ ...steady, verdicts });
+  expect(docs).not.toContain('The change in ms is wrong');
+  expect(docs).not.toContain('†');
+  expect(docs).toContain('CPU per request is wrong');
   expect(RENDERERS.full({ ...steady, verdicts })).toContain('The change in ms is wrong');
 });
 

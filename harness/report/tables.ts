@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Quantity } from '../analysis/figures.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf } from '../analysis/task.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
@@ -53,15 +54,10 @@ export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   return formOf(analysis) === 'docs' ? measured : measured.slice(-1);
 }
 
-/** Kinds of verdicts that are about the change in ms alone. */
-const ABOUT_LATENCY = ['inconsistent', 'unsaturated'];
-
-/** What changes how the table for documentation is to be read. One of CPU time alone needs no word on latency. */
+/** What changes how the table for documentation is to be read. Of a quantity that it doesn't show, it needs no word. */
 export function shownVerdicts(analysis: Analysis): Verdict[] {
-  const hasLatency = shownCosts(analysis).includes('latencyUs');
-  return analysis.verdicts.filter(
-    ({ kind, changesReading }) => changesReading && (hasLatency || !ABOUT_LATENCY.includes(kind)),
-  );
+  const shown: (Quantity | null)[] = [null, ...shownCosts(analysis)];
+  return analysis.verdicts.filter(({ changesReading, quantity }) => changesReading && shown.includes(quantity));
 }
 
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
