@@ -17,7 +17,8 @@ export const DIFFERENCES = {
 export type Quantity = keyof typeof DIFFERENCES;
 export const QUANTITIES = Object.keys(DIFFERENCES) as Quantity[];
 
-function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
+/** Scenario minus baseline. */
+export function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
   return read(slices, 'scenario') - read(slices, 'baseline');
 }
 

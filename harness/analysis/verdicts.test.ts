@@ -77,11 +77,12 @@ test('a baseline that gets cheaper beside another server has no cost of its own'
         for (const { baseline } of scenario === 'other' ? duets : []) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
-  expect(beside(0.7)?.message).toBe(
-    'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone',
+  expect(beside(0.7)?.message).toStartWith(
+    'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone:',
   );
-  expect(beside(0.7)?.remedy).toEndWith('so measure at a steady rate (--rate)');
-  expect(beside(0.7, 500)?.remedy).toEndWith('so it holds for this rate alone');
+  expect(beside(0.7)?.message).toEndWith('Alone, the change is +2.0 µs ±0.040');
+  expect(beside(0.7)?.remedy).toBe('Measure at a steady rate as well (--rate)');
+  expect(beside(0.7, 500)?.remedy).toBe('Use it for this rate alone');
 });
 
 test('its task is named if there are several', () => {

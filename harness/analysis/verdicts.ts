@@ -2,11 +2,11 @@ import { sum } from 'simple-statistics';
 import type { Pair, Result, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
-import { estimate, holdsZero } from './estimate.ts';
-import { cpuPerRequestUs, DIFFERENCES, isCounted, meanOf, receivedShare } from './figures.ts';
+import { estimate, halfWidth, holdsZero, type Interval } from './estimate.ts';
+import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, percent, size, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
-import { plannedPairs, type TaskAnalysis, withTask } from './task.ts';
+import { plannedPairs, rowsOf, type TaskAnalysis, withTask } from './task.ts';
 import { wakeUps } from './wake-ups.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
@@ -94,14 +94,16 @@ export const VERDICTS: Record<string, Find> = {
   'wake-ups': wakeUps,
 
   // Then it has no cost of its own that could be subtracted.
-  pace: inRows(({ title }, pairs, { rate }) => {
+  pace: inRows(({ title }, pairs, task) => {
     const costUs = (slices: 'alternating' | 'duets') =>
       meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
-    const [alone, beside] = [costUs('alternating'), costUs('duets')];
-    const message = `In duet slices with ${title}, the baseline took ${(beside / alone).toFixed(2)} times the CPU per request that it takes alone`;
-    const what = rate === null ? 'measure at a steady rate (--rate)' : 'it holds for this rate alone';
-    const remedy = `Its cost depends on the pace of requests, so ${what}`;
-    return Math.abs(beside / alone - 1) > PACE_SHARE && warn(message, remedy, 'cpuUs');
+    const times = costUs('duets') / costUs('alternating');
+    if (!(Math.abs(times - 1) > PACE_SHARE)) return null; // It is no number if one of the two was not measured.
+    const aloneUs = pairs.map(({ alternating }) => difference(alternating, cpuPerRequestUs));
+    const alone = `Alone, the change is ${inUs(estimate(aloneUs, rowsOf(task).length))}`;
+    const message = `In duet slices with ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
+    const remedy = task.rate === null ? 'Measure at a steady rate as well (--rate)' : 'Use it for this rate alone';
+    return warn(message, remedy, 'cpuUs');
   }),
 
   'cores-asleep': inRun(
@@ -184,6 +186,10 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
 
 function inMs(timeUs: number): string {
   return `${timeUs < 0 ? '-' : '+'}${size(timeUs / 1e3)} ms`;
+}
+
+function inUs(change: Interval): string {
+  return `${change.value < 0 ? '-' : '+'}${size(change.value)} µs ±${size(halfWidth(change))}`;
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */
