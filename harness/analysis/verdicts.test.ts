@@ -82,7 +82,17 @@ test('a baseline that gets cheaper beside another server has no cost of its own'
   );
   expect(beside(0.7)?.message).toEndWith('Alone, the change is +2.0 µs ±0.040');
   expect(beside(0.7)?.remedy).toBe('Measure at a steady rate as well (--rate)');
-  expect(beside(0.7, 500)?.remedy).toBe('Use it for this rate alone');
+  expect(beside(0.7, 500)?.remedy).toBe('Use the figures for this rate alone');
+});
+
+test('a row without figures gets no word on its cost, also if its baseline gets cheaper', () => {
+  const found = changedPairs('other', ({ alternating, duets, invalid }) => {
+    for (const { scenario } of alternating) scenario.requests = 0;
+    for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * 0.7;
+    invalid.push('no request was answered');
+  });
+  expect(kinds(found)).toContain('invalid');
+  expect(kinds(found)).not.toContain('pace');
 });
 
 test('its task is named if there are several', () => {

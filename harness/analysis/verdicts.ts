@@ -94,15 +94,17 @@ export const VERDICTS: Record<string, Find> = {
   'wake-ups': wakeUps,
 
   // Then it has no cost of its own that could be subtracted.
-  pace: inRows(({ title }, pairs, task) => {
+  pace: inRows(({ title, change: { cpuUs } }, pairs, task) => {
     const costUs = (slices: 'alternating' | 'duets') =>
       meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
     const times = costUs('duets') / costUs('alternating');
-    if (!(Math.abs(times - 1) > PACE_SHARE)) return null; // It is no number if one of the two was not measured.
+    // Not a number if there are no alternating slices.
+    if (!cpuUs || !(Math.abs(times - 1) > PACE_SHARE)) return null;
     const aloneUs = pairs.map(({ alternating }) => difference(alternating, cpuPerRequestUs));
     const alone = `Alone, the change is ${inUs(estimate(aloneUs, rowsOf(task).length))}`;
     const message = `In duet slices with ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
-    const remedy = task.rate === null ? 'Measure at a steady rate as well (--rate)' : 'Use it for this rate alone';
+    const remedy =
+      task.rate === null ? 'Measure at a steady rate as well (--rate)' : 'Use the figures for this rate alone';
     return warn(message, remedy, 'cpuUs');
   }),
 
@@ -185,11 +187,16 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
 }
 
 function inMs(timeUs: number): string {
-  return `${timeUs < 0 ? '-' : '+'}${size(timeUs / 1e3)} ms`;
+  return `${withSign(timeUs / 1e3)} ms`;
 }
 
+/** As in a table: with `~` if the interval holds zero. */
 function inUs(change: Interval): string {
-  return `${change.value < 0 ? '-' : '+'}${size(change.value)} µs ±${size(halfWidth(change))}`;
+  return `${holdsZero(change) ? '~ ' : ''}${withSign(change.value)} µs ±${size(halfWidth(change))}`;
+}
+
+function withSign(value: number): string {
+  return `${value < 0 ? '-' : '+'}${size(value)}`;
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */
