@@ -1,4 +1,4 @@
-import type { HrTime } from '@opentelemetry/api';
+import type { HrTime, TimeInput } from '@opentelemetry/api';
 
 const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
@@ -19,4 +19,28 @@ export function toHrTime(epochOffset: number, monotonic: number): HrTime {
   const nanoseconds = Math.round((epochOffset - offsetSeconds * 1000 + monotonic) * 1e6);
   const carry = Math.floor(nanoseconds / 1e9);
   return [offsetSeconds + carry, nanoseconds - carry * 1e9];
+}
+
+/** Tells a time, as the API takes it, from a span's attributes. */
+export function isTimeInput(value: unknown): value is TimeInput {
+  const isPair = Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+  return isPair || typeof value === 'number' || value instanceof Date;
+}
+
+/** Returns ms of the monotonic clock for a time since the epoch. */
+export function toMonotonicMs(time: TimeInput, epochOffset: number): number {
+  if (!Array.isArray(time)) return Number(time) - epochOffset;
+  const [seconds, nanoseconds] = time;
+  return seconds * 1000 - epochOffset + nanoseconds / 1e6;
+}
+
+/** Returns s and ns from one time to a later one. */
+export function hrTimeBetween([startSeconds, startNs]: HrTime, [endSeconds, endNs]: HrTime): HrTime {
+  const borrowed = endNs < startNs ? 1 : 0;
+  return [endSeconds - startSeconds - borrowed, endNs - startNs + borrowed * 1e9];
+}
+
+/** Returns an ISO 8601 time, to the ns. */
+export function toTimestamp([seconds, nanoseconds]: HrTime): string {
+  return new Date(seconds * 1000).toISOString().replace('000Z', `${String(nanoseconds).padStart(9, '0')}Z`);
 }

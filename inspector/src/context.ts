@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, type ContextManager, context as contextApi, ROOT_CONTEXT } from '@opentelemetry/api';
+import { suppressTracing } from './core.ts';
 
 /** What is current while code runs: a span, or a context that other code made. */
 export interface Scope {
@@ -22,6 +23,9 @@ export function activeContext(): Context {
 export function runInScope<A, T>(scope: Scope, fn: (argument: A) => T, argument: A): T {
   return scopes.run(scope, fn, argument);
 }
+
+/** An export leaves no spans, for example of the exporter's own requests. They would have to be exported, too. */
+export const untraced: Scope = { context: suppressTracing(ROOT_CONTEXT) };
 
 /** Lets `context.active()` of `@opentelemetry/api` return the context of the current scope. */
 export const scopeContextManager: ContextManager = {

@@ -1,18 +1,11 @@
-import {
-  type Attributes,
-  type AttributeValue,
-  type Link,
-  type SpanStatus,
-  SpanStatusCode,
-  TraceFlags,
-} from '@opentelemetry/api';
+import { type Link, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { TimedEvent } from '@opentelemetry/sdk-trace-base';
-import { ATTR_URL_PATH, ATTR_URL_QUERY } from '@opentelemetry/semantic-conventions';
 import { type Outcome, partsOf, spanAttributes, targetOf } from './http.ts';
+import { beginResource, beginScope, writeAttribute, writeAttributes, writeTime } from './otlp-common.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
-import { sharedResource } from './resource.ts';
+import { semconv } from './semconv.ts';
 import { ServerSpan } from './server-span.ts';
 import { RecordingSpan } from './span.ts';
 import type { SpanBatch } from './span-processor.ts';
@@ -33,7 +26,7 @@ const mostIdle = 4;
 
 /**
  * Spans as an `ExportTraceServiceRequest` of OTLP 1.x. Each is encoded when it is added, so that no span is kept. Fields
- * that have their default value are left out. Field numbers are those of trace.proto, common.proto and resource.proto.
+ * that have their default value are left out. Field numbers are those of trace.proto.
  */
 export class EncodedBatch implements SpanBatch {
   private readonly writer = idle.pop() ?? new ProtobufWriter();
@@ -72,30 +65,14 @@ export class EncodedBatch implements SpanBatch {
   }
 
   private beginScope(scope: InstrumentationScope): void {
-    const { writer } = this;
     this.endScope();
     this.scope = scope;
-    this.scopeStart = writer.open(2);
-    const start = writer.open(1);
-    writer.text(1, String(scope.name));
-    if (scope.version) writer.text(2, String(scope.version));
-    writer.close(start);
-    if (scope.schemaUrl) writer.text(3, String(scope.schemaUrl));
+    this.scopeStart = beginScope(this.writer, scope);
   }
 
   private endScope(): void {
     if (this.scope !== undefined) this.writer.close(this.scopeStart);
   }
-}
-
-function beginResource(writer: ProtobufWriter): number {
-  const { attributes, schemaUrl } = sharedResource();
-  const resourceStart = writer.open(1);
-  const start = writer.open(1);
-  writeAttributes(writer, 1, attributes as Attributes);
-  writer.close(start);
-  if (schemaUrl) writer.text(3, schemaUrl);
-  return resourceStart;
 }
 
 /** Spans with bodies are long, and one is much like the one before it. */
@@ -147,14 +124,18 @@ function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan
     shared = encodeShared(method, url, outcome);
     latest.set(outcome, shared);
   }
-  writer.fields(shared.bytes);
+  writer.encoded(shared.bytes);
   const { path, query } = targetOf(url, shared.origin.length);
-  writeAttribute(writer, 9, ATTR_URL_PATH, path);
-  if (query !== '') writeAttribute(writer, 9, ATTR_URL_QUERY, query);
+  writeAttribute(writer, 9, semconv.ATTR_URL_PATH, path);
+  if (query !== '') writeAttribute(writer, 9, semconv.ATTR_URL_QUERY, query);
 }
 
 function encodeShared(method: string, url: string, outcome: Outcome): Shared {
-  const { [ATTR_URL_PATH]: path, [ATTR_URL_QUERY]: query, ...others } = spanAttributes(method, url, outcome);
+  const {
+    [semconv.ATTR_URL_PATH]: path,
+    [semconv.ATTR_URL_QUERY]: query,
+    ...others
+  } = spanAttributes(method, url, outcome);
   const writer = new ProtobufWriter();
   writeAttributes(writer, 9, others);
   return { origin: partsOf(url).origin, method, bytes: new Uint8Array(writer.message) };
@@ -186,41 +167,6 @@ function writeStatus(writer: ProtobufWriter, { message, code }: SpanStatus): voi
   writer.close(start);
 }
 
-function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attributes = {}): void {
-  for (const key in attributes) {
-    if (Object.hasOwn(attributes, key)) writeAttribute(writer, field, key, attributes[key]);
-  }
-}
-
-function writeAttribute(writer: ProtobufWriter, field: number, key: string, value: AttributeValue | undefined): void {
-  const start = writer.open(field, textLength(value) + key.length + 8);
-  writer.text(1, key);
-  writeValue(writer, 2, value);
-  writer.close(start);
-}
-
-function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
-  const start = writer.open(field, textLength(value) + 4);
-  if (typeof value === 'string') writer.text(1, value);
-  else if (typeof value === 'boolean') writer.integer(2, Number(value));
-  else if (typeof value === 'number' && isInt64(value)) writer.integer(3, value);
-  else if (typeof value === 'number') writer.double(4, value);
-  else if (Array.isArray(value)) {
-    const list = writer.open(5);
-    for (const item of value) writeValue(writer, 1, item);
-    writer.close(list);
-  }
-  writer.close(start);
-}
-
-function textLength(value: AttributeValue | null | undefined): number {
-  return typeof value === 'string' ? value.length : 0;
-}
-
-function isInt64(value: number): boolean {
-  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
-}
-
 /** An id of 16 or 32 hex digits. */
 function writeHex(writer: ProtobufWriter, field: number, id: string): void {
   const bits = (digit: number) => Number.parseInt(id.slice(digit, digit + 8), 16);
@@ -234,16 +180,4 @@ function writeCount(writer: ProtobufWriter, field: number, count: number): void 
 
 function writeFlags(writer: ProtobufWriter, field: number, traceFlags: number, isRemote: boolean | undefined): void {
   writer.fixed32(field, traceFlags | hasIsRemote | (isRemote ? remote : 0));
-}
-
-/**
- * Writes ns since the epoch without a bigint and without a pair, which would take longer than the rest of a span. They are
- * more than a double holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
- */
-function writeTime(writer: ProtobufWriter, field: number, epochOffsetMs: number, ms: number): void {
-  const seconds = Math.trunc(epochOffsetMs / 1000);
-  const factor = seconds * (1e9 / 512);
-  const high = Math.floor(factor / 2 ** 23);
-  const low = (factor - high * 2 ** 23) * 512 + Math.round((epochOffsetMs - seconds * 1000 + ms) * 1e6);
-  writer.fixed64(field, high + Math.floor(low / 2 ** 32), low);
 }

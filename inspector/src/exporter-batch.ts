@@ -1,5 +1,5 @@
-import { callWithTimeout, type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { callWithTimeout, type ExportResult, ExportResultCode } from './core.ts';
 import { ServerSpan } from './server-span.ts';
 import type { SpanBatch } from './span-processor.ts';
 

@@ -3,7 +3,8 @@ import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { FileSpanExporter, Inspector } from './index.ts';
+import { FileSpanExporter } from './file-exporter.ts';
+import { Inspector } from './index.ts';
 
 let folder = '';
 let path = '';

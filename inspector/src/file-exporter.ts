@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { appendFile, lstat, rename, rm } from 'node:fs/promises';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { toTimestamp } from './clock.ts';
+import { ExportResultCode } from './core.ts';
 
 export interface FileSpanExporterOptions {
   /** The file is made with mode 0600 if it is missing. If it is a symbolic link, it is not followed and exports fail. */
@@ -113,11 +114,11 @@ function plain(span: ReadableSpan): object {
     parentSpanId: span.parentSpanContext?.spanId,
     name: span.name,
     kind: SpanKind[span.kind],
-    startTime: hrTimeToTimeStamp(span.startTime),
-    endTime: hrTimeToTimeStamp(span.endTime),
+    startTime: toTimestamp(span.startTime),
+    endTime: toTimestamp(span.endTime),
     status: { ...status, code: SpanStatusCode[status.code] },
     attributes: span.attributes,
-    events: span.events.map((event) => ({ ...event, time: hrTimeToTimeStamp(event.time) })),
+    events: span.events.map((event) => ({ ...event, time: toTimestamp(event.time) })),
   };
 }
 

@@ -1,7 +1,7 @@
 // The stable semantic conventions for HTTP servers: what spans and metrics say about a request and its response.
 
 import type { Attributes } from '@opentelemetry/api';
-import * as semconv from '@opentelemetry/semantic-conventions';
+import { semconv } from './semconv.ts';
 
 const otherMethod = '_OTHER';
 const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';

@@ -1,5 +1,4 @@
 export type { BodiesInstrument, BodiesOptions } from './bodies.ts';
-export { FileSpanExporter, type FileSpanExporterOptions } from './file-exporter.ts';
 export { Inspector, type InspectorOptions } from './inspector.ts';
 export type { MetricsInstrument } from './metrics.ts';
 export type { SpanCounts } from './span-processor.ts';

@@ -4,12 +4,12 @@ import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { scopeContextManager } from './context.ts';
 import { type HonoApp, HonoInstrumentation } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
-import { createMeterProvider, createSpanProcessor, destinationOf, type SdkOptions } from './sdk.ts';
+import { createMetricExport, createSpanProcessor, destinationOf, type ExportOptions } from './pipelines.ts';
 import { onShutdownSignal } from './shutdown-signals.ts';
 import { registerTelemetryCounts } from './telemetry-counts.ts';
 import { propagator, TracesInstrument } from './traces.ts';
 
-export interface InspectorOptions extends SdkOptions {
+export interface InspectorOptions extends ExportOptions {
   /** Records bodies and headers. Default: they are not recorded. */
   bodies?: BodiesOptions;
 }
@@ -46,8 +46,8 @@ export class Inspector {
     const spanProcessor = createSpanProcessor(options, destinations[0], batchSize);
     const traces = new TracesInstrument(spanProcessor, { name, version });
     const metrics = new MetricsInstrument({ name, version });
-    const meterProvider = createMeterProvider(options, destinations[1], metrics.producer);
-    this.pipelines = meterProvider ? [spanProcessor, meterProvider] : [spanProcessor];
+    const metricExport = createMetricExport(metrics, destinations[1]);
+    this.pipelines = metricExport ? [spanProcessor, metricExport] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);
     this.unregister = [registerTelemetryCounts(this)];

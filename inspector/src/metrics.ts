@@ -1,13 +1,14 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
-import { type InstrumentationScope, millisToHrTime } from '@opentelemetry/core';
+import type { InstrumentationScope } from '@opentelemetry/core';
 import type { HistogramMetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
-import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
+import { toHrTime } from './clock.ts';
 import type { Outcome } from './http.ts';
 import { Instrument } from './instrument.ts';
 import { sharedResource } from './resource.ts';
+import { semconv } from './semconv.ts';
 
 const descriptor = {
-  name: METRIC_HTTP_SERVER_REQUEST_DURATION,
+  name: semconv.METRIC_HTTP_SERVER_REQUEST_DURATION,
   description: 'Duration of HTTP server requests.',
   unit: 's',
   valueType: ValueType.DOUBLE,
@@ -18,23 +19,22 @@ export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75
 
 /**
  * Measures how long requests take, in the cumulative histogram `http.server.request.duration`. The SDK's own histogram
- * makes and hashes an attributes object for each value. This one has a series for each outcome. The SDK collects it as it
- * collects any metric producer.
+ * makes and hashes an attributes object for each value. This one has a series for each outcome.
  */
 export class MetricsInstrument extends Instrument {
   private recorded = 0;
   private readonly series = new Map<Outcome, Series>();
-  private readonly startTime: HrTime = millisToHrTime(Date.now());
+  private readonly startTime: HrTime = toHrTime(Date.now(), 0);
 
-  /** Collects what was measured. It is for the `metricProducers` option of your own metric reader. */
+  /** It is for the `metricProducers` option of your own metric reader. */
   readonly producer: MetricProducer = {
     collect: async () => {
-      const scopeMetrics = this.recorded === 0 ? [] : [{ scope: this.scope, metrics: [this.snapshot()] }];
+      const scopeMetrics = this.recorded === 0 ? [] : [{ scope: this.scope, metrics: [this.collect()] }];
       return { resourceMetrics: { resource: sharedResource(), scopeMetrics }, errors: [] };
     },
   };
 
-  constructor(private readonly scope: InstrumentationScope) {
+  constructor(readonly scope: InstrumentationScope) {
     super(true);
   }
 
@@ -53,9 +53,10 @@ export class MetricsInstrument extends Instrument {
     series.record(durationMs / 1000);
   }
 
-  private snapshot(): HistogramMetricData {
+  /** What was measured so far. */
+  collect(): HistogramMetricData {
     const { startTime } = this;
-    const endTime = millisToHrTime(Date.now());
+    const endTime = toHrTime(Date.now(), 0);
     return {
       descriptor,
       aggregationTemporality: 1, // AggregationTemporality.CUMULATIVE: to import it would load the SDK

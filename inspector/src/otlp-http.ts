@@ -1,4 +1,4 @@
-import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
+import { parseKeyPairsIntoRecord } from './core.ts';
 
 export type Signal = 'TRACES' | 'METRICS';
 

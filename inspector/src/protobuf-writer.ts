@@ -109,8 +109,8 @@ export class ProtobufWriter {
     this.bits64(third, fourth);
   }
 
-  /** Bytes that are fields already. */
-  fields(bytes: Uint8Array): void {
+  /** Bytes that are encoded already. */
+  encoded(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;

@@ -1,11 +1,48 @@
+import { type Attributes, diag } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
+import { VERSION } from './core.ts';
+import { semconv } from './semconv.ts';
 
+let attributes: Attributes | undefined;
 let resource: Resource | undefined;
 
-/** The SDK's default resource, with `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. Loads the SDK when it is called. */
+/**
+ * What the SDK's default resource says, with `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. The SDK's own detectors
+ * would take 2 MB of a server.
+ */
+export function resourceAttributes(): Attributes {
+  const { OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: others = '' } = process.env;
+  attributes ??= {
+    [semconv.ATTR_SERVICE_NAME]: `unknown_service:${process.argv0}`,
+    [semconv.ATTR_TELEMETRY_SDK_LANGUAGE]: 'nodejs',
+    [semconv.ATTR_TELEMETRY_SDK_NAME]: 'opentelemetry',
+    [semconv.ATTR_TELEMETRY_SDK_VERSION]: VERSION,
+    ...parse(others),
+    ...(name && { [semconv.ATTR_SERVICE_NAME]: name }),
+  };
+  return attributes;
+}
+
+/** The same as the SDK has it. Loads the SDK when it is called. */
 export function sharedResource(): Resource {
   if (resource !== undefined) return resource;
   const sdk: typeof import('@opentelemetry/resources') = require('@opentelemetry/resources');
-  resource = sdk.defaultResource().merge(sdk.detectResources({ detectors: [sdk.envDetector] }));
+  resource = sdk.resourceFromAttributes(resourceAttributes());
   return resource;
+}
+
+/** Pairs such as `key=value`, separated by commas. If one can't be read, none is taken, as the specification wants it. */
+function parse(text: string): Attributes {
+  try {
+    return Object.fromEntries(text.split(',').filter(Boolean).map(parsePair));
+  } catch (error) {
+    diag.error('OTEL_RESOURCE_ATTRIBUTES is ignored', error);
+    return {};
+  }
+}
+
+function parsePair(pair: string): [key: string, value: string] {
+  const [key = '', value, ...more] = pair.split('=').map((part) => decodeURIComponent(part.trim()));
+  if (key === '' || value === undefined || more.length > 0) throw new Error(`not a key and a value: ${pair}`);
+  return [key, value];
 }

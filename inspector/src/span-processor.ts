@@ -1,7 +1,7 @@
-import { diag, ROOT_CONTEXT } from '@opentelemetry/api';
-import { callWithTimeout, suppressTracing } from '@opentelemetry/core';
+import { diag } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { runInScope } from './context.ts';
+import { runInScope, untraced } from './context.ts';
+import { callWithTimeout } from './core.ts';
 import type { RecordingSpan } from './span.ts';
 
 /** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
@@ -32,9 +32,6 @@ interface Limits {
   /** How long a shutdown waits for what is left, 10 s unless set: a receiver that is down could hold it up for each batch. */
   readonly shutdownMs?: number;
 }
-
-/** An export leaves no spans, for example of the exporter's own requests. They would have to be exported, too. */
-const untraced = { context: suppressTracing(ROOT_CONTEXT) };
 
 /**
  * Exports ended spans in batches, one batch at a time. A span is dropped and counted if too many wait, if its export fails,

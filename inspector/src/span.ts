@@ -15,21 +15,15 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-import {
-  hrTimeDuration,
-  type InstrumentationScope,
-  isAttributeValue,
-  isTimeInput,
-  sanitizeAttributes,
-  timeInputToHrTime,
-} from '@opentelemetry/core';
+import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, TimedEvent } from '@opentelemetry/sdk-trace-base';
-import * as semconv from '@opentelemetry/semantic-conventions';
-import { epochOffsetMs, toHrTime } from './clock.ts';
+import { epochOffsetMs, hrTimeBetween, isTimeInput, toHrTime, toMonotonicMs } from './clock.ts';
 import type { Scope } from './context.ts';
+import { isAttributeValue, sanitizeAttributes } from './core.ts';
 import { hex, randomBits } from './ids.ts';
 import { sharedResource } from './resource.ts';
+import { semconv } from './semconv.ts';
 import type { SpanProcessor } from './span-processor.ts';
 
 /** The SDK's default limit for a span's attributes, for its events and for its links. */
@@ -122,7 +116,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   get duration(): HrTime {
-    return this.ended ? hrTimeDuration(this.startTime, this.endTime) : [-1, -1];
+    return this.ended ? hrTimeBetween(this.startTime, this.endTime) : [-1, -1];
   }
 
   get attributes(): Attributes {
@@ -254,7 +248,6 @@ class LocalTrace {
   msOf(given: TimeInput | undefined): number {
     if (given === undefined || !isTimeInput(given)) return performance.now();
     if (typeof given === 'number' && given < leastEpochMs) return given;
-    const [seconds, nanoseconds] = timeInputToHrTime(given);
-    return seconds * 1000 - this.epochOffsetMs + nanoseconds / 1e6;
+    return toMonotonicMs(given, this.epochOffsetMs);
   }
 }

@@ -12,8 +12,9 @@ import {
   type TracerProvider,
   trace as traceApi,
 } from '@opentelemetry/api';
-import { type InstrumentationScope, isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { InstrumentationScope } from '@opentelemetry/core';
 import { activeContext, currentScope, runInScope, type Scope } from './context.ts';
+import { isTracingSuppressed, W3CTraceContextPropagator } from './core.ts';
 import { hex, randomBits } from './ids.ts';
 import { Instrument } from './instrument.ts';
 import { ServerSpan } from './server-span.ts';

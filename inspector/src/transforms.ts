@@ -184,7 +184,7 @@ export function describeRule({ direction, method, path, jsonPath, header, action
   return [direction, method, path, jsonPath ?? header, action].filter(Boolean).join(' ');
 }
 
-/** Loads json-p3 only if a rule needs it, because all loaded code makes requests slower (see `sdk.ts`). */
+/** Loads json-p3 only if a rule needs it, because a larger heap makes every request dearer. */
 function compileQuery(jsonPath: string): JSONPathQuery {
   const jsonP3: typeof import('json-p3') = require('json-p3');
   return jsonP3.compile(jsonPath);

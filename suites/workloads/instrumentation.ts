@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FileSpanExporter, Inspector, type InspectorOptions, type TransformRule } from '@tracetax/inspector';
+import { Inspector, type InspectorOptions, type TransformRule } from '@tracetax/inspector';
 import { CountingSpanExporter } from './counting-exporter.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,7 +16,7 @@ export const TRANSFORMS: TransformRule[] = [
 ];
 
 /** An inspector of traces, metrics and bodies; switched off if the configuration is `disabled`. */
-export function createInspector(settings: Settings, spanExporter = spanExporterOf(settings)): Inspector {
+export function createInspector(settings: Settings, spanExporter: InspectorOptions['spanExporter']): Inspector {
   const inspector = new Inspector({
     ...(spanExporter && { spanExporter }),
     bodies: settings.configuration === 'transforms' ? { transforms: TRANSFORMS } : {},
@@ -28,23 +25,10 @@ export function createInspector(settings: Settings, spanExporter = spanExporterO
   return inspector;
 }
 
-function spanExporterOf({ exporter }: Settings): InspectorOptions['spanExporter'] {
+/** Where spans go; undefined for what the inspector does itself. Code that another exporter needs is not loaded. */
+export async function spanExporterOf({ exporter }: Settings): Promise<InspectorOptions['spanExporter']> {
   if (exporter === 'own') return undefined;
-  return exporter === 'file'
-    ? new FileSpanExporter({ path: join(temporaryFolder(), 'spans.jsonl') })
-    : new CountingSpanExporter();
-}
-
-/** A new folder that only its owner can enter. It is removed when the process ends, also by SIGTERM and SIGINT. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tracetax-spans-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      remove();
-      process.kill(process.pid, signal);
-    });
-  }
-  return folder;
+  if (exporter === 'counting') return new CountingSpanExporter();
+  const { fileSpanExporter } = await import('./file-exporter.ts');
+  return fileSpanExporter();
 }

@@ -7,8 +7,8 @@ export async function createApp(settings: Settings): Promise<Hono> {
   const app = createEndpoints(settings.isCompressible);
   if (settings.configuration === 'absent') return app;
   // Not imported at the top: merely having code loaded makes a server slower, and `absent` is the baseline.
-  const { createInspector } = await import('./instrumentation.ts');
-  return createInspector(settings).instrument(app);
+  const { createInspector, spanExporterOf } = await import('./instrumentation.ts');
+  return createInspector(settings, await spanExporterOf(settings)).instrument(app);
 }
 
 function settingsOrExit(): Settings {

@@ -1,17 +1,16 @@
 // What the tests share. It is not part of the package.
-import { AggregationTemporality, type HistogramMetricData, InMemoryMetricExporter } from '@opentelemetry/sdk-metrics';
+import type { HistogramMetricData } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Inspector, type InspectorOptions } from '../index.ts';
 
 /** An inspector whose spans and metrics stay in memory. */
 export function inMemory(options: InspectorOptions = {}) {
   const spanExporter = new InMemorySpanExporter();
-  const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const inspector = new Inspector({ spanExporter, metricExporter, ...options });
+  const inspector = new Inspector({ spanExporter, ...options });
   /** The histogram of the latest collection; undefined before the first request. */
   const metric = async () => {
-    await inspector.flush();
-    return metricExporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
+    const { resourceMetrics } = await inspector.instruments.metrics.producer.collect();
+    return resourceMetrics.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
   };
   return {
     inspector,

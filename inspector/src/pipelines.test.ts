@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { Hono } from 'hono';
 import { Inspector } from './index.ts';
-import { type Destination, destinationOf } from './sdk.ts';
+import { type Destination, destinationOf } from './pipelines.ts';
 
 const endpoint = 'http://127.0.0.1:1';
 const before = { ...process.env };
