@@ -70,19 +70,20 @@ test('each is told with what was seen, what to do, and what it is about', () => 
 });
 
 test('a baseline that gets cheaper beside another server has no cost of its own', () => {
-  const beside = (share: number, rate: number | null = null) =>
-    changed(({ suite, pairs }) => {
-      for (const task of suite.tasks) task.rate = rate;
-      for (const { scenario, duets } of pairs)
-        for (const { baseline } of scenario === 'other' ? duets : []) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+  const beside = (share: number, isSinglePair = false) =>
+    changed((result) => {
+      const others = result.pairs.filter(({ scenario }) => scenario === 'other');
+      for (const { duets } of others) for (const { baseline } of duets) baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+      if (isSinglePair) result.pairs = others.slice(0, 1);
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
   expect(beside(0.7)?.message).toStartWith(
     'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone:',
   );
   expect(beside(0.7)?.message).toEndWith('Alone, the change is +2.0 µs ±0.040');
-  expect(beside(0.7)?.remedy).toBe('Measure at a steady rate as well (--rate)');
-  expect(beside(0.7, 500)?.remedy).toBe('Use the figures for this rate alone');
+  expect(beside(0.7)?.remedy).toBe('If your server has a core to itself, use that change');
+  // A single pair has no interval.
+  expect(beside(0.7, true)?.message).toMatch(/Alone, the change is ~ \+\d\.\d µs$/);
 });
 
 test('a row without figures gets no word on its cost, also if its baseline gets cheaper', () => {

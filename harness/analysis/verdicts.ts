@@ -103,9 +103,7 @@ export const VERDICTS: Record<string, Find> = {
     const aloneUs = pairs.map(({ alternating }) => difference(alternating, cpuPerRequestUs));
     const alone = `Alone, the change is ${inUs(estimate(aloneUs, rowsOf(task).length))}`;
     const message = `In duet slices with ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
-    const remedy =
-      task.rate === null ? 'Measure at a steady rate as well (--rate)' : 'Use the figures for this rate alone';
-    return warn(message, remedy, 'cpuUs');
+    return warn(message, 'If your server has a core to itself, use that change', 'cpuUs');
   }),
 
   'cores-asleep': inRun(
@@ -192,7 +190,10 @@ function inMs(timeUs: number): string {
 
 /** As in a table: with `~` if the interval holds zero. */
 function inUs(change: Interval): string {
-  return `${holdsZero(change) ? '~ ' : ''}${withSign(change.value)} µs ±${size(halfWidth(change))}`;
+  const width = halfWidth(change);
+  // A single pair has no interval.
+  const interval = Number.isFinite(width) ? ` ±${size(width)}` : '';
+  return `${holdsZero(change) ? '~ ' : ''}${withSign(change.value)} µs${interval}`;
 }
 
 function withSign(value: number): string {

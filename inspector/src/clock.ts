@@ -23,7 +23,7 @@ export function toHrTime(epochOffset: number, monotonic: number): HrTime {
 
 /** Tells a time, as the API takes it, from a span's attributes. */
 export function isTimeInput(value: unknown): value is TimeInput {
-  const isPair = Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+  const isPair = Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'number');
   return isPair || typeof value === 'number' || value instanceof Date;
 }
 

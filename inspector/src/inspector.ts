@@ -46,7 +46,7 @@ export class Inspector {
     const spanProcessor = createSpanProcessor(options, destinations[0], batchSize);
     const traces = new TracesInstrument(spanProcessor, { name, version });
     const metrics = new MetricsInstrument({ name, version });
-    const metricExport = createMetricExport(metrics, destinations[1]);
+    const metricExport = createMetricExport(metrics.producer, destinations[1]);
     this.pipelines = metricExport ? [spanProcessor, metricExport] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);

@@ -1,49 +1,78 @@
 import { diag } from '@opentelemetry/api';
-import type { HistogramMetricData } from '@opentelemetry/sdk-metrics';
+import type { HistogramMetricData, MetricProducer, ScopeMetrics } from '@opentelemetry/sdk-metrics';
 import { runInScope, untraced } from './context.ts';
-import type { MetricsInstrument } from './metrics.ts';
+import { callWithTimeout } from './core.ts';
 import { beginResource, beginScope, writeAttributes, writeTime } from './otlp-common.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
+/** How long a shutdown waits for what is left. */
+const shutdownMs = 10_000;
+
 /**
- * Sends the metrics every so many ms, and when it is flushed. The SDK's reader and serializer do the same, but take 3 MB of
- * a server, and each collection of garbage looks at 4,000 more objects.
+ * Sends histograms every so many ms, and when it is flushed, one request at a time. The SDK's reader and serializer would do
+ * the same, but enlarge the heap by 0.4 MB, and the resident memory by 2.6 MB.
  */
 export class MetricExport {
   private readonly timer: Timer;
+  /** Settles when all exports that were asked for have ended. */
+  private exports = Promise.resolve();
+  private isWaiting = false;
+  private isClosed = false;
 
   constructor(
-    private readonly metrics: MetricsInstrument,
+    private readonly producer: MetricProducer,
     private readonly send: Send,
     intervalMs: number,
   ) {
     this.timer = setInterval(() => void this.forceFlush(), intervalMs).unref();
   }
 
-  /** Resolves when what was measured so far was sent. If that fails, the next time sends it, because it is cumulative. */
-  async forceFlush(): Promise<void> {
-    if (this.metrics.counts.recorded === 0) return;
-    try {
-      await runInScope(untraced, () => this.send(encode(this.metrics)), undefined);
-    } catch (error) {
-      diag.error('Export of metrics failed', error);
+  /** Resolves when what was measured so far was sent. If that fails, the next export sends it, because it is cumulative. */
+  forceFlush(): Promise<void> {
+    // An export that waits for the one before it will send what is measured until then.
+    if (!this.isWaiting && !this.isClosed) {
+      this.isWaiting = true;
+      this.exports = this.exports.then(() => this.export());
     }
+    return this.exports;
   }
 
   /** Flushes for the last time. */
   async shutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.forceFlush();
+    const last = this.forceFlush();
+    this.isClosed = true;
+    await callWithTimeout(last, shutdownMs).catch((error) => diag.error('Metrics are left at shutdown', error));
+  }
+
+  private async export(): Promise<void> {
+    this.isWaiting = false;
+    try {
+      const { resourceMetrics } = await this.producer.collect();
+      const [measured] = resourceMetrics.scopeMetrics;
+      if (measured) await runInScope(untraced, () => this.send(encode(measured)), undefined);
+    } catch (error) {
+      diag.error('Export of metrics failed', error);
+    }
   }
 }
 
 /** An `ExportMetricsServiceRequest` of OTLP 1.x. Field numbers are those of metrics.proto. */
-function encode(metrics: MetricsInstrument): Uint8Array<ArrayBuffer> {
-  const { descriptor, dataPoints } = metrics.collect();
+function encode({ scope, metrics }: ScopeMetrics): Uint8Array<ArrayBuffer> {
   const writer = new ProtobufWriter();
   const resourceStart = beginResource(writer);
-  const scopeStart = beginScope(writer, metrics.scope);
+  const scopeStart = beginScope(writer, scope);
+  for (const metric of metrics) writeHistogram(writer, metric as HistogramMetricData);
+  writer.close(scopeStart);
+  writer.close(resourceStart);
+  return writer.message;
+}
+
+/** AGGREGATION_TEMPORALITY_CUMULATIVE. */
+const cumulative = 2;
+
+function writeHistogram(writer: ProtobufWriter, { descriptor, dataPoints }: HistogramMetricData): void {
   const start = writer.open(2);
   writer.text(1, descriptor.name);
   writer.text(2, descriptor.description);
@@ -51,12 +80,9 @@ function encode(metrics: MetricsInstrument): Uint8Array<ArrayBuffer> {
   const histogramStart = writer.open(9);
   for (const dataPoint of dataPoints) writeDataPoint(writer, dataPoint);
   writer.integer(2, cumulative);
-  for (const message of [histogramStart, start, scopeStart, resourceStart]) writer.close(message);
-  return writer.message;
+  writer.close(histogramStart);
+  writer.close(start);
 }
-
-/** AGGREGATION_TEMPORALITY_CUMULATIVE. */
-const cumulative = 2;
 
 function writeDataPoint(writer: ProtobufWriter, dataPoint: HistogramMetricData['dataPoints'][number]): void {
   const { startTime, endTime, attributes, value } = dataPoint;

@@ -29,12 +29,19 @@ export class MetricsInstrument extends Instrument {
   /** It is for the `metricProducers` option of your own metric reader. */
   readonly producer: MetricProducer = {
     collect: async () => {
-      const scopeMetrics = this.recorded === 0 ? [] : [{ scope: this.scope, metrics: [this.collect()] }];
-      return { resourceMetrics: { resource: sharedResource(), scopeMetrics }, errors: [] };
+      const scopeMetrics = this.recorded === 0 ? [] : [{ scope: this.scope, metrics: [this.snapshot()] }];
+      const resourceMetrics = {
+        // A reader has a resource of its own: to ask for this one loads the SDK.
+        get resource() {
+          return sharedResource();
+        },
+        scopeMetrics,
+      };
+      return { resourceMetrics, errors: [] };
     },
   };
 
-  constructor(readonly scope: InstrumentationScope) {
+  constructor(private readonly scope: InstrumentationScope) {
     super(true);
   }
 
@@ -53,8 +60,7 @@ export class MetricsInstrument extends Instrument {
     series.record(durationMs / 1000);
   }
 
-  /** What was measured so far. */
-  collect(): HistogramMetricData {
+  private snapshot(): HistogramMetricData {
     const { startTime } = this;
     const endTime = toHrTime(Date.now(), 0);
     return {

@@ -11,8 +11,6 @@ export function beginResource(writer: ProtobufWriter): number {
   const resourceStart = writer.open(1);
   const start = writer.open(1);
   writeAttributes(writer, 1, resourceAttributes());
-  // None was dropped. It is the default, but the SDK says it too.
-  writer.integer(2, 0);
   writer.close(start);
   return resourceStart;
 }

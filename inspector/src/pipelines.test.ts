@@ -62,3 +62,20 @@ test('an endpoint that refuses costs the spans, and they are counted; metrics th
   expect(inspector.instruments.traces.counts).toEqual({ started: 1, exported: 0, dropped: 1 });
   await inspector.shutdown();
 });
+
+test('an inspector that exports loads nothing of the SDK that it can do without', () => {
+  const script = `
+    import { Hono } from 'hono';
+    import { Inspector } from './index.ts';
+    const inspector = new Inspector({ bodies: {} });
+    await inspector.instrument(new Hono()).request('/');
+    await inspector.flush();
+    console.log(Object.keys(require.cache).join(' '));`;
+  const env = { ...process.env, OTEL_TRACES_EXPORTER: 'discard', OTEL_METRICS_EXPORTER: 'discard' };
+  const run = Bun.spawnSync([process.execPath, '-e', script], { cwd: import.meta.dir, env });
+  const loaded = run.stdout.toString();
+  expect(new Set(loaded.match(/@opentelemetry\/[\w-]+/g))).toEqual(
+    new Set(['@opentelemetry/api', '@opentelemetry/core']),
+  );
+  expect(loaded).not.toContain('core/build/src/index');
+});

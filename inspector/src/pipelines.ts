@@ -1,10 +1,10 @@
 // Where telemetry goes, by options and environment.
 
+import type { MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { EncodedBatch } from './encoded-batch.ts';
 import { ExporterBatch, NoBatch } from './exporter-batch.ts';
 import { MetricExport } from './metric-export.ts';
-import type { MetricsInstrument } from './metrics.ts';
 import { otlpSender, otlpVariable, type Send, type Signal } from './otlp-http.ts';
 import { SpanProcessor } from './span-processor.ts';
 
@@ -43,7 +43,7 @@ const unlimited = Number.POSITIVE_INFINITY;
 /** @param batchSize how many spans an exporter of the SDK's kind gets at once */
 export function createSpanProcessor(options: ExportOptions, destination: Destination, batchSize = 512): SpanProcessor {
   const { spanExporter, spanCapacity } = options;
-  const delayMs = Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 1_000;
+  const delayMs = msOf('OTEL_BSP_SCHEDULE_DELAY', 1_000);
   if (spanExporter !== undefined) {
     const spans = spanCapacity ?? 2048;
     const size = Math.min(batchSize, spans);
@@ -57,11 +57,16 @@ export function createSpanProcessor(options: ExportOptions, destination: Destina
   return new SpanProcessor(() => new EncodedBatch(send), { spans: spanCapacity ?? 65_536, batches: 128, delayMs });
 }
 
-/** Exports `metrics` every `OTEL_METRIC_EXPORT_INTERVAL` ms; undefined if they go nowhere. */
-export function createMetricExport(metrics: MetricsInstrument, destination: Destination): MetricExport | undefined {
+/** Exports what `producer` collects every `OTEL_METRIC_EXPORT_INTERVAL` ms; undefined if they go nowhere. */
+export function createMetricExport(producer: MetricProducer, destination: Destination): MetricExport | undefined {
   if (destination === 'none') return undefined;
-  const intervalMs = Number(process.env.OTEL_METRIC_EXPORT_INTERVAL) || 60_000;
-  return new MetricExport(metrics, senderTo(destination, 'METRICS'), intervalMs);
+  const intervalMs = msOf('OTEL_METRIC_EXPORT_INTERVAL', 60_000);
+  return new MetricExport(producer, senderTo(destination, 'METRICS'), intervalMs);
+}
+
+/** A length of time that the environment sets, if it is above zero. */
+function msOf(variable: string, byDefault: number): number {
+  return Math.max(0, Number(process.env[variable])) || byDefault;
 }
 
 function senderTo(destination: Destination, signal: Signal): Send {

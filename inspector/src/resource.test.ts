@@ -21,6 +21,9 @@ for (const [attributes, service] of [
   ['service.name=other', 'shop'],
   ['team=a=b,region=eu', ''],
   ['team=%E0%A4%A,region=eu', 'shop'],
+  ['team=a, ', ''],
+  ['a=1, ,b=2', '  '],
+  [' ', ''],
   ['=a', ''],
   ['team', ''],
 ] as const)

@@ -1,6 +1,6 @@
 /**
  * The names of the semantic conventions that are used. The compiler holds them against the package, which is not loaded: it
- * would take 3 MB of a server.
+ * would enlarge the resident memory by 3.6 MB.
  */
 export const semconv = {
   ATTR_ERROR_TYPE: 'error.type',

@@ -1,5 +1,4 @@
 import { Inspector, type InspectorOptions, type TransformRule } from '@tracetax/inspector';
-import { CountingSpanExporter } from './counting-exporter.ts';
 import type { Settings } from './settings.ts';
 
 const login = { method: 'POST', path: '/api/auth/login' } as const;
@@ -28,7 +27,7 @@ export function createInspector(settings: Settings, spanExporter: InspectorOptio
 /** Where spans go; undefined for what the inspector does itself. Code that another exporter needs is not loaded. */
 export async function spanExporterOf({ exporter }: Settings): Promise<InspectorOptions['spanExporter']> {
   if (exporter === 'own') return undefined;
-  if (exporter === 'counting') return new CountingSpanExporter();
+  if (exporter === 'counting') return new (await import('./counting-exporter.ts')).CountingSpanExporter();
   const { fileSpanExporter } = await import('./file-exporter.ts');
   return fileSpanExporter();
 }
