@@ -448,3 +448,41 @@ describe('switches', () => {
     );
   });
 });
+
+describe('long texts, of which only the first bytes are kept', () => {
+  /** Answers with the body, and with how many requests are under way. */
+  const echo = () =>
+    new Hono().post('/echo', async (c) => {
+      const text = await c.req.text();
+      await Bun.sleep(Math.random() * 5);
+      return c.text(text);
+    });
+  const longText = (index: number) => `${index}ä`.repeat(2_000);
+  const post = (app: Hono, index: number) => app.request('/echo', { method: 'POST', body: longText(index) });
+  const contents = ['request', 'response'].map((direction) => `http.${direction}.body.content`);
+
+  test('many at once keep their own', async () => {
+    const { inspector, spans } = inMemory({ bodies: { limitBytes: 101 } });
+    const app = inspector.instrument(echo());
+    const count = 300;
+    for (let round = 0; round < count; round += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, index) => post(app, round + index)));
+    const recorded = (await spans()).map(({ attributes }) => contents.map((name) => String(attributes[name])));
+    // Cut between two characters.
+    const head = (index: number) =>
+      new TextDecoder().decode(Buffer.from(longText(index)).subarray(0, 101)).replace('\uFFFD', '');
+    const expected = Array.from({ length: count }, (_, index) => [head(index), head(index)]);
+    expect(recorded.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('also if an app within the app records them, too', async () => {
+    const inner = inMemory({ bodies: { limitBytes: 100 } });
+    const outer = inMemory({ bodies: { limitBytes: 100 } });
+    const app = outer.inspector.instrument(new Hono().mount('/', inner.inspector.instrument(echo()).fetch));
+    for (let index = 10; index < 20; index++) await post(app, index);
+    for (const { spans } of [inner, outer])
+      expect((await spans()).map(({ attributes }) => String(attributes[contents[0] as string]).slice(0, 2))).toEqual(
+        Array.from({ length: 10 }, (_, index) => String(index + 10)),
+      );
+  });
+});

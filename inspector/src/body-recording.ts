@@ -21,6 +21,7 @@ export interface Recorder {
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
   private readonly attributes: Attributes = {};
+  private texts: Record<string, Uint8Array> | undefined = undefined;
   private readonly requestRules: Selection;
   private readonly requestBody: RequestBody | undefined;
   private responseRules = noRules;
@@ -67,7 +68,9 @@ export class BodyRecording {
     if (responseBody) this.recordBody('response', this.responseKind, responseBody, this.responseRules);
     requestBody?.stop?.();
     responseBody?.stop?.();
-    this.span.release(this.attributes);
+    this.span.release(this.attributes, this.texts);
+    responseBody?.recycle?.();
+    if (!this.requestBody?.isShared) requestBody?.recycle?.();
   }
 
   private readResponse(request: Request, response: Response): void {
@@ -90,6 +93,13 @@ export class BodyRecording {
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
       attributes[names.binary] = true;
       if (size !== undefined) attributes[names.size] = size;
+      return;
+    }
+    if (body.bytes && !rules.needsWholeBody) {
+      this.texts = { ...this.texts, [names.content]: body.bytes };
+      if (size !== undefined) attributes[names.size] = size;
+      attributes[names.truncated] = true;
+      recorder.recorded++;
       return;
     }
     const text = rules.body(body.text, body.isWhole);

@@ -10,12 +10,16 @@ export interface Captured {
   readonly reading?: Promise<void>;
   /** Ends the reading. */
   stop?(): void;
+  /** Of a long text, what `text` is. Call `recycle` when nobody needs these bytes any more. */
+  readonly bytes?: Uint8Array;
+  recycle?(): void;
 }
 
 /** Stands for a body that is not read. */
 export const unread: Captured = { text: '', isWhole: false, size: undefined };
 
 export function captureText(text: string, maxBytes: number): Captured {
+  if (maxBytes > 0 && text.length > maxSliceRatio * maxBytes) return new LongText(text, maxBytes);
   const head = cut(text, maxBytes);
   const isWhole = head.length === text.length;
   return { text: head, isWhole, size: isWhole ? Buffer.byteLength(text) : undefined };
@@ -47,6 +51,35 @@ export function cut(text: string, limitBytes: number): string {
   if (room.length !== limitBytes) room = Buffer.allocUnsafeSlow(limitBytes);
   const { read, written } = encoder.encodeInto(text, room);
   return read === text.length ? text : room.toString('utf8', 0, written);
+}
+
+/** Memory of long texts that is used again. */
+const idle: Buffer[] = [];
+const mostIdle = 128;
+
+/**
+ * The first bytes of a text that is much longer. With a string for each of them, a POST of 1 MiB with an answer of that size
+ * took 1.5 ms of CPU and not 1.35: they scatter over the memory that the long texts leave behind.
+ */
+class LongText implements Captured {
+  readonly isWhole = false;
+  readonly size = undefined;
+  readonly bytes: Buffer;
+  private readonly room: Buffer;
+
+  constructor(text: string, maxBytes: number) {
+    const used = idle.pop();
+    this.room = used?.length === maxBytes ? used : Buffer.allocUnsafeSlow(maxBytes);
+    this.bytes = this.room.subarray(0, encoder.encodeInto(text, this.room).written);
+  }
+
+  get text(): string {
+    return this.bytes.toString();
+  }
+
+  recycle(): void {
+    if (idle.length < mostIdle) idle.push(this.room);
+  }
 }
 
 /** Reads a stream until it ends, or until more than `maxBytes` have come. Then it cancels its reader. */

@@ -2,7 +2,7 @@ import { type Link, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentel
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { TimedEvent } from '@opentelemetry/sdk-trace-base';
 import { type Outcome, partsOf, spanAttributes, targetOf } from './http.ts';
-import { beginResource, beginScope, writeAttribute, writeAttributes, writeTime } from './otlp-common.ts';
+import { beginResource, beginScope, writeAttribute, writeAttributes, writeText, writeTime } from './otlp-common.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 import { semconv } from './semconv.ts';
@@ -95,6 +95,7 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   if (span instanceof ServerSpan && span.isPlain && span.outcome) {
     writeHttpAttributes(writer, span, span.outcome);
     writeAttributes(writer, 9, span.lateAttributes);
+    for (const name in span.texts) writeText(writer, 9, name, span.texts[name] as Uint8Array);
   } else writeAttributes(writer, 9, span.attributes);
   writeCount(writer, 10, span.droppedAttributesCount);
   for (const event of span.events) writeEvent(writer, event);

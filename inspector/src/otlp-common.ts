@@ -44,6 +44,16 @@ export function writeAttribute(
   writer.close(start);
 }
 
+/** A text that is UTF-8 already. */
+export function writeText(writer: ProtobufWriter, field: number, key: string, text: Uint8Array): void {
+  const start = writer.open(field, text.length + key.length + 8);
+  writer.text(1, key);
+  const valueStart = writer.open(2, text.length + 4);
+  const textStart = writer.open(1, text.length);
+  writer.encoded(text);
+  for (const each of [textStart, valueStart, start]) writer.close(each);
+}
+
 function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
   const start = writer.open(field, textLength(value) + 4);
   if (typeof value === 'string') writer.text(1, value);

@@ -14,6 +14,8 @@ export class RequestBody {
   readonly kind: Kind;
   /** Of text; 0 for a binary body, of which only the size is recorded. */
   readonly maxBytes: number;
+  /** Whether several apps record it. */
+  isShared = false;
   private reading: Promise<void> | undefined = undefined;
 
   private constructor(
@@ -27,8 +29,13 @@ export class RequestBody {
   /** From now on captures what is read of `request`. A request that passes several apps is observed once. */
   static of(request: Observed, maxBytes: number): RequestBody {
     observeRequests();
-    if (request[key] === undefined) Object.defineProperty(request, 'body', bodyDescriptor);
-    request[key] ??= new RequestBody(request.headers, maxBytes);
+    const known = request[key];
+    if (known !== undefined) {
+      known.isShared = true;
+      return known;
+    }
+    Object.defineProperty(request, 'body', bodyDescriptor);
+    request[key] = new RequestBody(request.headers, maxBytes);
     return request[key];
   }
 

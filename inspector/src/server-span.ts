@@ -2,13 +2,16 @@ import { type Attributes, type Context, SpanKind, SpanStatusCode } from '@opente
 import { type Outcome, spanAttributes } from './http.ts';
 import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
 
+const decoder = new TextDecoder();
+
 /** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
 export class ServerSpan extends RecordingSpan {
   outcome: Outcome | undefined = undefined;
   private isHeld = false;
   /** Those that were not known when the span ended: of bodies and headers. */
   lateAttributes: Attributes | undefined = undefined;
-  private texts: Record<string, Buffer> | undefined = undefined;
+  /** More of these, as UTF-8. */
+  texts: Record<string, Uint8Array> | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -29,7 +32,7 @@ export class ServerSpan extends RecordingSpan {
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
     const attributes = Object.assign(spanAttributes(this.method, this.url, this.outcome), this.lateAttributes);
-    for (const [name, text] of Object.entries(this.texts ?? {})) attributes[name] = text.toString();
+    for (const [name, text] of Object.entries(this.texts ?? {})) attributes[name] = decoder.decode(text);
     return Object.assign(attributes, this.recordedAttributes);
   }
 
@@ -38,10 +41,14 @@ export class ServerSpan extends RecordingSpan {
    * string that outlives a garbage collection keeps Bun from freeing what lies around it.
    */
   keep(): void {
-    const { lateAttributes = {} } = this;
-    const texts = Object.entries(lateAttributes).filter(([, value]) => typeof value === 'string') as [string, string][];
-    this.texts = Object.fromEntries(texts.map(([name, text]) => [name, Buffer.from(text)]));
-    for (const [name] of texts) delete lateAttributes[name];
+    const { lateAttributes = {}, texts = {} } = this;
+    const strings = Object.entries(lateAttributes).filter(([, value]) => typeof value === 'string') as [
+      string,
+      string,
+    ][];
+    const all: [string, string | Uint8Array][] = [...strings, ...Object.entries(texts)];
+    this.texts = Object.fromEntries(all.map(([name, text]) => [name, Buffer.from(text as Uint8Array)]));
+    for (const [name] of strings) delete lateAttributes[name];
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
@@ -59,10 +66,15 @@ export class ServerSpan extends RecordingSpan {
     this.isHeld = true;
   }
 
-  /** Lets the ended span be exported, with attributes that were not known when it ended. */
-  release(attributes: Attributes): void {
+  /**
+   * Lets the ended span be exported, with attributes that were not known when it ended. The bytes of `texts` are the caller's
+   * again when this returns.
+   */
+  release(attributes: Attributes, texts?: Record<string, Uint8Array>): void {
     this.lateAttributes = attributes;
+    this.texts = texts;
     super.handOver();
+    if (this.texts === texts) this.texts = undefined;
   }
 
   protected override handOver(): void {
