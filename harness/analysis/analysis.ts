@@ -22,7 +22,7 @@ export function analyse(measured: Result) {
       return { ...proof, title: scenario.title, export: scenario.export, metrics };
     }),
     /** Those that matter most first. */
-    verdicts: verdictsOf(measured, tasks),
+    verdicts: verdictsOf(result, tasks, measured),
   };
 }
 

@@ -21,8 +21,8 @@ export interface Verdict {
 /** Anything false if there is nothing to say. */
 type Found = ReturnType<typeof warn> | null | undefined | false;
 
-/** Finds one kind of thing that makes figures wrong or weak. */
-export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
+/** Finds one kind of thing that makes figures wrong or weak. `measured` still has the slices that figures leave out. */
+export type Find = (result: Result, tasks: TaskAnalysis[], measured: Result) => Omit<Verdict, 'kind'>[];
 
 /** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
 export const warn = (message: string, remedy: string, quantity: Quantity | null = null) => {

@@ -1,6 +1,6 @@
 import type { Pair, Result, Side, Usage } from '../result/schema.ts';
 import { slicesOf, total } from './figures.ts';
-import { inRows, mention, warn } from './finding.ts';
+import { type Find, inRows, mention, warn } from './finding.ts';
 
 /** Slices in which a steady rate was not held: what they show is another load, so they are left out of all figures. */
 
@@ -31,11 +31,13 @@ function usageIn(kept: Pair, pair: Pair, side: Side): Usage | null {
   return usage && { ...usage, cpuUserUs: usage.cpuUserUs * part, cpuSystemUs: usage.cpuSystemUs * part };
 }
 
-/** In the result as it was measured. */
-export const rateNotHeld = inRows(({ title }, pairs) => {
+const notHeld = inRows(({ title }, pairs) => {
   const slices = pairs.flatMap(slicesOf);
   const late = slices.flatMap((slice) => slice.late ?? []);
   const say = late.length > FEW * slices.length ? warn : mention;
   const message = `${late.length} of ${slices.length} slices of ${title} did not hold the rate and are left out: ${late[0]}`;
   return late.length > 0 && say(message, 'Use a lower --rate: in duet slices both servers share a core');
 });
+
+/** Only the result as it was measured still has these slices. */
+export const rateNotHeld: Find = (_, tasks, measured) => notHeld(measured, tasks, measured);

@@ -434,6 +434,16 @@ describe('rate-not-held', () => {
     expect(one).toMatchObject({ kind: 'rate-not-held', scenario: 'other', message, changesReading: false });
   });
 
+  test('no other verdict looks at them', () => {
+    const found = changedPairs('other', ({ duets: [late] }, index) => {
+      if (index > 0 || !late) return;
+      late.late = '7 of 10 requests';
+      late.scenario.toolSleeps = late.scenario.requests * 20;
+      if (late.cores) late.cores.server.stealNs = 5e8;
+    });
+    expect(kinds(found)).toEqual(['rate-not-held']);
+  });
+
   test('a pair without a good one is invalid', () => {
     expect(late(1)).toMatchObject([{ kind: 'invalid' }, { kind: 'rate-not-held', changesReading: true }]);
     expect(messages(late(1))[0]).toBe('Other has no figures: pair 1: no slice held the rate: 7 of 10 requests');

@@ -176,10 +176,17 @@ export const VERDICTS: Record<string, Find> = {
   }),
 };
 
-/** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
-export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
+/**
+ * All that speaks against the figures of a result: what changes their reading first, each in the order of the list.
+ * `measured`: the same with the slices that figures leave out.
+ */
+export function verdictsOf(result: Result, tasks: TaskAnalysis[], measured: Result): Verdict[] {
   const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks).map((found) => ({ kind, ...found, message: withTask(found.message, found.task, tasks) })),
+    find(result, tasks, measured).map((found) => ({
+      kind,
+      ...found,
+      message: withTask(found.message, found.task, tasks),
+    })),
   );
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
