@@ -9,7 +9,9 @@ set -euo pipefail
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
 BOMBARDIER_MODULE=github.com/codesenberg/bombardier
-BOMBARDIER_VERSION=v1.2.6
+# The published tables were made with it. Its module path lacks the /v2 that Go wants, so Go takes it by its commit alone.
+BOMBARDIER_VERSION=v2.0.2
+BOMBARDIER_COMMIT=2d495aca5b233bec0a5334dc4aa3cbdaef6e1bc5
 LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -101,7 +103,8 @@ install_bombardier() {
   [ ! -e "$no_bombardier" ] || return 1
   command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
   say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
-  GOBIN=$tools/bin go install "$BOMBARDIER_MODULE@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
+  GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" "$BOMBARDIER_MODULE@$BOMBARDIER_COMMIT" \
+    >"$tools/go.log" 2>&1 && return
   say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
   touch "$no_bombardier"
   return 1
@@ -119,9 +122,11 @@ install_wrk() {
     [ "$(id -u)" = 0 ] || sudo="sudo -n env http_proxy=${http_proxy-} https_proxy=${https_proxy-} no_proxy=${no_proxy-}"
     $sudo true 2>/dev/null || return 1
     say 'outside of the project: installing wrk with apt-get'
-    $sudo apt-get install -y -qq wrk >"$tools/wrk.log" 2>&1 && return
+    # Another apt-get may be at work.
+    local install="$sudo apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk"
+    $install >"$tools/wrk.log" 2>&1 && return
     # An old list of packages, or none.
-    { $sudo apt-get update -qq && $sudo apt-get install -y -qq wrk; } >>"$tools/wrk.log" 2>&1
+    { $sudo apt-get update -qq && $install; } >>"$tools/wrk.log" 2>&1
   else
     return 1
   fi

@@ -9,7 +9,8 @@ export PATH="$PWD/.tools/bin:$PATH"
 # Tests of pages need a browser. If it can't be installed without a password, they are skipped and counted as such.
 if [ ! -e .tools/no-system ] && ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   echo 'test: outside of the project: installing chromium with apt-get (scripts/setup.sh --no-system prevents that)'
-  { apt-get install -y -qq chromium || { apt-get update -qq && apt-get install -y -qq chromium; }; } >/dev/null 2>&1 || true
+  install='apt-get install -y -qq -o DPkg::Lock::Timeout=120 chromium'
+  { $install || { apt-get update -qq && $install; }; } >/dev/null 2>&1 || true
 fi
 
 bun run check

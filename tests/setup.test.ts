@@ -53,9 +53,18 @@ test.skipIf(hasOthers)(
     expect(existsSync(place.path('calls'))).toBe(false);
     await Bun.file(place.path('.tools/no-system')).delete();
     expect(setup().said).toContain('outside of the project: installing wrk with apt-get');
-    expect(readFileSync(place.path('calls'), 'utf8')).toBe('apt-get install -y -qq wrk\n');
+    expect(readFileSync(place.path('calls'), 'utf8')).toBe('apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk\n');
   },
 );
+
+test.skipIf(hasOthers)('bombardier is installed with its version, from a commit', async () => {
+  const { place, setup } = clone({ bun: BUN, go: 'echo "$GOBIN $*" > calls; exit 1', 'apt-get': APT });
+  await using _ = place;
+  setup('--no-system');
+  expect(readFileSync(place.path('calls'), 'utf8')).toMatch(
+    /^\S*\/\.tools\/bin install -ldflags -X main\.version=v2\.0\.2 github\.com\/codesenberg\/bombardier@[0-9a-f]{40}\n$/,
+  );
+});
 
 test('an option that is none is refused', async () => {
   const { place, setup } = clone({});
