@@ -14,7 +14,7 @@ import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { intervalCell } from '../harness/report/units.ts';
 import { readResult } from '../harness/result/file.ts';
 
-const [file = 'results/explain-packages-xeon-2core.json'] = process.argv.slice(2);
+const [file = 'results/explain-packages-epyc-2core.json'] = process.argv.slice(2);
 const SHARES = { 'package-a': 1 / 3, 'package-b': 2 / 3 };
 
 const result = readResult(file);

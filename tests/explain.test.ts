@@ -7,7 +7,7 @@ import type { Explanation } from '../harness/explain/explanation.ts';
 import type { Result, Task } from '../harness/result/schema.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
-const LEVELS = join(ROOT, 'results/levels-xeon-2core.json');
+const LEVELS = join(ROOT, 'results/levels-2m-epyc-2core.json');
 const PACKAGES = join(ROOT, 'suites/calibration/packages/suite.ts');
 
 test.concurrent(
@@ -122,7 +122,7 @@ test.concurrent(
     mkdirSync(place.path('earlier.profiles'));
     await refuses('earlier.profiles exists already', '--out', 'earlier.json');
 
-    const explained = join(ROOT, 'results/explain-levels-xeon-2core');
+    const explained = join(ROOT, 'results/explain-levels-epyc-2core');
     cpSync(`${explained}.json`, place.path('cut.json'));
     cpSync(`${explained}.profiles`, place.path('cut.profiles'), { recursive: true });
     const [first = ''] = readdirSync(place.path('cut.profiles'));
@@ -134,7 +134,7 @@ test.concurrent(
 
 test('of several tasks, each table says of which it is', async () => {
   await using place = new Workplace();
-  const explained = join(ROOT, 'results/explain-levels-xeon-2core');
+  const explained = join(ROOT, 'results/explain-levels-epyc-2core');
   const result: Result = JSON.parse(readFileSync(`${explained}.json`, 'utf8'));
   const [task] = result.suite.tasks;
   result.suite.tasks.push({ ...task, name: 'post', title: 'POST' } as Task);
@@ -156,7 +156,7 @@ test('of several tasks, each table says of which it is', async () => {
 
 test('what can not be written costs nothing that was to be printed', async () => {
   await using place = new Workplace();
-  const from = ['explain', 'trace-10x', '--from', join(ROOT, 'results/explain-levels-xeon-2core.json')];
+  const from = ['explain', 'trace-10x', '--from', join(ROOT, 'results/explain-levels-epyc-2core.json')];
   const { status, stdout, stderr } = await place.run([...from, '--html', 'no/folder.html']);
   expect(status).toBe(2);
   expect(Object.keys(tableIn(stdout).rows)).toContain('measured');
@@ -180,7 +180,7 @@ test.each([
   ['hono-otel', 'hono-otel', 'full'],
 ])('docs/explain.md shows what was explained of %s', async (block, scenario, format) => {
   await using place = new Workplace();
-  const file = `results/explain-${block}-xeon-2core.json`;
+  const file = `results/explain-${block}-epyc-2core.json`;
   const { stdout } = await place.run(['explain', scenario, '--from', join(ROOT, file), '--format', format]);
   const document = readFileSync(join(ROOT, 'docs/explain.md'), 'utf8');
   expect(document).toContain(`<!-- explain:${block} -->\n\n${stdout}\n<!-- /explain -->`);
