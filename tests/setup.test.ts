@@ -66,6 +66,14 @@ test.skipIf(hasOthers)('bombardier is installed with its version, from a commit'
   );
 });
 
+test('documents install the same bombardier', () => {
+  const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+  const [, version] = /^BOMBARDIER_VERSION=(.*)$/m.exec(read('scripts/setup.sh')) ?? [];
+  const [, commit] = /^BOMBARDIER_COMMIT=(.*)$/m.exec(read('scripts/setup.sh')) ?? [];
+  const command = `go install -ldflags "-X main.version=${version}" github.com/codesenberg/bombardier@${commit}\n`;
+  for (const name of ['docs/github-actions.yml', 'docs/package.md']) expect(read(name)).toContain(command);
+});
+
 test('an option that is none is refused', async () => {
   const { place, setup } = clone({});
   await using _ = place;
