@@ -11,8 +11,9 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh" >&2
-# Messages name the command as it was called.
-export TRACETAX_CALLED=$0
+# Messages name the command as it was called, fit for a shell.
+TRACETAX_CALLED=$(printf %q "$0")
+export TRACETAX_CALLED
 # Scenarios that say `bun` get the one that runs the kit.
 export PATH="$root/.tools/bin:$PATH"
 exec bun "$root/harness/cli.ts" "$@"
