@@ -1,11 +1,11 @@
 /**
- * The baseline against itself, in two ways in turn, with the same load on each server: alternating slices of 1 s with duet
- * slices, and rounds one after the other on fresh servers. The truth is no difference.
+ * The baseline against itself, in several ways in turn, with the same load on each server: slices of 1 s on ten pairs or on
+ * thirty, and rounds one after the other on fresh servers. The truth is no difference.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS] [WAY]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/precision.ts FILE [RUNS] [SECONDS] [WAYS]
  *
- * Adds so many runs to FILE, of both ways or of one alone (`slices`, `rounds`), and prints all that it holds. Without RUNS, a
- * new FILE gets 5, and one that is there is printed. SECONDS are those of a new FILE.
+ * Adds so many runs to FILE, of all ways or of those named (`slices,pairs,rounds`), and prints all that it holds. Without
+ * RUNS, a new FILE gets 5, and one that is there is printed. SECONDS are those of a new FILE.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
@@ -17,7 +17,8 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only] = process.argv.slice(2);
+const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only = 'slices,pairs,rounds'] =
+  process.argv.slice(2);
 const isThere = existsSync(file);
 const runs = Number(wantedRuns ?? (isThere ? 0 : 5));
 const precision: Precision = isThere
@@ -25,10 +26,11 @@ const precision: Precision = isThere
   : { tool: '', seconds: Number(wantedSeconds), keepAwake: false, runs: [] };
 const { seconds } = precision;
 
-/** One way of measuring: its name, and what it is on the command line. */
+/** One way of measuring: its name in the file, its title, and what it is on the command line. */
 const WAYS = [
-  { name: 'slices', pairs: 10, slice: 1, duetSlices: seconds / 10 },
-  { name: 'rounds', pairs: 3, slice: Math.round(seconds / 3), duetSlices: 0 },
+  { name: 'slices', title: '10 pairs, slices of 1 s', pairs: 10, slice: 1, duetSlices: seconds / 10 },
+  { name: 'pairs', title: '30 pairs, slices of 1 s', pairs: 30, slice: 1, duetSlices: Math.round(seconds / 30) },
+  { name: 'rounds', title: '3 rounds', pairs: 3, slice: Math.round(seconds / 3), duetSlices: 0 },
 ];
 
 /** In % of what the baseline took. */
@@ -46,8 +48,9 @@ console.log(report());
 
 async function measure(): Promise<void> {
   const figures: Precision['runs'][number] = {};
-  for (const { name, ...shape } of WAYS.filter((way) => !only || way.name === only)) {
-    const options = { ...shape, duration: seconds, seed: precision.runs.length };
+  const wanted = only.split(',');
+  for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted.includes(way.name))) {
+    const options = { pairs, slice, duetSlices, duration: seconds, seed: precision.runs.length };
     const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
     const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
     await measurePairs(result, planned.suite.tasks, measureNext, () => {});
@@ -73,12 +76,12 @@ function percent(estimate: Estimate | undefined, of: number | null | undefined):
 
 function report(): string {
   const { tool, keepAwake, runs } = precision;
-  const row = (title: string, way: string, quantity: 'latency' | 'cpu') => {
-    const all = runs.map((run) => run[way]?.[quantity]).filter((each) => each !== null && each !== undefined);
+  const row = (quantity: 'latency' | 'cpu', label: string, { name, title }: (typeof WAYS)[number]) => {
+    const all = runs.map((run) => run[name]?.[quantity]).filter((each) => each !== null && each !== undefined);
     if (all.length === 0) return [];
     const widths = all.map(halfWidth);
     const cells = [
-      title,
+      `${label}, ${title}`,
       `±${median(widths).toFixed(2)} %`,
       `±${Math.min(...widths).toFixed(2)} to ±${Math.max(...widths).toFixed(2)} %`,
       `${all.filter(holdsZero).length} of ${all.length}`,
@@ -87,9 +90,8 @@ function report(): string {
   };
   const table = markdownTable([
     ['Baseline against itself', 'Median of the intervals', 'All intervals', 'Hold zero'],
-    ...row('mean latency, alternating slices of 1 s', 'slices', 'latency'),
-    ...row(`mean latency, 3 rounds of ${Math.round(seconds / 3)} s`, 'rounds', 'latency'),
-    ...row('CPU per request, duet slices of 1 s', 'slices', 'cpu'),
+    ...WAYS.flatMap((way) => row('latency', 'mean latency', way)),
+    ...WAYS.flatMap((way) => row('cpu', 'CPU per request', way)),
   ]);
   const awake = keepAwake ? 'cores kept awake' : 'cores not kept awake';
   return `${table}\n\n${runs.length} runs, ${seconds} s of load on each server in each way, ${tool}, ${awake}.`;
