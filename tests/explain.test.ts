@@ -7,7 +7,7 @@ import type { Explanation } from '../harness/explain/explanation.ts';
 import type { Result, Task } from '../harness/result/schema.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
-const LEVELS = join(ROOT, 'results/levels-2m-epyc-2core.json');
+const LEVELS = join(ROOT, 'results/levels-6m-epyc-2core.json');
 const PACKAGES = join(ROOT, 'suites/calibration/packages/suite.ts');
 
 test.concurrent(
