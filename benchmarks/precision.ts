@@ -17,8 +17,7 @@ import { measurePair } from '../harness/measure/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only = 'slices,pairs,rounds'] =
-  process.argv.slice(2);
+const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only] = process.argv.slice(2);
 const isThere = existsSync(file);
 const runs = Number(wantedRuns ?? (isThere ? 0 : 5));
 const precision: Precision = isThere
@@ -48,8 +47,8 @@ console.log(report());
 
 async function measure(): Promise<void> {
   const figures: Precision['runs'][number] = {};
-  const wanted = only.split(',');
-  for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted.includes(way.name))) {
+  const wanted = only?.split(',');
+  for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted?.includes(way.name) ?? true)) {
     const options = { pairs, slice, duetSlices, duration: seconds, seed: precision.runs.length };
     const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
     const measureNext = (pair: PlannedPair) => measurePair(planned, pair);

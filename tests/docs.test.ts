@@ -50,6 +50,14 @@ describe('every table of results is what a file gives that its document names', 
   });
 });
 
+test.each([
+  ['README.md', 'results/precision-epyc-2core.json'],
+  ['docs/method-trials.md', 'results/precision-pairs-epyc-2core.json'],
+])('%s has the precision that %s gives', (document, file) => {
+  const { stdout } = Bun.spawnSync([process.execPath, 'run', 'benchmarks/precision.ts', file], { cwd: ROOT });
+  expect(read(document)).toContain(`<!-- precision -->\n\n${stdout}\n<!-- /precision -->`);
+});
+
 test.each(published)('%s was measured with its load tool, to its end', (name) => {
   const { tool, stoppedBy, endedAt } = readResult(join(ROOT, name));
   // Some files compare load tools, and only wrk sends mixes.
