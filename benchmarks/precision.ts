@@ -42,13 +42,19 @@ interface Precision {
   runs: Record<string, { latency: Percent | null; cpu: Percent | null }>[];
 }
 
+const names = WAYS.map(({ name }) => name);
+const wanted = only?.split(',') ?? names;
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no way of measuring "${unknown.join('", "')}". WAYS are ${names.join(', ')}.`);
+  process.exit(2);
+}
 for (let more = 0; more < runs; more++) await measure();
 console.log(report());
 
 async function measure(): Promise<void> {
   const figures: Precision['runs'][number] = {};
-  const wanted = only?.split(',');
-  for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted?.includes(way.name) ?? true)) {
+  for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted.includes(way.name))) {
     const options = { pairs, slice, duetSlices, duration: seconds, seed: precision.runs.length };
     const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
     const measureNext = (pair: PlannedPair) => measurePair(planned, pair);

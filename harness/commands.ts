@@ -14,7 +14,9 @@ import { RENDERERS } from './report/formats.ts';
 import { remarks } from './report/notes.ts';
 import { counted } from './report/text.ts';
 import { readResult } from './result/file.ts';
+import type { Result } from './result/schema.ts';
 import { type Outcome, run } from './run.ts';
+import { chosen } from './suite/load.ts';
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
 export async function measure(options: RunOptions): Promise<number> {
@@ -57,11 +59,19 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   if (check && update === undefined) throw new Problem('--check needs a document', 'Name it with --update');
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
-  const analysis = analyse(readResult(file));
+  const analysis = analyse(partOf(readResult(file), options.endpoints));
   if (html !== undefined) await writePage(analysis, html);
   if (svg !== undefined) await writePictures(analysis, svg);
   if (update !== undefined) return updateDocument(update, analysis, RENDERERS[format](analysis), check);
   return html === undefined && svg === undefined ? print(RENDERERS[format](analysis)) : EXIT.done;
+}
+
+/** The result of the tasks with these names, or all of it. @throws Problem for a name that it does not have */
+export function partOf(result: Result, names: string[] | undefined): Result {
+  const tasks = chosen(result.suite, 'endpoint', result.suite.tasks, names);
+  const isKept = ({ task }: { task: string }) => tasks.some(({ name }) => name === task);
+  const { suite, pairs, startUps } = result;
+  return { ...result, suite: { ...suite, tasks }, pairs: pairs.filter(isKept), startUps: startUps.filter(isKept) };
 }
 
 /** Puts the report into the document's blocks of its suite; with `isCheck` only says whether they are up to date. */

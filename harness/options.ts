@@ -87,6 +87,7 @@ export const reportCommand = () =>
   new Command('report')
     .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
+    .option('--endpoints <a,b>', 'only these tasks of the result', nameList)
     .addOption(formatOption())
     .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
     .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
+import { partOf } from '../harness/commands.ts';
 import { RENDERERS } from '../harness/report/formats.ts';
 import { readResult } from '../harness/result/file.ts';
 import { suiteSchema, telemetrySchema } from '../harness/suite/suite-schema.ts';
@@ -41,9 +42,10 @@ describe('every table of results is what a file gives that its document names', 
   });
 
   test.each(blocks)('%s: %s', (document, suite, content) => {
-    const named = published.filter((name) => read(document).includes(name));
+    const named = [...read(document).matchAll(/(results\/[\w.-]+\.json)(?: --endpoints ([\w,-]+))?/g)];
     const analyses = named
-      .map((name) => analyse(readResult(join(ROOT, name))))
+      .filter(([, file]) => published.includes(file as string))
+      .map(([, file, endpoints]) => analyse(partOf(readResult(join(ROOT, file as string)), endpoints?.split(','))))
       .filter((each) => each.suite.name === suite);
     const reports = analyses.flatMap((each) => [RENDERERS.docs(each), RENDERERS.full(each)]);
     expect(reports).toContain(content.trim());

@@ -76,6 +76,24 @@ describe('--update', () => {
   });
 });
 
+test('--endpoints prints these tasks alone, and names all if one is unknown', async () => {
+  const both = place.write(
+    'tasks.json',
+    edited(({ suite, pairs }) => {
+      suite.tasks.push(...suite.tasks.map((task) => ({ ...task, name: 'second', title: 'Second' })));
+      pairs.push(...fakePairs('other', [15, 15.1, 14.9]).map((pair) => ({ ...pair, task: 'second' })));
+    }),
+  );
+  const { stdout } = await call('report', both, '--endpoints', 'second');
+  expect(stdout).toContain('+5.00 µs');
+  expect(stdout).not.toContain('+2.00 µs');
+  const { status, stderr } = await call('report', both, '--endpoints', 'third');
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'tracetax: Suite fake has no endpoint "third". It has: default, second.\n',
+  });
+});
+
 describe('compare', () => {
   const old = write('old.json', fake(12));
   const worse = write('worse.json', fake(15));

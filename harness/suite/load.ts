@@ -144,9 +144,9 @@ export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenar
   return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
 }
 
-/** Those that are named; all if no names are given. */
-function chosen<Named extends { name: string }>(
-  { name: suite }: LoadedSuite,
+/** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have */
+export function chosen<Named extends { name: string }>(
+  { name: suite }: { name: string },
   what: string,
   all: Named[],
   names?: string[],
