@@ -55,6 +55,7 @@ describe('every table of results is what a file gives that its document names', 
 test.each([
   ['README.md', 'results/precision-epyc-2core.json'],
   ['docs/method-trials.md', 'results/precision-pairs-epyc-2core.json'],
+  ['docs/method-trials.md', 'results/precision-60s-xeon-2core.json'],
 ])('%s has the precision that %s gives', (document, file) => {
   const { stdout } = Bun.spawnSync([process.execPath, 'run', 'benchmarks/precision.ts', file], { cwd: ROOT });
   expect(read(document)).toContain(`<!-- precision -->\n\n${stdout}\n<!-- /precision -->`);
