@@ -68,10 +68,17 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 
 /** The result of the tasks with these names, or all of it. @throws Problem for a name that it does not have */
 export function partOf(result: Result, names: string[] | undefined): Result {
-  const tasks = chosen(result.suite, 'endpoint', result.suite.tasks, names);
+  if (names === undefined) return result;
+  const { suite, pairs, startUps, proofs } = result;
+  const tasks = chosen(suite, 'endpoint', suite.tasks, names);
   const isKept = ({ task }: { task: string }) => tasks.some(({ name }) => name === task);
-  const { suite, pairs, startUps } = result;
-  return { ...result, suite: { ...suite, tasks }, pairs: pairs.filter(isKept), startUps: startUps.filter(isKept) };
+  return {
+    ...result,
+    suite: { ...suite, tasks, skipped: suite.skipped.filter((each) => each.tasks.some((task) => isKept({ task }))) },
+    pairs: pairs.filter(isKept),
+    startUps: startUps.filter(isKept),
+    proofs: proofs.filter(({ scenario }) => tasks.some(({ scenarios }) => scenarios.includes(scenario))),
+  };
 }
 
 /** Puts the report into the document's blocks of its suite; with `isCheck` only says whether they are up to date. */

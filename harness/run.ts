@@ -22,6 +22,8 @@ import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, a proof, and one start, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
+/** Of most servers. A suite of slow ones limits their warm-up itself, and they take half of that. */
+const TYPICAL_WARMUP_SECONDS = 5;
 const PROOF_SECONDS = 1.2;
 const ONE_START_SECONDS = 0.1;
 const CAPACITY_SECONDS = 12;
@@ -158,8 +160,7 @@ function startsSeconds({ configuration: { starts } }: Plan): number {
 
 function pairSeconds({ suite, configuration }: Plan): number {
   const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = configuration;
-  // Most servers are steady after 5 s. A suite of slow ones limits their warm-up itself, and they take half of that.
-  const typicalSeconds = (suite.full.warmupSeconds ?? 10) / 2;
-  const warmup = Math.min(warmupSeconds, typicalSeconds);
+  const { warmupSeconds: ownLimit } = suite.full;
+  const warmup = Math.min(warmupSeconds, ownLimit === undefined ? TYPICAL_WARMUP_SECONDS : ownLimit / 2);
   return START_SECONDS + warmup + (2 * alternatingSlices + duetSlices) * sliceSeconds;
 }

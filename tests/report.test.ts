@@ -82,8 +82,11 @@ test('--endpoints prints these tasks alone, and names all if one is unknown', as
     edited(({ suite, pairs }) => {
       suite.tasks.push(...suite.tasks.map((task) => ({ ...task, name: 'second', title: 'Second' })));
       pairs.push(...fakePairs('other', [15, 15.1, 14.9]).map((pair) => ({ ...pair, task: 'second' })));
+      suite.skipped.push({ scenario: 'Broken', reason: 'no program', tasks: ['default'] });
     }),
   );
+  expect((await call('report', both, '--format', 'full')).stdout).toContain('Broken was skipped');
+  expect((await call('report', both, '--format', 'full', '--endpoints', 'second')).stdout).not.toContain('Broken');
   const { stdout } = await call('report', both, '--endpoints', 'second');
   expect(stdout).toContain('+5.00 µs');
   expect(stdout).not.toContain('+2.00 µs');
