@@ -14,11 +14,13 @@ export const TRANSFORMS: TransformRule[] = [
   { ...users, direction: 'response', jsonPath: '$.profile.creditCard', action: 'redact' },
 ];
 
-/** An inspector of traces, metrics and bodies; switched off if the configuration is `disabled`. */
+/** An inspector of traces and metrics, and of bodies unless the configuration is `traces`. If it is `disabled`, it is switched off. */
 export function createInspector(settings: Settings, spanExporter: InspectorOptions['spanExporter']): Inspector {
   const inspector = new Inspector({
     ...(spanExporter && { spanExporter }),
-    bodies: settings.configuration === 'transforms' ? { transforms: TRANSFORMS } : {},
+    ...(settings.configuration !== 'traces' && {
+      bodies: settings.configuration === 'transforms' ? { transforms: TRANSFORMS } : {},
+    }),
   });
   if (settings.configuration === 'disabled') inspector.deactivate();
   return inspector;

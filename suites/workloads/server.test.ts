@@ -13,7 +13,7 @@ import { createApp } from './server.ts';
 import { settingsFrom } from './settings.ts';
 import { MAX_BODY_BYTES } from './validation.ts';
 
-const configurations = ['absent', 'disabled', 'active', 'transforms'] as const;
+const configurations = ['absent', 'disabled', 'traces', 'active', 'transforms'] as const;
 const sizes = Object.keys(SIZES) as Size[];
 const bodies = requestBodies();
 
@@ -216,6 +216,12 @@ describe('what is recorded of a login and a user', () => {
     for (const other of [login.email, user.username, '*'.repeat(user.ssn.length)]) expect(text).toContain(other);
   });
 
+  test('spans, but nothing of the bodies, if only requests are traced', async () => {
+    const text = await recorded('traces');
+    expect(text).toContain('/api/auth/login');
+    for (const part of [...secrets, login.email, user.username, 'body']) expect(text).not.toContain(part);
+  });
+
   test('nothing, where the inspector is disabled', async () => {
     expect(await recorded('disabled')).toBe('[]');
   });
@@ -273,7 +279,7 @@ describe('as a process', () => {
     const child = spawn(['run', script], { WORKLOAD: 'actve', PORT: '0' });
     expect(await child.exited).toBe(1);
     expect(await child.stderr.text()).toBe(
-      'WORKLOAD is "actve", but must be one of absent, disabled, active, transforms\n',
+      'WORKLOAD is "actve", but must be one of absent, disabled, traces, active, transforms\n',
     );
   });
 

@@ -7,7 +7,7 @@ export type Settings = ReturnType<typeof settingsFrom>;
  */
 export function settingsFrom(env: Env) {
   return {
-    configuration: oneOf(['absent', 'disabled', 'active', 'transforms'], 'WORKLOAD', env, 'absent'),
+    configuration: oneOf(['absent', 'disabled', 'traces', 'active', 'transforms'], 'WORKLOAD', env, 'absent'),
     exporter: exporterFrom(env),
     /** Whether large payloads are words, not random base64. */
     isCompressible: env.WORKLOAD_COMPRESSIBLE === '1',

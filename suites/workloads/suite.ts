@@ -26,26 +26,15 @@ interface Endpoint {
 /** The exchange with an endpoint, and what each configuration records of it. */
 function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
   const { method = endpoint.body || endpoint.bodyFile ? 'POST' : 'GET', body, bodyFile } = endpoint;
-  const recorded = (attributes: Attributes = {}): Telemetry => {
-    const common = {
-      'http.request.method': method,
-      'http.route': path,
-      'http.response.status_code': 200,
-    };
-    return {
-      span: {
-        name: `${method} ${path}`,
-        kind: 'SERVER',
-        attributes: {
-          ...common,
-          'http.response.body.content': { pattern: '^\\{' },
-          ...(body && { 'http.request.body.content': body }),
-          ...(bodyFile && { 'http.request.body.truncated': true }),
-          ...attributes,
-        },
-      },
-      metrics: [{ name: 'http.server.request.duration', attributes: common }],
-    };
+  const common = { 'http.request.method': method, 'http.route': path, 'http.response.status_code': 200 };
+  const recorded = (attributes: Attributes = {}): Telemetry => ({
+    span: { name: `${method} ${path}`, kind: 'SERVER', attributes: { ...common, ...attributes } },
+    metrics: [{ name: 'http.server.request.duration', attributes: common }],
+  });
+  const bodies: Attributes = {
+    'http.response.body.content': { pattern: '^\\{' },
+    ...(body && { 'http.request.body.content': body }),
+    ...(bodyFile && { 'http.request.body.truncated': true }),
   };
   return {
     request: {
@@ -60,8 +49,9 @@ function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
     telemetry: {
       absent: {},
       disabled: {},
-      active: recorded(endpoint.active),
-      transforms: recorded(endpoint.transforms ?? endpoint.active),
+      traces: recorded(),
+      active: recorded({ ...bodies, ...endpoint.active }),
+      transforms: recorded({ ...bodies, ...(endpoint.transforms ?? endpoint.active) }),
     },
   };
 }
@@ -156,7 +146,7 @@ function userEnv(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])));
 }
 
-/** The requests of a real service, with the inspector absent, disabled, active, and active with transforms. */
+/** The requests of a real service, with the inspector absent, disabled, and active: without bodies, with them, and with transforms. */
 export default (): SuiteInput => ({
   name: 'workloads',
   title: `Requests of a real service${exporter === 'own' ? '' : `, exporter: ${exporter}`}`,
@@ -167,6 +157,7 @@ export default (): SuiteInput => ({
   scenarios: [
     { name: 'absent', title: 'Absent' },
     { name: 'disabled', title: 'Disabled' },
+    { name: 'traces', title: 'Active without bodies' },
     { name: 'active', title: 'Active' },
     { name: 'transforms', title: 'Active with transforms' },
   ].map(({ name, title }) => ({
