@@ -314,6 +314,19 @@ describe("a response's body", () => {
     expect(response.status).toBe(204);
   });
 
+  test('that is binary leaves its size if it was given as bytes', async () => {
+    const headers = { 'content-type': 'image/png' };
+    const sizeOf = async (body: ConstructorParameters<typeof Response>[0]) => {
+      const { recorded } = await observe(
+        new Hono().get('/', () => new Response(body, { headers })),
+        '/',
+      );
+      return recorded['http.response.body.size'];
+    };
+    expect(await sizeOf(new Uint8Array([1, 2]))).toBe(2);
+    expect(await sizeOf(new Blob(['12']).stream())).toBeUndefined();
+  });
+
   test('of an error handler and of not found is recorded', async () => {
     const app = new Hono().get('/', () => {
       throw new Error('boom');

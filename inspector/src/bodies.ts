@@ -26,7 +26,7 @@ export class BodiesInstrument extends Instrument {
     super(options !== undefined);
     const { limitBytes = 10_240, headers = [], transforms = [] } = options ?? {};
     if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
-      throw new Error(`limitBytes must be a whole number from 0, but is ${limitBytes}`);
+      throw new Error(`limitBytes must be a whole number, 0 or more, but is ${limitBytes}`);
     for (const name of headers) new Headers().has(name); // It throws here, and not in each request.
     this.recorder = {
       limitBytes,

@@ -1,9 +1,8 @@
-import type { Attributes } from '@opentelemetry/api';
-import { type Captured, cut, unread } from './captured.ts';
+import { type Captured, cut } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
 import { captureResponse, isText, readable } from './response-body.ts';
-import type { ServerSpan } from './server-span.ts';
+import type { LateAttributes, ServerSpan } from './server-span.ts';
 import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
 
 /** What all recordings of one inspector share. */
@@ -20,8 +19,7 @@ export interface Recorder {
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
-  private readonly attributes: Attributes = {};
-  private texts: Record<string, Uint8Array> | undefined = undefined;
+  private readonly attributes: LateAttributes = {};
   private readonly requestRules: Selection;
   private readonly requestBody: RequestBody | undefined;
   private responseRules = noRules;
@@ -33,7 +31,7 @@ export class BodyRecording {
     request: Request,
     private readonly span: ServerSpan,
   ) {
-    span.hold();
+    span.isHeld = true;
     const { method, headers } = request;
     this.requestRules = recorder.transforms.select('request', request);
     this.recordHeaders('request', headers, this.requestRules);
@@ -68,7 +66,7 @@ export class BodyRecording {
     if (responseBody) this.recordBody('response', this.responseKind, responseBody, this.responseRules);
     requestBody?.stop?.();
     responseBody?.stop?.();
-    this.span.release(this.attributes, this.texts);
+    this.span.release(this.attributes);
     responseBody?.recycle?.();
     if (!this.requestBody?.isShared) requestBody?.recycle?.();
   }
@@ -82,8 +80,8 @@ export class BodyRecording {
     const kind = kindOf(headers);
     // Bun gives a text its type only when it sends it.
     this.responseKind = kind === 'unknown' && isText(response) ? 'text' : kind;
-    this.responseBody =
-      kind === 'binary' ? unread : captureResponse(response, this.maxBytes(this.responseRules), request);
+    const maxBytes = kind === 'binary' ? 0 : this.maxBytes(this.responseRules);
+    this.responseBody = captureResponse(response, maxBytes, request);
   }
 
   private recordBody(direction: Direction, kind: Kind, body: Captured, rules: Selection): void {
@@ -95,22 +93,15 @@ export class BodyRecording {
       if (size !== undefined) attributes[names.size] = size;
       return;
     }
-    if (body.bytes && !rules.needsWholeBody) {
-      this.texts = { ...this.texts, [names.content]: body.bytes };
-      if (size !== undefined) attributes[names.size] = size;
-      attributes[names.truncated] = true;
-      recorder.recorded++;
-      return;
-    }
-    const text = rules.body(body.text, body.isWhole);
-    if (text !== body.text) recorder.transformed++;
+    const text = rules.needsWholeBody ? rules.body(body.text, body.isWhole) : (body.bytes ?? body.text);
+    if (rules.needsWholeBody && text !== body.text) recorder.transformed++;
+    if (size !== undefined) attributes[names.size] = size;
     if (text === undefined) {
       attributes[names.dropped] = true;
       return;
     }
-    const content = cut(text, recorder.limitBytes);
+    const content = typeof text === 'string' ? cut(text, recorder.limitBytes) : text;
     attributes[names.content] = content;
-    if (size !== undefined) attributes[names.size] = size;
     if (content.length < text.length || !body.isWhole) attributes[names.truncated] = true;
     recorder.recorded++;
   }

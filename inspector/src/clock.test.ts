@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { HrTime } from '@opentelemetry/api';
-import { hrTimeDuration, hrTimeToTimeStamp, isTimeInput as isTimeInputOfSdk } from '@opentelemetry/core';
-import { hrTimeBetween, isTimeInput, toHrTime, toMonotonicMs, toTimestamp } from './clock.ts';
+import { hrTimeToTimeStamp, isTimeInput as isTimeInputOfSdk } from '@opentelemetry/core';
+import { isTimeInput, toHrTime, toMonotonicMs, toTimestamp } from './clock.ts';
 
 const times: HrTime[] = [
   [1_700_000_000, 0],
@@ -10,10 +10,7 @@ const times: HrTime[] = [
   [1_700_000_001, 1],
 ];
 
-test('durations and timestamps are those of the SDK', () => {
-  for (const [index, end] of times.entries())
-    for (const start of times.slice(0, index + 1))
-      expect(hrTimeBetween(start, end)).toEqual(hrTimeDuration(start, end));
+test('timestamps are those of the SDK', () => {
   expect(times.map(toTimestamp)).toEqual(times.map(hrTimeToTimeStamp));
 });
 

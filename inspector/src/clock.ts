@@ -34,12 +34,6 @@ export function toMonotonicMs(time: TimeInput, epochOffset: number): number {
   return seconds * 1000 - epochOffset + nanoseconds / 1e6;
 }
 
-/** Returns s and ns from one time to a later one. */
-export function hrTimeBetween([startSeconds, startNs]: HrTime, [endSeconds, endNs]: HrTime): HrTime {
-  const borrowed = endNs < startNs ? 1 : 0;
-  return [endSeconds - startSeconds - borrowed, endNs - startNs + borrowed * 1e9];
-}
-
 /** Returns an ISO 8601 time, to the ns. */
 export function toTimestamp([seconds, nanoseconds]: HrTime): string {
   return new Date(seconds * 1000).toISOString().replace('000Z', `${String(nanoseconds).padStart(9, '0')}Z`);

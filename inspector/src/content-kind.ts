@@ -15,9 +15,3 @@ export function kindOf(headers: Headers): Kind {
   if (type === null) return 'unknown';
   return textType.test(type) ? 'text' : 'binary';
 }
-
-/** The length that a message states, in bytes; undefined if it states none, or no number. */
-export function lengthOf(headers: Headers): number | undefined {
-  const stated = headers.get('content-length');
-  return stated !== null && /^\d+$/.test(stated) ? Number(stated) : undefined;
-}

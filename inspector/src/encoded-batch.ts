@@ -2,10 +2,9 @@ import { type Link, type SpanStatus, SpanStatusCode, TraceFlags } from '@opentel
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { TimedEvent } from '@opentelemetry/sdk-trace-base';
 import { type Outcome, partsOf, spanAttributes, targetOf } from './http.ts';
-import { beginResource, beginScope, writeAttribute, writeAttributes, writeText, writeTime } from './otlp-common.ts';
+import { beginResource, beginScope, writeAttribute, writeAttributes, writeTime } from './otlp-common.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
-import { semconv } from './semconv.ts';
 import { ServerSpan } from './server-span.ts';
 import { RecordingSpan } from './span.ts';
 import type { SpanBatch } from './span-processor.ts';
@@ -95,7 +94,6 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   if (span instanceof ServerSpan && span.isPlain && span.outcome) {
     writeHttpAttributes(writer, span, span.outcome);
     writeAttributes(writer, 9, span.lateAttributes);
-    for (const name in span.texts) writeText(writer, 9, name, span.texts[name] as Uint8Array);
   } else writeAttributes(writer, 9, span.attributes);
   writeCount(writer, 10, span.droppedAttributesCount);
   for (const event of span.events) writeEvent(writer, event);
@@ -127,16 +125,12 @@ function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan
   }
   writer.encoded(shared.bytes);
   const { path, query } = targetOf(url, shared.origin.length);
-  writeAttribute(writer, 9, semconv.ATTR_URL_PATH, path);
-  if (query !== '') writeAttribute(writer, 9, semconv.ATTR_URL_QUERY, query);
+  writeAttribute(writer, 9, 'url.path', path);
+  if (query !== '') writeAttribute(writer, 9, 'url.query', query);
 }
 
 function encodeShared(method: string, url: string, outcome: Outcome): Shared {
-  const {
-    [semconv.ATTR_URL_PATH]: path,
-    [semconv.ATTR_URL_QUERY]: query,
-    ...others
-  } = spanAttributes(method, url, outcome);
+  const { 'url.path': path, 'url.query': query, ...others } = spanAttributes(method, url, outcome);
   const writer = new ProtobufWriter();
   writeAttributes(writer, 9, others);
   return { origin: partsOf(url).origin, method, bytes: new Uint8Array(writer.message) };

@@ -17,7 +17,6 @@ export interface FileSpanExporterOptions {
 /** Spans can hold personal data. So only the owner can read a new file, and a symbolic link is not followed. */
 const mode = 0o600;
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-const creating = appending | constants.O_EXCL;
 
 /** How long the exporter works before it lets the server answer requests. */
 const sliceMs = 2;
@@ -25,9 +24,7 @@ const sliceMs = 2;
 /** Appends spans to a file, one line of JSON for each. Requests are answered in between. */
 export class FileSpanExporter implements SpanExporter {
   private readonly options: Required<FileSpanExporterOptions>;
-  private lines = ''; // not written yet
   private size: number | undefined; // of the file; unknown before the first write and after a failed one
-  private isMissing = false; // Then nobody else may make the file.
   private lastWrite: Promise<void> = Promise.resolve();
 
   /** @throws if `maxBytes` or `maxFiles` is not positive */
@@ -43,7 +40,6 @@ export class FileSpanExporter implements SpanExporter {
       .then(
         () => done({ code: ExportResultCode.SUCCESS }),
         (error: Error) => {
-          this.lines = '';
           this.size = undefined;
           done({ code: ExportResultCode.FAILED, error });
         },
@@ -58,31 +54,29 @@ export class FileSpanExporter implements SpanExporter {
   private async write(spans: ReadableSpan[]): Promise<void> {
     const { maxBytes } = this.options;
     let size = this.size ?? (await this.look());
+    let lines = ''; // not written yet
+    const append = async () => {
+      if (lines !== '') await appendFile(this.options.path, lines, { mode, flag: appending });
+      lines = '';
+    };
     let sliceEndMs = performance.now() + sliceMs;
     for (const span of spans) {
       const line = `${JSON.stringify(plain(span))}\n`;
       const bytes = Buffer.byteLength(line);
       if (size > 0 && size + bytes > maxBytes) {
-        await this.append();
+        await append();
         await this.rotate();
         size = 0;
       }
-      this.lines += line;
+      lines += line;
       size += bytes;
       if (performance.now() < sliceEndMs) continue;
-      await this.append();
+      await append();
       await new Promise((resolve) => setImmediate(resolve));
       sliceEndMs = performance.now() + sliceMs;
     }
-    await this.append();
+    await append();
     this.size = size;
-  }
-
-  private async append(): Promise<void> {
-    if (this.lines === '') return;
-    await appendFile(this.options.path, this.lines, { mode, flag: this.isMissing ? creating : appending });
-    this.isMissing = false;
-    this.lines = '';
   }
 
   /** Resolves with the size of the file. @throws if it is a symbolic link */
@@ -90,7 +84,6 @@ export class FileSpanExporter implements SpanExporter {
     const { path } = this.options;
     const stats = await lstat(path).catch(unlessMissing);
     if (stats?.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
-    this.isMissing = stats === undefined;
     return stats?.size ?? 0;
   }
 
@@ -101,7 +94,6 @@ export class FileSpanExporter implements SpanExporter {
     for (let index = maxFiles - 1; index > 0; index--) {
       await rename(name(index - 1), name(index)).catch(unlessMissing);
     }
-    this.isMissing = true;
   }
 }
 

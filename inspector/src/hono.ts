@@ -1,7 +1,7 @@
 import type { Context, ErrorHandler, Hono } from 'hono';
 import type { BodiesInstrument } from './bodies.ts';
 import type { BodyRecording } from './body-recording.ts';
-import { runInScope, type Scope } from './context.ts';
+import { type Scope, scopes } from './context.ts';
 import { Outcomes } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
 import { type Match, ObservedRouter, routeOf } from './router.ts';
@@ -62,7 +62,7 @@ export class HonoInstrumentation {
         answer =
           scope === undefined
             ? dispatch(request, env, executionContext)
-            : runInScope(scope, () => dispatch(request, env, executionContext), undefined);
+            : scopes.run(scope, dispatch, request, env, executionContext);
       } catch (error) {
         return this.fail(exchange, error);
       }

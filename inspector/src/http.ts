@@ -1,11 +1,11 @@
 // The stable semantic conventions for HTTP servers: what spans and metrics say about a request and its response.
 
 import type { Attributes } from '@opentelemetry/api';
-import { semconv } from './semconv.ts';
 
 const otherMethod = '_OTHER';
 const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';
-const knownMethods = new Set((process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS ?? defaultMethods).split(','));
+const methods = process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS || defaultMethods;
+const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 
 /** Query parameters whose values are credentials. The conventions want them redacted. */
 const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[^&]*/g;
@@ -48,10 +48,10 @@ export class Outcomes {
     const isNamed = error instanceof Error;
     if (isNamed && outcomes.filter(hasErrorName).length >= outcomeLimit)
       return this.of(requestMethod, route, url, statusCode);
-    const attributes: Attributes = { [semconv.ATTR_HTTP_REQUEST_METHOD]: method, [semconv.ATTR_URL_SCHEME]: scheme };
-    if (route !== undefined) attributes[semconv.ATTR_HTTP_ROUTE] = route;
-    if (statusCode !== undefined) attributes[semconv.ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
-    if (errorType !== undefined) attributes[semconv.ATTR_ERROR_TYPE] = errorType;
+    const attributes: Attributes = { 'http.request.method': method, 'url.scheme': scheme };
+    if (route !== undefined) attributes['http.route'] = route;
+    if (statusCode !== undefined) attributes['http.response.status_code'] = statusCode;
+    if (errorType !== undefined) attributes['error.type'] = errorType;
     const verb = method === otherMethod ? 'HTTP' : method;
     const spanName = route === undefined ? verb : `${verb} ${route}`;
     const outcome: Outcome = { method, spanName, scheme, statusCode, errorType, attributes };
@@ -73,13 +73,13 @@ function errorTypeOf(statusCode: number | undefined, error: unknown): string | u
 /** The attributes of a SERVER span. `outcome` is undefined while the request is being answered. */
 export function spanAttributes(requestMethod: string, url: string, outcome: Outcome | undefined): Attributes {
   const { origin, address, port, path, query } = partsOf(url);
-  const attributes: Attributes = { ...outcome?.attributes, [semconv.ATTR_URL_PATH]: path };
+  const attributes: Attributes = { ...outcome?.attributes, 'url.path': path };
   if (address !== '') {
-    attributes[semconv.ATTR_SERVER_ADDRESS] = address;
-    attributes[semconv.ATTR_SERVER_PORT] = Number(port) || (origin.startsWith('https:') ? 443 : 80);
+    attributes['server.address'] = address;
+    attributes['server.port'] = Number(port) || (origin.startsWith('https:') ? 443 : 80);
   }
-  if (!knownMethods.has(requestMethod)) attributes[semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
-  if (query !== '') attributes[semconv.ATTR_URL_QUERY] = query;
+  if (!knownMethods.has(requestMethod)) attributes['http.request.method_original'] = requestMethod;
+  if (query !== '') attributes['url.query'] = query;
   return attributes;
 }
 

@@ -32,8 +32,8 @@ export class Inspector {
   private stopped: Promise<void> | undefined;
 
   /**
-   * If `OTEL_EXPORTER_OTLP_ENDPOINT` is set, spans and metrics go there by OTLP/HTTP. SIGTERM and SIGINT then wait until
-   * they are sent.
+   * If the environment names an OTLP endpoint, spans and metrics go there, unless `OTEL_TRACES_EXPORTER` or
+   * `OTEL_METRICS_EXPORTER` says otherwise. SIGTERM and SIGINT then wait until they are sent.
    *
    * @throws if an option of `bodies` is wrong, with the reason
    */

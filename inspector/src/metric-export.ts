@@ -1,13 +1,10 @@
 import { diag } from '@opentelemetry/api';
 import type { HistogramMetricData, MetricProducer, ScopeMetrics } from '@opentelemetry/sdk-metrics';
-import { runInScope, untraced } from './context.ts';
+import { scopes, untraced } from './context.ts';
 import { callWithTimeout } from './core.ts';
 import { beginResource, beginScope, writeAttributes, writeTime } from './otlp-common.ts';
 import type { Send } from './otlp-http.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
-
-/** How long a shutdown waits for what is left. */
-const shutdownMs = 10_000;
 
 /**
  * Sends histograms every so many ms, and when it is flushed, one request at a time. The SDK's reader and serializer would do
@@ -38,12 +35,12 @@ export class MetricExport {
     return this.exports;
   }
 
-  /** Flushes for the last time. */
+  /** Flushes for the last time, in 10 s at most. */
   async shutdown(): Promise<void> {
     clearInterval(this.timer);
     const last = this.forceFlush();
     this.isClosed = true;
-    await callWithTimeout(last, shutdownMs).catch((error) => diag.error('Metrics are left at shutdown', error));
+    await callWithTimeout(last, 10_000).catch((error) => diag.error('Metrics were lost at the shutdown', error));
   }
 
   private async export(): Promise<void> {
@@ -51,7 +48,7 @@ export class MetricExport {
     try {
       const { resourceMetrics } = await this.producer.collect();
       const [measured] = resourceMetrics.scopeMetrics;
-      if (measured) await runInScope(untraced, () => this.send(encode(measured)), undefined);
+      if (measured) await scopes.run(untraced, () => this.send(encode(measured)));
     } catch (error) {
       diag.error('Export of metrics failed', error);
     }
@@ -69,9 +66,6 @@ function encode({ scope, metrics }: ScopeMetrics): Uint8Array<ArrayBuffer> {
   return writer.message;
 }
 
-/** AGGREGATION_TEMPORALITY_CUMULATIVE. */
-const cumulative = 2;
-
 function writeHistogram(writer: ProtobufWriter, { descriptor, dataPoints }: HistogramMetricData): void {
   const start = writer.open(2);
   writer.text(1, descriptor.name);
@@ -79,7 +73,7 @@ function writeHistogram(writer: ProtobufWriter, { descriptor, dataPoints }: Hist
   writer.text(3, descriptor.unit);
   const histogramStart = writer.open(9);
   for (const dataPoint of dataPoints) writeDataPoint(writer, dataPoint);
-  writer.integer(2, cumulative);
+  writer.integer(2, 2); // AGGREGATION_TEMPORALITY_CUMULATIVE
   writer.close(histogramStart);
   writer.close(start);
 }

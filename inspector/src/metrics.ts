@@ -5,10 +5,9 @@ import { toHrTime } from './clock.ts';
 import type { Outcome } from './http.ts';
 import { Instrument } from './instrument.ts';
 import { sharedResource } from './resource.ts';
-import { semconv } from './semconv.ts';
 
 const descriptor = {
-  name: semconv.METRIC_HTTP_SERVER_REQUEST_DURATION,
+  name: 'http.server.request.duration',
   description: 'Duration of HTTP server requests.',
   unit: 's',
   valueType: ValueType.DOUBLE,

@@ -1,7 +1,7 @@
 // What requests of all signals have in common. Field numbers are those of common.proto and resource.proto, and of the
 // messages that hold a resource and a scope, which are numbered alike for spans and metrics.
 
-import type { Attributes, AttributeValue } from '@opentelemetry/api';
+import type { AttributeValue } from '@opentelemetry/api';
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { ProtobufWriter } from './protobuf-writer.ts';
 import { resourceAttributes } from './resource.ts';
@@ -26,35 +26,23 @@ export function beginScope(writer: ProtobufWriter, { name, version, schemaUrl }:
   return scopeStart;
 }
 
-export function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attributes = {}): void {
+/** What an attribute may be. Bytes are a text that is UTF-8 already. */
+type Value = AttributeValue | Uint8Array | null | undefined;
+
+export function writeAttributes(writer: ProtobufWriter, field: number, attributes: Record<string, Value> = {}): void {
   for (const key in attributes) {
     if (Object.hasOwn(attributes, key)) writeAttribute(writer, field, key, attributes[key]);
   }
 }
 
-export function writeAttribute(
-  writer: ProtobufWriter,
-  field: number,
-  key: string,
-  value: AttributeValue | undefined,
-): void {
+export function writeAttribute(writer: ProtobufWriter, field: number, key: string, value: Value): void {
   const start = writer.open(field, textLength(value) + key.length + 8);
   writer.text(1, key);
   writeValue(writer, 2, value);
   writer.close(start);
 }
 
-/** A text that is UTF-8 already. */
-export function writeText(writer: ProtobufWriter, field: number, key: string, text: Uint8Array): void {
-  const start = writer.open(field, text.length + key.length + 8);
-  writer.text(1, key);
-  const valueStart = writer.open(2, text.length + 4);
-  const textStart = writer.open(1, text.length);
-  writer.encoded(text);
-  for (const each of [textStart, valueStart, start]) writer.close(each);
-}
-
-function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue | null | undefined): void {
+function writeValue(writer: ProtobufWriter, field: number, value: Value): void {
   const start = writer.open(field, textLength(value) + 4);
   if (typeof value === 'string') writer.text(1, value);
   else if (typeof value === 'boolean') writer.integer(2, Number(value));
@@ -64,12 +52,16 @@ function writeValue(writer: ProtobufWriter, field: number, value: AttributeValue
     const list = writer.open(5);
     for (const item of value) writeValue(writer, 1, item);
     writer.close(list);
+  } else if (value instanceof Uint8Array) {
+    const text = writer.open(1, value.length);
+    writer.encoded(value);
+    writer.close(text);
   }
   writer.close(start);
 }
 
-function textLength(value: AttributeValue | null | undefined): number {
-  return typeof value === 'string' ? value.length : 0;
+function textLength(value: Value): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }
 
 function isInt64(value: number): boolean {

@@ -66,11 +66,14 @@ export function createMetricExport(producer: MetricProducer, destination: Destin
 
 /** A length of time that the environment sets, if it is above zero. */
 function msOf(variable: string, byDefault: number): number {
-  return Math.max(0, Number(process.env[variable])) || byDefault;
+  // What is longer overflows a timer, which then never rests.
+  return Math.min(Math.max(0, Number(process.env[variable])) || byDefault, 2 ** 31 - 1);
 }
 
 function senderTo(destination: Destination, signal: Signal): Send {
   if (destination === 'discard') return async () => {};
-  oneOf(['http/protobuf'], 'OTEL_EXPORTER_OTLP_PROTOCOL', otlpVariable(signal, 'PROTOCOL'));
+  const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
+  const variable = process.env[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL';
+  oneOf(['http/protobuf'], variable, process.env[variable]);
   return otlpSender(signal);
 }

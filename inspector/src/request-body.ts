@@ -1,5 +1,5 @@
 import { type Captured, captureBytes, captureText, StreamCapture, unread } from './captured.ts';
-import { type Kind, kindOf, lengthOf } from './content-kind.ts';
+import { type Kind, kindOf } from './content-kind.ts';
 
 const key = Symbol('recorded body');
 type Observed = Request & { [key]?: RequestBody };
@@ -39,9 +39,10 @@ export class RequestBody {
     return request[key];
   }
 
-  /** In bytes, as `lengthOf` returns it. */
+  /** The length that it states, in bytes; undefined if it states none, or no number. */
   get statedSize(): number | undefined {
-    return lengthOf(this.headers);
+    const stated = this.headers.get('content-length');
+    return stated !== null && /^\d+$/.test(stated) ? Number(stated) : undefined;
   }
 
   /** A read that has begun and goes on. Never rejects. */

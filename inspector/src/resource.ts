@@ -1,7 +1,6 @@
 import { type Attributes, diag } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import { VERSION } from './core.ts';
-import { semconv } from './semconv.ts';
 
 let attributes: Attributes | undefined;
 let resource: Resource | undefined;
@@ -11,7 +10,15 @@ let resource: Resource | undefined;
  * detectors would enlarge the heap by 0.5 MB, and the resident memory by 2 MB.
  */
 export function resourceAttributes(): Attributes {
-  attributes ??= detect(process.env);
+  const { OTEL_SERVICE_NAME: name = '', OTEL_RESOURCE_ATTRIBUTES: others = '' } = process.env;
+  attributes ??= {
+    'service.name': `unknown_service:${process.argv0}`,
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.name': 'opentelemetry',
+    'telemetry.sdk.version': VERSION,
+    ...parse(others),
+    ...(name.trim() && { 'service.name': name }),
+  };
   return attributes;
 }
 
@@ -23,29 +30,11 @@ export function sharedResource(): Resource {
   return resource;
 }
 
-function detect({
-  OTEL_SERVICE_NAME: name = '',
-  OTEL_RESOURCE_ATTRIBUTES: others = '',
-}: typeof process.env): Attributes {
-  return {
-    [semconv.ATTR_SERVICE_NAME]: `unknown_service:${process.argv0}`,
-    [semconv.ATTR_TELEMETRY_SDK_LANGUAGE]: 'nodejs',
-    [semconv.ATTR_TELEMETRY_SDK_NAME]: 'opentelemetry',
-    [semconv.ATTR_TELEMETRY_SDK_VERSION]: VERSION,
-    ...parse(others),
-    ...(name.trim() && { [semconv.ATTR_SERVICE_NAME]: name }),
-  };
-}
-
 /** Pairs such as `key=value`, separated by commas. If one can't be read, none is taken, as the specification wants it. */
 function parse(text: string): Attributes {
   try {
-    return Object.fromEntries(
-      text
-        .split(',')
-        .filter((pair) => pair.trim() !== '')
-        .map(parsePair),
-    );
+    const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+    return Object.fromEntries(pairs.map(parsePair));
   } catch (error) {
     diag.error('OTEL_RESOURCE_ATTRIBUTES is ignored', error);
     return {};

@@ -1,4 +1,4 @@
-import { type Captured, captureBytes, captureText, StreamCapture } from './captured.ts';
+import { type Captured, captureBytes, captureText, StreamCapture, unread } from './captured.ts';
 
 const key = Symbol('given body');
 type Observed = Response & { [key]?: unknown };
@@ -59,8 +59,9 @@ export function captureResponse(response: Observed, maxBytes: number, request: R
   const given = response[key];
   if (given === null || response.bodyUsed) return undefined;
   response[key] = undefined; // Some responses live long after they were sent.
-  if (typeof given === 'string') return captureText(given, maxBytes);
   if (given instanceof Uint8Array || given instanceof ArrayBuffer) return captureBytes(given, maxBytes);
+  if (maxBytes === 0) return unread;
+  if (typeof given === 'string') return captureText(given, maxBytes);
   const stream = copyOf(response)?.body;
   if (!stream) return undefined;
   const capture = new StreamCapture(stream, maxBytes);

@@ -1,17 +1,18 @@
-import { type Attributes, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, type AttributeValue, type Context, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { type Outcome, spanAttributes } from './http.ts';
 import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
 
 const decoder = new TextDecoder();
 
+/** Attributes that were not known when the span ended, of bodies and headers. A text may be given as its UTF-8. */
+export type LateAttributes = Record<string, AttributeValue | Uint8Array>;
+
 /** The SERVER span of one request. It keeps the URL and not the request, and makes attributes when they are read. */
 export class ServerSpan extends RecordingSpan {
   outcome: Outcome | undefined = undefined;
-  private isHeld = false;
-  /** Those that were not known when the span ended: of bodies and headers. */
-  lateAttributes: Attributes | undefined = undefined;
-  /** More of these, as UTF-8. */
-  texts: Record<string, Uint8Array> | undefined = undefined;
+  /** Whether the export of the span waits until `release()` is called. */
+  isHeld = false;
+  lateAttributes: LateAttributes | undefined = undefined;
 
   constructor(
     origin: SpanOrigin,
@@ -31,8 +32,9 @@ export class ServerSpan extends RecordingSpan {
 
   /** A value that a handler set replaces the one known from HTTP. */
   override get attributes(): Attributes {
-    const attributes = Object.assign(spanAttributes(this.method, this.url, this.outcome), this.lateAttributes);
-    for (const [name, text] of Object.entries(this.texts ?? {})) attributes[name] = decoder.decode(text);
+    const attributes = spanAttributes(this.method, this.url, this.outcome);
+    for (const [name, value] of Object.entries(this.lateAttributes ?? {}))
+      attributes[name] = value instanceof Uint8Array ? decoder.decode(value) : value;
     return Object.assign(attributes, this.recordedAttributes);
   }
 
@@ -41,14 +43,11 @@ export class ServerSpan extends RecordingSpan {
    * string that outlives a garbage collection keeps Bun from freeing what lies around it.
    */
   keep(): void {
-    const { lateAttributes = {}, texts = {} } = this;
-    const strings = Object.entries(lateAttributes).filter(([, value]) => typeof value === 'string') as [
-      string,
-      string,
-    ][];
-    const all: [string, string | Uint8Array][] = [...strings, ...Object.entries(texts)];
-    this.texts = Object.fromEntries(all.map(([name, text]) => [name, Buffer.from(text as Uint8Array)]));
-    for (const [name] of strings) delete lateAttributes[name];
+    const { lateAttributes } = this;
+    for (const name in lateAttributes) {
+      const value = lateAttributes[name];
+      if (typeof value === 'string' || value instanceof Uint8Array) lateAttributes[name] = Buffer.from(value as string);
+    }
   }
 
   /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
@@ -61,20 +60,10 @@ export class ServerSpan extends RecordingSpan {
     this.end(nowMs);
   }
 
-  /** Delays the export of the span until `release()` is called. */
-  hold(): void {
-    this.isHeld = true;
-  }
-
-  /**
-   * Lets the ended span be exported, with attributes that were not known when it ended. The bytes of `texts` are the caller's
-   * again when this returns.
-   */
-  release(attributes: Attributes, texts?: Record<string, Uint8Array>): void {
+  /** Lets the ended span be exported, with these attributes. Bytes among them are the caller's again when this returns. */
+  release(attributes: LateAttributes): void {
     this.lateAttributes = attributes;
-    this.texts = texts;
     super.handOver();
-    if (this.texts === texts) this.texts = undefined;
   }
 
   protected override handOver(): void {

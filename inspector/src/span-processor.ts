@@ -1,6 +1,6 @@
 import { diag } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { runInScope, untraced } from './context.ts';
+import { scopes, untraced } from './context.ts';
 import { callWithTimeout } from './core.ts';
 import type { RecordingSpan } from './span.ts';
 
@@ -68,11 +68,18 @@ export class SpanProcessor {
   }
 
   onEnd(span: RecordingSpan): void {
-    if (this.isClosed || this.isFull || !this.add(span)) {
+    const isFull = this.waitingSpans >= this.limits.spans || this.waitingBatches >= this.limits.batches;
+    if (this.isClosed || isFull) {
       this.dropped++;
       return;
     }
-    this.waitingSpans++;
+    try {
+      this.filling.add(span);
+      this.waitingSpans++;
+    } catch (error) {
+      this.dropped++;
+      diag.error(`Span ${span.name} cannot be exported`, error);
+    }
     if (this.filling.isWhole) this.closeBatch();
   }
 
@@ -90,23 +97,9 @@ export class SpanProcessor {
     this.closeBatch();
     await callWithTimeout(this.exports, this.limits.shutdownMs ?? 10_000).catch((error) => {
       this.isGivenUp = true;
-      diag.error('Spans are left at shutdown', error);
+      diag.error('Spans were lost at the shutdown', error);
     });
     await this.exporter?.shutdown();
-  }
-
-  private get isFull(): boolean {
-    return this.waitingSpans >= this.limits.spans || this.waitingBatches >= this.limits.batches;
-  }
-
-  private add(span: RecordingSpan): boolean {
-    try {
-      this.filling.add(span);
-      return true;
-    } catch (error) {
-      diag.error(`Span ${span.name} cannot be exported`, error);
-      return false;
-    }
   }
 
   /** Lets the batch leave after those before it. */
@@ -124,7 +117,7 @@ export class SpanProcessor {
     this.waitingBatches--;
     try {
       if (this.isGivenUp) throw new Error('shut down');
-      await runInScope(untraced, () => batch.export(), undefined);
+      await scopes.run(untraced, () => batch.export());
       this.exported += count;
     } catch (error) {
       this.dropped += count;

@@ -18,12 +18,11 @@ import {
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, TimedEvent } from '@opentelemetry/sdk-trace-base';
-import { epochOffsetMs, hrTimeBetween, isTimeInput, toHrTime, toMonotonicMs } from './clock.ts';
+import { epochOffsetMs, isTimeInput, toHrTime, toMonotonicMs } from './clock.ts';
 import type { Scope } from './context.ts';
 import { isAttributeValue, sanitizeAttributes } from './core.ts';
 import { hex, randomBits } from './ids.ts';
 import { sharedResource } from './resource.ts';
-import { semconv } from './semconv.ts';
 import type { SpanProcessor } from './span-processor.ts';
 
 /** The SDK's default limit for a span's attributes, for its events and for its links. */
@@ -116,7 +115,7 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   get duration(): HrTime {
-    return this.ended ? hrTimeBetween(this.startTime, this.endTime) : [-1, -1];
+    return this.endMs === undefined ? [-1, -1] : toHrTime(0, this.endMs - this.startMs);
   }
 
   get attributes(): Attributes {
@@ -200,9 +199,9 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
     const { name, code, message, stack } = typeof exception === 'string' ? { message: exception } : (exception ?? {});
     const type = code ? code.toString() : name;
     const attributes: Attributes = {};
-    if (type) attributes[semconv.ATTR_EXCEPTION_TYPE] = type;
-    if (message) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
-    if (stack) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stack;
+    if (type) attributes['exception.type'] = type;
+    if (message) attributes['exception.message'] = message;
+    if (stack) attributes['exception.stacktrace'] = stack;
     if (type || message) this.addEvent('exception', attributes, time);
   }
 

@@ -13,7 +13,7 @@ import {
   trace as traceApi,
 } from '@opentelemetry/api';
 import type { InstrumentationScope } from '@opentelemetry/core';
-import { activeContext, currentScope, runInScope, type Scope } from './context.ts';
+import { activeContext, type Scope, scopes } from './context.ts';
 import { isTracingSuppressed, W3CTraceContextPropagator } from './core.ts';
 import { hex, randomBits } from './ids.ts';
 import { Instrument } from './instrument.ts';
@@ -57,7 +57,7 @@ export class TracesInstrument extends Instrument implements TracerProvider {
    */
   readonly trace = <T>(name: string, fn: (span: Span) => T): T => {
     if (!this.active) return fn(noSpan);
-    const scope = currentScope();
+    const scope = scopes.getStore();
     if (scope instanceof RecordingSpan) {
       return runInSpan(new RecordingSpan(this.own, name, SpanKind.INTERNAL, scope), fn);
     }
@@ -67,7 +67,7 @@ export class TracesInstrument extends Instrument implements TracerProvider {
 
   /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
   startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const scope = currentScope(); // has a span if a handler passes this request to the app, or if one started the server
+    const scope = scopes.getStore(); // has a span if a handler passes this request to the app, or if one started the server
     const isOver = scope instanceof RecordingSpan && scope.ended;
     const outer = scope === undefined || isOver ? ROOT_CONTEXT : scope.context;
     const context = propagator.extract(outer, request.headers, getter);
@@ -105,13 +105,13 @@ class InspectorTracer implements Tracer, SpanOrigin {
     const context = given ?? activeContext();
     const span = this.startSpan(name, options, context);
     const scope = span instanceof RecordingSpan ? span : { context: traceApi.setSpan(context, span) };
-    return runInScope(scope, fn, span) as ReturnType<F>;
+    return scopes.run(scope, fn, span) as ReturnType<F>;
   }
 }
 
 function runInSpan<T>(span: RecordingSpan, fn: (span: Span) => T): T {
   try {
-    const result = runInScope<Span, T>(span, fn, span);
+    const result = scopes.run(span, fn, span);
     if (isThenable(result)) return endWhenSettled(span, result) as T;
     span.end();
     return result;

@@ -20,7 +20,7 @@ export interface TransformRule {
    * - `redact`: records `REDACTED_` and the first 12 hex digits of the value's SHA-256
    * - `mask`: records one `*` for each character of the value
    * - `replace`: records `replacement`
-   * - `drop`: does not record the whole body, or the header
+   * - `drop`: records nothing of the body, or of the header
    */
   action: 'redact' | 'mask' | 'replace' | 'drop';
   /** For `replace` only. */
