@@ -12,7 +12,7 @@ import { replaceBlocks } from './report/blocks.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
 import { RENDERERS } from './report/formats.ts';
 import { remarks } from './report/notes.ts';
-import { counted } from './report/text.ts';
+import { counted, shellWords } from './report/text.ts';
 import { readResult } from './result/file.ts';
 import type { Result } from './result/schema.ts';
 import { type Outcome, run } from './run.ts';
@@ -45,7 +45,7 @@ function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict
   if (!file) complain('Nothing was measured.');
   else {
     const name = relative('', file);
-    complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${name} --format full`);
+    complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${shellWords([name])} --format full`);
   }
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
@@ -122,8 +122,9 @@ export async function compare(
 ): Promise<number> {
   if (oldFile === undefined)
     throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');
-  const old = analyse(readResult(oldFile));
-  if (newFile === undefined) return showRevisions(old, options);
+  const result = readResult(oldFile);
+  if (newFile === undefined) return showRevisions(result, options);
+  const old = analyse(result);
   const current = analyse(readResult(newFile));
   const differences = incomparable(old, current);
   if (differences.length > 0 && !options.force)
@@ -136,9 +137,10 @@ export async function compare(
 }
 
 /** Prints what a run with --git measured. Returns the exit status, as `compare` does. @throws Problem for another run. */
-export function showRevisions(analysis: Analysis, options: CompareOptions): Promise<number> {
-  if (analysis.tasks.some(({ noiseFloor }) => noiseFloor))
+export function showRevisions(result: Result, options: CompareOptions): Promise<number> {
+  if (result.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
+  const analysis = analyse(result);
   const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
   // Its rows have no marks.
   const unmarked = remarks(analysis, 'with report --format full').map((remark) => remark.replace(/^† /, ''));

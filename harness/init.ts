@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { measure } from './commands.ts';
 import { runCommand } from './options.ts';
-import { CALLED, complain } from './output.ts';
+import { CALLED, complain, writeWhole } from './output.ts';
 import { orProblem, Problem } from './problem.ts';
 
 const SUITE = 'bench/suite.ts';
@@ -59,17 +59,18 @@ export async function init(): Promise<number> {
     'Run init in the folder of a project',
   );
   const found = serverOf(project);
-  mkdirSync(dirname(SUITE), { recursive: true });
+  const makeFolder = () => mkdirSync(dirname(SUITE), { recursive: true });
+  await orProblem(makeFolder, `${dirname(SUITE)} can't be made`, 'Run init in a folder of yours');
   const isWritten = !found && !existsSync(SERVER);
-  if (isWritten) writeFileSync(SERVER, SERVER_SOURCE);
+  if (isWritten) await writeWhole(SERVER, SERVER_SOURCE);
   const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
   const source = readFileSync(entry, 'utf8');
   const { name = 'server', dependencies, devDependencies, peerDependencies } = project;
   const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
-  writeFileSync(SUITE, suiteSource(name, packages, command, source));
+  await writeWhole(SUITE, suiteSource(name, packages, command, source));
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
   if (isWritten) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
-  else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in PORT`);
+  else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in $PORT`);
   const [, add = 'bun add --dev'] = Object.entries(ADD).find(([file]) => existsSync(file)) ?? [];
   if (!packages.includes('tracetax')) complain(`Add the kit: ${add} tracetax`);
   complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);

@@ -27,9 +27,9 @@ export type ExplainOptions = ReturnType<ReturnType<typeof explainCommand>['opts'
 export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
 export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
 
-const formatOption = () =>
+const formatOption = <const Name extends string>(formats: readonly Name[]) =>
   new Option('--format <format>', 'what to print: a table for documentation, everything, or JSON')
-    .choices(FORMATS)
+    .choices(formats)
     .default('docs' as const);
 
 /** The five servers in the kit's own clone, else what init writes. */
@@ -44,18 +44,25 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--endpoints <a,b>', 'measure only these tasks of the suite', nameList)
     .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
     .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
-    .option('--duration <time>', 'total load on each server in alternating slices (30s; quick 5s)', wholeSeconds(1))
+    .option(
+      '--duration <time>',
+      'time under load of each server, over all pairs, without duet slices (30s; quick 5s)',
+      wholeSeconds(1),
+    )
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', wholeSeconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
     .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
     .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', wholeSeconds(0))
     .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
-    .option('--quick', 'a first look within 3 minutes, not for publishing', false)
+    .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
     .option('--load-host <user@host>', 'run the load tool on this host, by ssh; may be repeated', nextHost)
     .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
     .addOption(
-      new Option('--export <mode>', 'what becomes of spans: dropped, encoded and thrown away, or sent by OTLP')
+      new Option(
+        '--export <mode>',
+        'what becomes of spans: none drops them, discard encodes and drops them, otlp sends them',
+      )
         .choices(EXPORT_MODES)
         .default('otlp' as const),
     )
@@ -68,11 +75,12 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
 
 /** The command that measures and prints the result. */
 export const runCommand = (name: string, description: string, suite = FIRST_SUITE) =>
-  measureCommand(name, description, suite).addOption(formatOption());
+  measureCommand(name, description, suite).addOption(formatOption(FORMATS));
 
 /** The command that says where a cost lies: it measures, and takes what that takes. */
 export const explainCommand = () =>
-  runCommand('explain', 'shows where the cost of a scenario lies, package by package')
+  measureCommand('explain', 'shows where the cost of a scenario lies, package by package')
+    .addOption(formatOption(['docs', 'full', 'json']))
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
     .option('--html <file>', 'write a page with the tables and flame graphs')
@@ -88,7 +96,7 @@ export const reportCommand = () =>
     .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
     .option('--endpoints <a,b>', 'only these tasks of the result', nameList)
-    .addOption(formatOption())
+    .addOption(formatOption(FORMATS))
     .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
     .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)
     .option('--html <file>', 'write a page with the picture, the tables and the noise')

@@ -73,27 +73,16 @@ function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
   const { rate } = options;
   const own = suite.sweep?.load;
   if (own && options[own]) throw new Problem(`Suite ${suite.name} sets its own ${own}`, `Leave out --${own}`);
-  return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, ...rate })) } : suite;
+  return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate })) } : suite;
 }
 
-/** The suite as the load tool can send it: without tasks that it can't, with connections for two servers at once. */
+/** The suite as the load tool can send it: without tasks that it can't. */
 function sendable(suite: LoadedSuite, tool: LoadTool): LoadedSuite {
   const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
   const others = suite.tasks.filter((task) => !canSend(task));
   const reason = `${tool.name} can't send at a steady rate`;
   const skipped = others.map(({ title }) => ({ scenario: title, reason, tasks: [] }));
-  return {
-    ...suite,
-    tasks: suite.tasks
-      .filter(canSend)
-      .map((task) => ({ ...task, ...(task.connections && connected(task.connections)) })),
-    skipped: [...suite.skipped, ...skipped],
-  };
-}
-
-/** Connections of a server alone, and of each of two at once. */
-function connected(connections: number) {
-  return { connections, duetConnections: Math.max(1, Math.round(connections / 2)) };
+  return { ...suite, tasks: suite.tasks.filter(canSend), skipped: [...suite.skipped, ...skipped] };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
@@ -104,7 +93,7 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
   const durationSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
   return {
-    ...connected(options.connections ?? pace.connections),
+    connections: options.connections ?? pace.connections,
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     sliceSeconds,
     pairs,

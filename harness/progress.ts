@@ -8,9 +8,9 @@ export type Progress = ReturnType<typeof createProgress>;
 
 /**
  * Tells on stderr what runs now and how long the rest takes, from how long the steps before took: a bar on a terminal, else a
- * line for each step.
+ * line for each step. `planned`: how long all of it takes, in seconds, which may change.
  */
-export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream = process.stderr) {
+export function createProgress(planned: () => number, stream: NodeJS.WriteStream = process.stderr) {
   const format = '{bar} {label}; {left} left';
   // It draws on terminals alone.
   const bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
@@ -21,14 +21,15 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
   const sinceStart = () => (performance.now() - current.startedAtMs) / 1_000;
   const left = (done: number) => {
     const pace = (TRUST_SECONDS + tookSeconds) / (TRUST_SECONDS + current.from);
-    return asDuration((totalSeconds - done) * pace);
+    return asDuration((planned() - done) * pace);
   };
   const draw = () => {
     const { label, from, to } = current;
-    const done = Math.min(from + sinceStart(), to, totalSeconds);
+    const done = Math.min(from + sinceStart(), to, planned());
+    bar.setTotal(planned());
     bar.update(done, { label, left: left(done) });
   };
-  bar.start(totalSeconds, 0, { label: current.label, left: asDuration(totalSeconds) });
+  bar.start(planned(), 0, { label: current.label, left: asDuration(planned()) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
     /** A step begins that is planned to take so many seconds. */

@@ -47,7 +47,7 @@ export async function run(plan: Plan, out: string | undefined) {
   if (plan.pinning) pinSelf(plan.pinning.toolCores);
 
   const save = () => writeResult(file, result);
-  using progress = createProgress(plannedSeconds(plan));
+  using progress = createProgress(() => plannedSeconds(plan));
   const measure = (pair: PlannedPair) => {
     const { task, scenario } = pair;
     const count = pairsOf(result, task.name, scenario.name).length + 1;
@@ -64,10 +64,10 @@ export async function run(plan: Plan, out: string | undefined) {
   });
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
-  save();
+  const unsaved = await unlessStopped(async () => save());
   const hasMeasured = result.pairs.length > 0;
-  if (!hasMeasured) rmSync(file);
-  return { result, file: hasMeasured ? file : undefined, stoppedBy };
+  if (!hasMeasured) rmSync(file, { force: true });
+  return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
 /**
@@ -82,6 +82,8 @@ async function prepare(result: Result, plan: Plan, progress: Progress): Promise<
     await unlessSkipped(plan, scenario, () => installPackages(packages));
   }
   for (const claim of claimsOf(plan.suite.tasks)) {
+    // Its only tasks may have gone with their baseline.
+    if (!scenariosOf(plan.suite.tasks).includes(claim.scenario)) continue;
     progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
     await unlessSkipped(plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
   }

@@ -13,6 +13,7 @@ export default {
   ...levels,
   name: 'export',
   title: 'Steps of export',
+  isLadder: false,
   scenarios: [
     levelOf('baseline'),
     ...Object.entries(TRACED).flatMap(([name, title]) =>

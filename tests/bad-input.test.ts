@@ -188,19 +188,19 @@ describe('load tools', () => {
   test('one that is missing', async () => {
     await using place = new Workplace();
     const run = await measureWith(place, '/nope/bombardier');
-    await expectOneLine(run, place, 'bombardier is not on this machine', '$BOMBARDIER');
+    await expectOneLine(run, place, 'There is no bombardier on this machine', '$BOMBARDIER');
   });
 
   test('a $BOMBARDIER that names none is not passed over for another tool', async () => {
     await using place = new Workplace();
     const run = await place.run(['--suite', place.suite({ a: HI })], { BOMBARDIER: '/nope/bombardier' });
-    await expectOneLine(run, place, 'bombardier is not on this machine', '/nope/bombardier');
+    await expectOneLine(run, place, 'There is no bombardier on this machine', 'there is no program /nope/bombardier');
   });
 
   test('another program of the same name', async () => {
     await using place = new Workplace();
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
-    await expectOneLine(await measureWith(place, game), place, 'is not that program');
+    await expectOneLine(await measureWith(place, game), place, 'is another program');
   });
 
   test(

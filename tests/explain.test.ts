@@ -117,7 +117,7 @@ test.concurrent(
     await refuses('has no scenario "nope"', 'nope');
     await refuses('A baseline has no cost', 'base', '--suite', place.suite({ base: HI, other: HI }));
     await refuses("can't be read", 'trace-10x', '--from', 'nope.json');
-    await refuses('was not measured', 'nope', '--from', LEVELS);
+    await refuses('There is no scenario nope to explain', 'nope', '--from', LEVELS);
     await refuses('has no profiles', 'trace-10x', '--from', LEVELS);
     mkdirSync(place.path('earlier.profiles'));
     await refuses('earlier.profiles exists already', '--out', 'earlier.json');
@@ -152,6 +152,21 @@ test('of several tasks, each table says of which it is', async () => {
     expect.stringContaining(`| ${task?.title}: 10 nested`),
     expect.stringContaining('| POST: 10 n'),
   ]);
+});
+
+test('a row that can not be explained does not keep the others from it', async () => {
+  await using place = new Workplace();
+  const explained = join(ROOT, 'results/explain-levels-epyc-2core');
+  const result: Result = JSON.parse(readFileSync(`${explained}.json`, 'utf8'));
+  const [task] = result.suite.tasks;
+  result.suite.tasks.push({ ...task, name: 'post', title: 'POST' } as Task);
+  result.pairs.push(...result.pairs.map((pair) => ({ ...pair, task: 'post' })));
+  place.write('two.json', JSON.stringify(result));
+  cpSync(`${explained}.profiles`, place.path('two.profiles'), { recursive: true });
+  const { status, stdout, stderr } = await place.run(['explain', 'trace-10x', '--from', 'two.json']);
+  expect(status).toBe(1);
+  expect(Object.keys(tableIn(stdout).rows)).toContain('measured');
+  expect(stderr).toMatch(/^tracetax: [^\n]*has no profiles of trace-10x[^\n]*\n$/);
 });
 
 test('what can not be written costs nothing that was to be printed', async () => {

@@ -37,7 +37,7 @@ test('without such a script the entry file is found, and started by what the pro
   const project = { main: 'index.js', scripts: { start: 'a && b' }, dependencies: { '@sentry/node': '10' } };
   const { place, run, suite } = await inited(project, files);
   await using _ = place;
-  expect(run.stderr).toContain('server.js: make it listen on the port in PORT');
+  expect(run.stderr).toContain('server.js: make it listen on the port in $PORT');
   expect(suite.scenarios[0]).toMatchObject({ command: ['node', 'server.js'], env: { SENTRY_DSN: '' } });
 });
 
@@ -58,6 +58,15 @@ test('a library without a server gets one, which reads a switch', async () => {
   expect(again.stderr).not.toContain('bench/server.ts: ');
   expect(readFileSync(server, 'utf8')).toEndWith('// mine\n');
   expect(readFileSync(place.path('bench/suite.ts'), 'utf8')).toContain('{"TRACING":"off"}');
+});
+
+test('a folder that can not be written to', async () => {
+  await using place = new Workplace();
+  place.write('package.json', '{}');
+  place.write('bench', 'no folder');
+  const run = await place.run(['init']);
+  expect(run).toMatchObject({ status: 2, stdout: '' });
+  expect(run.stderr).toMatch(/^tracetax: bench can't be made: [^\n]+\n$/);
 });
 
 test('a folder that is no project is refused, and nothing is written', async () => {

@@ -178,7 +178,7 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
       expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
       const none = await measure(from(ONE), { BOMBARDIER: '/nope' });
       expect(none.stderr).toBe(
-        `tracetax: The load tool bombardier is not on ${ONE}: /nope is not that program. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
+        `tracetax: There is no bombardier on ${ONE}: there is no program /nope. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
       );
       await until(isClean);
     },

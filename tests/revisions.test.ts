@@ -68,7 +68,7 @@ test('the commands of a dry run start each revision in its own checkout; what is
   await using _ = place;
   place.write('a.ts', 'changed');
   const run = await place.run(['compare', '--git', 'HEAD~1', '--suite', 'bench/suite.json', '--dry-run']);
-  expect(run).toMatchObject({ status: 0, stderr: 'tracetax: what is not committed is not measured: HEAD is.\n' });
+  expect(run).toMatchObject({ status: 0, stderr: 'tracetax: Uncommitted changes are not measured; HEAD is.\n' });
   const started = [...run.stdout.matchAll(/^\(cd \S+\/(old|new) && .* bun (\w)\.ts\)$/gm)];
   expect(started.map(([, side, name]) => `${side} ${name}`)).toEqual(['old a', 'new a', 'old b', 'new b']);
 });

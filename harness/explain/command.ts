@@ -4,15 +4,16 @@ import { pairsOf, type TaskAnalysis, withTask } from '../analysis/task.ts';
 import { carryOut } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
+import { forBoth } from '../measure/bench.ts';
 import { planPairs } from '../measure/order.ts';
 import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
 import { complain, drawing, EXIT, print, writeWhole } from '../output.ts';
 import { type Plan, plan } from '../plan.ts';
-import { Problem } from '../problem.ts';
+import { Problem, problemLine } from '../problem.ts';
 import { createProgress } from '../progress.ts';
 import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
-import { printableJson } from '../report/text.ts';
+import { printableJson, shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
 import { type Explanation, explain } from './explanation.ts';
@@ -30,17 +31,18 @@ export async function explainCost(scenario: string | undefined, options: Explain
   if (options.from !== undefined) return show(options.from, scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
-    throw new Problem('Without CPU time there is nothing to explain', 'Explain on Linux, with duet slices');
+    throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
   if (planned.suite.tasks.every(({ baseline, scenarios }) => scenarios.every((each) => each === baseline)))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {
+    let status: number = EXIT.done;
     outcome.stoppedBy ??= await unlessStopped(async () => {
       await profileAll(planned, profilesFolder(file));
-      await show(file, scenario, options);
+      status = await show(file, scenario, options);
     });
-    return outcome.stoppedBy ? print(RENDERERS.docs(analysis)) : EXIT.done;
+    return outcome.stoppedBy ? print(RENDERERS[options.format](analysis)) : status;
   });
 }
 
@@ -50,9 +52,11 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   // None of the baseline against itself.
   const pairs = planned.filter(({ task, scenario }) => scenario !== task.baseline);
   using _ = keepCoresAwake(plan.keepAwake);
-  using progress = createProgress(pairs.length * PAIR_SECONDS);
+  using progress = createProgress(() => pairs.length * PAIR_SECONDS);
   for (const [index, pair] of pairs.entries()) {
-    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, cwd: suite.cwd };
+    const servers = { baseline: pair.task.baseline, scenario: pair.scenario };
+    const folders = forBoth((side) => servers[side].cwd ?? suite.cwd);
+    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, folders };
     progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
     await writeProfiles(folder, about, await profilePair(plan, pair));
   }
@@ -66,7 +70,7 @@ async function show(file: string, scenario: string | undefined, options: Explain
   // It needs no profiles, so it is there if they are not.
   const hasLadder = result.suite.isLadder && scenario === undefined && format !== 'json';
   if (hasLadder) print(joined(tasks.map((task) => asMarkdown(ladderTable(task)))));
-  const explanations = explainAll(result, tasks, profilesFolder(file), scenario);
+  const { explanations, problems } = explainAll(result, tasks, profilesFolder(file), scenario);
   const isFull = format === 'full';
   const asText = () => joined(explanations.map((each) => explanationText(each, isFull)));
   print(format === 'json' ? printableJson(JSON.stringify(explanations, null, 2)) : asText());
@@ -75,19 +79,31 @@ async function show(file: string, scenario: string | undefined, options: Explain
     await writeWhole(html, await explanationPage(result.suite.title, explanations));
   }
   if (pprof !== undefined) await writePprof(pprof, explanations);
-  return EXIT.done;
+  for (const problem of problems) complain(`tracetax: ${problemLine(problem)}`);
+  return problems.length > 0 ? EXIT.failed : EXIT.done;
 }
 
-function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scenario?: string): Explanation[] {
+/** Of each row its explanation, or the problem that it has. @throws Problem if there is no explanation at all */
+function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scenario?: string) {
   const rows = tasks.flatMap((task) => task.rows.map((row) => ({ task, row })));
   const named = rows.filter(({ row }) => scenario === undefined || row.scenario === scenario);
-  const names = rows.map(({ row }) => row.scenario).join(', ');
-  if (named.length === 0) throw new Problem(`"${scenario}" was not measured`, `Name one of these: ${names}`);
-  return named.map(({ task, row }) => {
-    const profiles = readProfiles(folder, task.name, row.scenario);
+  const names = rows.map(({ row }) => row.scenario).join(', ') || 'none but the baseline';
+  if (named.length === 0)
+    throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, `Measured were: ${names}`);
+  const explanations: Explanation[] = [];
+  const problems: Problem[] = [];
+  for (const { task, row } of named) {
     const titled = { ...row, title: withTask(row.title, task.name, tasks) };
-    return explain(titled, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles);
-  });
+    try {
+      const profiles = readProfiles(folder, task.name, row.scenario);
+      explanations.push(explain(titled, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      problems.push(error);
+    }
+  }
+  if (explanations.length === 0) throw problems[0];
+  return { explanations, problems };
 }
 
 async function writePprof(file: string, [only, ...others]: Explanation[]): Promise<void> {
@@ -96,5 +112,5 @@ async function writePprof(file: string, [only, ...others]: Explanation[]): Promi
   const baseline = `${file}.baseline`;
   await writeWhole(file, pprofOf(only, 'scenario'));
   await writeWhole(baseline, pprofOf(only, 'baseline'));
-  complain(`Compare with: go tool pprof -top -diff_base ${baseline} ${file}`);
+  complain(`Compare with: go tool pprof -top -diff_base ${shellWords([baseline, file])}`);
 }

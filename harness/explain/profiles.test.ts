@@ -36,7 +36,7 @@ const server = (content: unknown = profile()) => ({
   threadNs: {},
   kernel: null,
 });
-const about = { task: 'default', scenario: 'x', pair: 1, cwd: '/' };
+const about = { task: 'default', scenario: 'x', pair: 1, folders: { baseline: '/', scenario: '/' } };
 let folders = 0;
 const written = async (content?: unknown) => {
   const folder = join(top, `${folders++}`);

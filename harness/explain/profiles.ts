@@ -66,16 +66,20 @@ export function profilesFolder(resultFile: string): string {
 /** Keeps both profiles of a pair. @throws Problem if they are none, or can't be written. */
 export async function writeProfiles(
   folder: string,
-  { cwd, ...pair }: { task: string; scenario: string; pair: number; cwd: string },
+  { folders, ...pair }: { task: string; scenario: string; pair: number; folders: Both<string> },
   servers: Both<ProfiledServer>,
 ): Promise<void> {
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
   for (const side of SIDES) {
     const { profile, ...used } = servers[side];
     const parse = () => profileSchema.parse(profile);
-    const { nodes } = await orProblem(parse, 'The server gave no profile', 'Explain servers on Bun 1.4 or Node');
+    const { nodes } = await orProblem(
+      parse,
+      'The server gave no profile',
+      'explain needs servers that run on Bun 1.4 or Node',
+    );
     const urls = nodes.map(({ callFrame }) => callFrame.url).filter((url) => url !== '');
-    const packages = Object.fromEntries([...new Set(urls)].map((url) => [url, packageOf(url, cwd)]));
+    const packages = Object.fromEntries([...new Set(urls)].map((url) => [url, packageOf(url, folders[side])]));
     const content = { ...Object(profile), tracetax: { ...pair, side, ...used, packages } };
     await writeWhole(fileOf(folder, pair.pair, pair.scenario, side), JSON.stringify(content));
   }

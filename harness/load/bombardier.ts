@@ -43,8 +43,14 @@ export const bombardier: LoadTool = {
   parse(stdout) {
     const { result } = outputSchema.parse(JSON.parse(stdout));
     const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
-    const failures = Object.fromEntries(result.errors.map(({ description, count }) => [description, count]));
-    const described = result.errors.reduce((sum, { count }) => sum + count, 0);
+    const failures: Record<string, number> = {};
+    let described = 0;
+    for (const { description, count } of result.errors) {
+      // Without the port of each connection (`127.0.0.1:43210->127.0.0.1:3000`), so that equal errors add up.
+      const reason = description.replace(/\S+->/, '');
+      failures[reason] = (failures[reason] ?? 0) + count;
+      described += count;
+    }
     return {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },

@@ -68,15 +68,15 @@ export function findTool(
 
 /** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
 function ableTools(names: ToolName[], needs: Needs): ToolName[] {
-  const isAble = (name: ToolName) => !lackOf(TOOLS[name], needs);
+  const isAble = (name: ToolName) =>
+    (!needs.mix || TOOLS[name].canMix) && (!needs.rate || TOOLS[name].latencyFrom !== null);
   const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
   const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length > 0) return able;
-  const [lack] = names.map((name) => lackOf(TOOLS[name], needs));
-  const others = TOOL_NAMES.filter(isAble);
+  const what = `${needs.mix ? 'a mix of requests' : 'requests'}${needs.rate ? ' at a steady rate' : ''}`;
   throw new Problem(
-    `The load tool ${names} ${lack}`,
-    `${others.length > 0 ? `Use --tool ${others.join(' or ')}, or choose` : 'Choose'} others with --endpoints`,
+    `Can't send ${what} with ${names.join(' or ')}`,
+    `Use --tool ${TOOL_NAMES.filter(isAble).join(' or ')}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
   );
 }
 
@@ -91,20 +91,15 @@ function findOn(host: Host | undefined, names: ToolName[]) {
       if (version) return { tool, version, program: { path, host } };
       // Of the kit's own: it says itself what is wrong.
       if (path === tool.program) strangers.push(output?.trim() || 'it needs python3, and two masters that answer');
-      else if (output !== undefined || path === process.env.BOMBARDIER) strangers.push(`${path} is not that program`);
+      else if (output !== undefined || path === process.env.BOMBARDIER)
+        strangers.push(output === undefined ? `there is no program ${path}` : `${path} is another program`);
     }
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
   throw new Problem(
-    `The load tool ${names.join(', ')} is not on ${host?.name ?? 'this machine'}${detail}`,
+    `There is no ${names.join(' or ')} on ${host?.name ?? 'this machine'}${detail}`,
     REMEDIES[names.join()] ?? 'Install one: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
   );
-}
-
-/** What the tool can't do of what is needed. */
-function lackOf({ canMix, latencyFrom }: LoadTool, { mix, rate }: Needs): string | undefined {
-  if (mix && !canMix) return 'can send one request only, but some endpoints of this suite are mixes';
-  return rate && latencyFrom === null ? "can't send at a steady rate" : undefined;
 }
 
 /** Where a tool may be, first choice first. */

@@ -62,14 +62,15 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
     const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
     return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
   }
-  if (exit.code === 0) return { host, ...printed(found, argv, child) };
+  if (exit.code === 0) return { host, ...printed(found, child) };
   const complaint = child.complaint();
   if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
-  throw failure(found, argv, `ended with ${describeExit(exit)}; it said: ${complaint}`);
+  const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
+  throw failure(found, `ended with ${describeExit(exit)}${limit}; it said: ${complaint || 'nothing'}`);
 }
 
 /** What it printed, and what made the load used. @throws Problem if that is something unexpected. */
-function printed(found: FoundTool, command: string[], child: Child) {
+function printed(found: FoundTool, child: Child) {
   const stdout = child.stdout();
   try {
     const report = found.tool.parse(stdout);
@@ -77,7 +78,7 @@ function printed(found: FoundTool, command: string[], child: Child) {
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     const start = stdout.slice(0, 200).trim() || 'nothing';
-    throw failure(found, command, `printed something unexpected (${reason}): ${start}`);
+    throw failure(found, `printed something unexpected (${reason}): ${start}`);
   }
 }
 
@@ -85,9 +86,9 @@ function noAnswer(failure: string): LoadResult {
   return loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
 }
 
-function failure({ tool, version }: FoundTool, command: string[], what: string): Problem {
+function failure({ tool, version }: FoundTool, what: string): Problem {
   return new Problem(
     `The load tool ${tool.name} ${version} ${what}`,
-    `Run it by hand, or choose another with --tool: ${command.join(' ')}`,
+    'Choose another with --tool, or run by hand what --dry-run prints',
   );
 }

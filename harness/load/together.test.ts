@@ -34,7 +34,7 @@ test('a percentile that one of them does not tell is not told, and one without a
 });
 
 test('errors of all of them count', () => {
-  const error = (detail: string) => ({ kind: 'other' as const, detail, count: 2 });
+  const error = (detail: string) => ({ detail, count: 2 });
   const failed = (name: string) => ({ ...part(name, 0, null), host: undefined });
   const results = ['a', 'b'].map((name) => ({
     ...failed(name),

@@ -1,5 +1,5 @@
 import type { Pinning } from '../machine/pinning.ts';
-import type { ErrorCount, Latency, Loaded } from '../result/schema.ts';
+import type { Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
@@ -68,9 +68,9 @@ export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'laten
 export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
-  const errors: ErrorCount[] = [
-    ...wrong.map(([status, count]) => ({ kind: 'status' as const, detail: `status ${status}`, count })),
-    ...Object.entries(failures).map(([detail, count]) => ({ kind: failureKind(detail), detail, count })),
+  const errors = [
+    ...wrong.map(([status, count]) => ({ detail: `status ${status}`, count })),
+    ...Object.entries(failures).map(([detail, count]) => ({ detail, count })),
   ];
   return {
     requests,
@@ -80,14 +80,6 @@ export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
   };
-}
-
-/** The kind of a failure, from the words in which tools and systems name it. */
-export function failureKind(detail: string): ErrorCount['kind'] {
-  // All that wrk says is "connect".
-  if (/refused|^connect$/i.test(detail)) return 'refused';
-  if (/time[d ]?\s?-?out/i.test(detail)) return 'timeout';
-  return 'other';
 }
 
 /** How long a tool waits for the answer to an upload: longer than the 2 s that tools would wait by themselves. */

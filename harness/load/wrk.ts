@@ -58,11 +58,11 @@ export const wrk: LoadTool = {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
-    const { status, ...failures } = errors;
+    const { status, connect, read, write, timeout } = errors;
     return {
       seconds: durationUs / 1e6,
       statuses: { '2xx': requests - status, 'above 399': status },
-      failures,
+      failures: { 'connection refused': connect, 'read error': read, 'write error': write, timeout },
       latencyUs,
     };
   },

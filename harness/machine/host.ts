@@ -21,6 +21,9 @@ exec "$@" </dev/null 3<&-`;
 /** What ssh is told of the one connection. */
 const CONNECTION = ['-oControlPersist=no', '-oConnectTimeout=10', '-oServerAliveInterval=5'];
 
+/** From the connection to the first answer: what runs at a login may take its time. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** Another machine. All that is done there goes through one connection of ssh, which is made anew when it was lost. */
 export class Host {
   /** How many it has, once it is connected. */
@@ -83,13 +86,17 @@ export class Host {
       this.connecting = undefined;
     });
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
-    while (!answer() && !child.exit) await Bun.sleep(10);
+    const deadline = performance.now() + ANSWER_WITHIN_MS;
+    while (!answer() && !child.exit && performance.now() < deadline) await Bun.sleep(10);
     const [, folder, cores] = answer() ?? [];
-    if (!folder)
+    if (!folder) {
+      const reason = child.complaint() || `no answer within ${ANSWER_WITHIN_MS / 1_000} s`;
+      await this.disconnect();
       throw new Problem(
-        `The load host ${this.name} can't be reached: ${child.complaint()}`,
+        `The load host ${this.name} can't be reached: ${reason}`,
         `Make "ssh ${this.name} true" work without a prompt`,
       );
+    }
     this.folder = folder;
     this.cores = Number(cores);
   }

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { problemLine } from '../problem.ts';
 import { endAllChildren } from './child.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -25,7 +25,7 @@ export async function unlessStopped(work: () => Promise<unknown>): Promise<Error
     await work();
     return interruption;
   } catch (error) {
-    if (interruption || error instanceof Problem) return interruption ?? (error as Problem);
+    if (interruption || problemLine(error) !== undefined) return interruption ?? (error as Error);
     throw error;
   } finally {
     for (const signal of SIGNALS) process.off(signal, handler);

@@ -12,7 +12,7 @@ test.skipIf(process.platform !== 'linux')('a process that compiles shows it', as
   writeFileSync(join(folder, 'hot.js'), work);
   const child = Bun.spawn(['bun', join(folder, 'hot.js')]);
   const before = new Map();
-  const used = () => compilerNsBetween(before, readThreads(child.pid)) ?? 0;
+  const used = () => compilerNsBetween(before, readThreads(child.pid));
   for (let waitedMs = 0; waitedMs < 4_000 && used() < 1e6; waitedMs += 50) await Bun.sleep(50);
   const compiledNs = used();
   child.kill();
@@ -37,6 +37,5 @@ test('a thread that is new counts from zero; one that ended is left out, and so 
 });
 
 test('a process that is not there tells nothing', () => {
-  expect(readThreads(2 ** 22 + 1)).toBeNull();
-  expect(compilerNsBetween(null, new Map())).toBeNull();
+  expect(readThreads(2 ** 22 + 1).size).toBe(0);
 });

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { namesIn, readText } from './read.ts';
 
 /** Threads that compile: JavaScriptCore's in Bun, and V8's workers in Node, which collect garbage as well. */
@@ -7,10 +8,10 @@ const COMPILER_THREADS = /^(JITWorker|JSCWarmUp|V8Worker)/;
 export type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
 
 /**
- * Reads the threads of a process; null if the system does not tell. Linux: the threads' names, and the first two fields of
+ * Reads the threads of a process; none if the system does not tell. Linux: the threads' names, and the first two fields of
  * their schedstat (kernel.org, scheduler/sched-stats).
  */
-export function readThreads(pid: number): ThreadTimes | null {
+export function readThreads(pid: number): ThreadTimes {
   const times: ThreadTimes = new Map();
   for (const thread of namesIn(`/proc/${pid}/task`)) {
     const [name, schedstat] = ['comm', 'schedstat'].map((file) => readText(`/proc/${pid}/task/${thread}/${file}`));
@@ -18,12 +19,11 @@ export function readThreads(pid: number): ThreadTimes | null {
     // One that has ended meanwhile has none.
     if (name && ns && waitedNs !== undefined) times.set(Number(thread), { name: name.trim(), ns, waitedNs });
   }
-  return times.size > 0 ? times : null;
+  return times;
 }
 
-/** What each thread used between two readings. One that ended is left out; null if either reading is missing. */
-export function threadTimesBetween(before: ThreadTimes | null, after: ThreadTimes | null): ThreadTimes | null {
-  if (!before || !after) return null;
+/** What each thread used between two readings. One that ended is left out. */
+export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTimes {
   const since: ThreadTimes = new Map();
   for (const [thread, { name, ns, waitedNs }] of after) {
     const start = before.get(thread);
@@ -32,8 +32,8 @@ export function threadTimesBetween(before: ThreadTimes | null, after: ThreadTime
   return since;
 }
 
-/** CPU time of all compiler threads between two readings, in ns; null if either is missing. */
-export function compilerNsBetween(before: ThreadTimes | null, after: ThreadTimes | null): number | null {
-  const times = threadTimesBetween(before, after);
-  return times && [...times.values()].reduce((sum, { name, ns }) => sum + (COMPILER_THREADS.test(name) ? ns : 0), 0);
+/** CPU time of all compiler threads between two readings, in ns. */
+export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number {
+  const compilers = [...threadTimesBetween(before, after).values()].filter(({ name }) => COMPILER_THREADS.test(name));
+  return sum(compilers.map(({ ns }) => ns));
 }

@@ -52,6 +52,6 @@ export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number):
 
 /** On each of two servers at once. */
 export function duetLoadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
-  const { duetConnections } = { ...bench.configuration, ...task };
-  return { ...loadOf(bench, task, durationSeconds), connections: duetConnections };
+  const alone = loadOf(bench, task, durationSeconds);
+  return { ...alone, connections: Math.max(1, Math.round(alone.connections / 2)) };
 }

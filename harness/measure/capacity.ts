@@ -19,6 +19,9 @@ export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number
   const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
   const { baseline, scenario } = slice;
   if (faults.length > 0)
-    throw new Problem(`What the baseline can do could not be measured: ${faults[0]}`, 'Fix what failed');
+    throw new Problem(
+      `The baseline's throughput, of which --rate is a share, could not be measured: ${faults[0]}`,
+      'Fix what failed',
+    );
   return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);
 }

@@ -42,11 +42,11 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
   const { requests, cpuNs } = await loaded(bench, task, started, PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = await probe.endProfile();
-  const { ns, waitedNs } = times?.get(pid) ?? { ns: 1, waitedNs: 0 };
-  times?.delete(pid);
+  const { ns, waitedNs } = times.get(pid) ?? { ns: 1, waitedNs: 0 };
+  times.delete(pid);
   const threadNs: Record<string, number> = {};
   let samplerNs = 0;
-  for (const { name, ns } of times?.values() ?? []) {
+  for (const { name, ns } of times.values()) {
     const kind = name.replace(/[\W\d]+$/, '');
     if (SAMPLERS.test(kind)) samplerNs += ns;
     else threadNs[kind] = (threadNs[kind] ?? 0) + ns;

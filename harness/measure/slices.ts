@@ -71,11 +71,10 @@ export async function underLoad({ clock, tool, pinning }: Bench, { scenario, ser
   const { result, ...toolUse } = await runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
-  const faults = result.errors.map(
-    ({ kind, detail, count }) => `${count} x ${kind === 'other' ? '' : `${kind}: `}${detail}`,
-  );
+  const faults = result.errors.map(({ detail, count }) => `${count} x ${detail}`);
   if (result.requests === 0) faults.push('no request was answered');
-  if (child.exit) faults.push(`the server ended with ${describeExit(child.exit)} under load`);
+  // The first is the one that reports show.
+  if (child.exit) faults.unshift(`the server ended with ${describeExit(child.exit)} under load`);
   else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
   const loaded: Loaded = {
     ...result,
@@ -91,7 +90,7 @@ function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, r
   const asked = rate * durationSeconds;
   const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
   const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
-  if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool had no time left'];
+  if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   return runs
     .filter(({ loaded: { requests, underWay = 0 } }) => requests + underWay < Math.floor(LEAST_ANSWERED * asked))
     .map(({ loaded: { requests } }) => `${requests} of ${asked} requests were answered`);

@@ -1,6 +1,6 @@
 import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
-import type { Loaded } from '../result/schema.ts';
+import type { Loaded, Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, duetLoadOf, forBoth, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
@@ -21,7 +21,7 @@ const LEAST_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MOST_SLICE_SECONDS = 30;
 
-/** Answers, CPU per request, and the compiler threads' share of the server's CPU time; the last two null if nothing tells. */
+/** Answers, CPU per request (null if nothing tells), and the compiler threads' share of the server's CPU time. */
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
@@ -46,14 +46,15 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
 async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Started>, mostSeconds: number) {
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const load = duetLoadOf(bench, { ...task, rate: undefined }, 1);
+  const threadsOf = (side: Side) => readThreads(servers[side].server.pid);
   const slices = forBoth((): WarmUpSlice[] => []);
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
   let leastRate = Number.POSITIVE_INFINITY;
   while (slices.baseline.length < mostSeconds && !isDone()) {
-    const compilerNs = watchCompilers(servers);
+    const before = forBoth(threadsOf);
     const { slice } = await duetSlice(bench, servers, load, 'baseline');
-    const compiledNs = compilerNs();
-    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compiledNs[side]));
+    const after = forBoth(threadsOf);
+    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
     leastRate = Math.min(rate(slice.baseline), rate(slice.scenario));
   }
   const requests = forBoth((side) => sum(slices[side].map((slice) => slice.requests)));
@@ -72,7 +73,7 @@ export function isSteady(slices: WarmUpSlice[]): boolean {
 }
 
 function haveCompilersRested(slices: WarmUpSlice[], count: number): boolean {
-  const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare ?? 0);
+  const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare);
   return shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 
@@ -82,21 +83,11 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
   return Math.max(askedSeconds, Math.min(needed, MOST_SLICE_SECONDS));
 }
 
-/** The function it returns tells what the compiler threads of both servers used since, in ns; null if nothing tells. */
-function watchCompilers(servers: Both<Started>): () => Both<number | null> {
-  const read = () => forBoth((side) => readThreads(servers[side].server.pid));
-  const before = read();
-  return () => {
-    const after = read();
-    return forBoth((side) => compilerNsBetween(before[side], after[side]));
-  };
-}
-
-function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number | null) {
+function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number) {
   return {
     requests,
     cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
-    compilerShare: compilerNs !== null && cpuNs ? compilerNs / cpuNs : null,
+    compilerShare: cpuNs ? compilerNs / cpuNs : 0,
   };
 }
 

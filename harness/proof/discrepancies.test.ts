@@ -52,10 +52,10 @@ test('nothing arrived', () => {
 test('one span too few, and one that hangs elsewhere', () => {
   expect(found([...trace(1), ...trace(2).slice(1)])).toEqual([
     'expected 6 spans, 3 a request, received 5',
-    'expected 1 spans below INTERNAL "a", received 0 (in 1 of 2 traces)',
+    'expected 1 child spans of INTERNAL "a", received 0 (in 1 of 2 traces)',
   ]);
   expect(found([...trace(1), root(2), span(2, 'a', 'GET /'), span(2, 'b', 'GET /')])).toEqual([
-    'expected 1 spans below SERVER "GET /", received 2 (in 1 of 2 traces)',
+    'expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)',
   ]);
 });
 
@@ -86,7 +86,7 @@ test('metrics: a wrong count, a wrong status, one that nobody declared', () => {
     'expected 2 requests in the metric duration, received 0; expected status 200, received 500',
   ]);
   expect(found(spans, [point(2), point(7, { metric: 'memory' })])).toEqual([
-    'received the metric memory, which is not expected',
+    'received the metric memory, which its telemetry does not name',
   ]);
 });
 
@@ -96,7 +96,7 @@ test('a level that claims nothing, and still exports', () => {
   expect(differences([{ claimed: none, requests: 2 }], received)).toEqual([
     "something that can't be read arrived (traces: bad)",
     'expected no span, received 3 (INTERNAL "b")',
-    'received the metric duration, which is not expected',
+    'received the metric duration, which its telemetry does not name',
   ]);
   expect(differences([{ claimed: none, requests: 2 }], { spans: [], points: [], reason: null })).toEqual([]);
 });
@@ -135,7 +135,7 @@ test('a share of the requests is traced: as many traces as chance allows, each w
   for (const count of [0, 2, 38, 200])
     expect(sampled(0.1, traces(count))).toEqual([`expected 20 ± 16 traces, one a request, received ${count}`]);
   expect(sampled(0.1, traces(20).slice(1))).toEqual([
-    'expected 1 spans below INTERNAL "a", received 0 (in 1 of 20 traces)',
+    'expected 1 child spans of INTERNAL "a", received 0 (in 1 of 20 traces)',
   ]);
   expect(sampled(0, [])).toEqual([]);
   expect(sampled(0, traces(1))).toContain('expected 0 traces, one a request, received 1');

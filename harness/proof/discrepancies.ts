@@ -82,7 +82,7 @@ function treeDifference(
   if (attribute) return `${label(received)}: ${attribute}`;
   const children = byName(childrenOf.get(received.spanId) ?? []);
   if (children.length !== expected.children.length) {
-    return `expected ${expected.children.length} spans below ${label(received)}, received ${children.length}`;
+    return `expected ${expected.children.length} child spans of ${label(received)}, received ${children.length}`;
   }
   return byName(expected.children)
     .map((child, index) => treeDifference(child, children[index] as ReceivedSpan, childrenOf))
@@ -115,7 +115,7 @@ function metricDifferences(expectations: Expectation[], points: ReceivedPoint[])
   // Claims that differ in nothing but the request that they are about share their data points.
   const series = Map.groupBy(claims, ({ name, attributes }) => JSON.stringify([name, attributes]));
   return [
-    ...[...undeclared].map((name) => `received the metric ${name}, which is not expected`),
+    ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry does not name`),
     ...[...series.values()].flatMap((same) => {
       const { name, attributes } = same[0] as (typeof claims)[number];
       const requests = same.reduce((sum, each) => sum + each.requests, 0);

@@ -53,7 +53,11 @@ export async function prove(place: Place, { scenario, exchanges }: Claim): Promi
   const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
   let runtime = '';
   try {
-    for (const exchange of exchanges) await sendAll(each, () => checkAnswer(scenario, server.origin, exchange));
+    for (const exchange of exchanges)
+      for (let left = each; left > 0; left -= CONCURRENCY) {
+        const ask = () => checkAnswer(scenario, server.origin, exchange);
+        await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
+      }
     await Bun.sleep(SETTLE_MS);
     runtime = runtimeOf(await server.probe.end());
   } finally {
@@ -80,7 +84,6 @@ export async function prove(place: Place, { scenario, exchanges }: Claim): Promi
   return {
     scenario: scenario.name,
     requests,
-    concurrency: CONCURRENCY,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
     metrics: points.map(({ metric }) => ({ name: metric })),
@@ -91,12 +94,4 @@ function runtimeOf(usage: Usage | null): string {
   if (!usage) return 'its runtime';
   const { name, version } = usage.runtime;
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`;
-}
-
-async function sendAll(count: number, send: () => Promise<void>): Promise<void> {
-  let left = count;
-  const worker = async () => {
-    while (left-- > 0) await send();
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }

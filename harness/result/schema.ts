@@ -42,10 +42,8 @@ const loadedSchema = z.object({
   seconds: z.number(),
   /** Sent and not yet answered at its end, if the load tool tells. */
   underWay: z.number().exactOptional(),
-  /** By kind, and in the load tool's own words; empty for a good measurement. */
-  errors: z.array(
-    z.object({ kind: z.enum(['refused', 'timeout', 'status', 'other']), detail: z.string(), count: z.number() }),
-  ),
+  /** In the load tool's own words; empty for a good measurement. */
+  errors: z.array(z.object({ detail: z.string(), count: z.number() })),
   /** Null if nothing was answered. */
   latencyUs: latencySchema.nullable(),
   /** If the load came from other hosts: what each saw. */
@@ -128,10 +126,8 @@ const pairSchema = z.object({
 });
 
 const configurationSchema = z.object({
-  /** On one server alone. */
+  /** On one server alone; half of them on each of two in a duet slice. */
   connections: z.int().positive(),
-  /** On each of the two servers in a duet slice. */
-  duetConnections: z.int().positive(),
   /** Load on each server in alternating slices, over all pairs. */
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
@@ -230,7 +226,6 @@ const suiteSchema = z.object({
 const proofSchema = z.object({
   scenario: z.string(),
   requests: z.int(),
-  concurrency: z.int(),
   spans: z.int(),
   traces: z.int(),
   metrics: z.array(z.object({ name: z.string() })),
@@ -289,7 +284,6 @@ export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type Loaded = z.output<typeof loadedSchema>;
 export type Latency = z.output<typeof latencySchema>;
-export type ErrorCount = Loaded['errors'][number];
 export type CoreUse = z.output<typeof coreUseSchema>;
 export type Exported = z.output<typeof exportedSchema>;
 export type Usage = z.output<typeof usageSchema>;

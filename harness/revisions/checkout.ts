@@ -25,7 +25,7 @@ export function git(folder: string, ...args: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['git', '-C', folder, ...args]);
   if (exitCode === 0) return stdout.toString().trim();
   const message = `git ${args[0]} failed: ${stderr.toString().trim()}`;
-  throw new Problem(message, 'Give a revision of the repository you are in');
+  throw new Problem(message, 'Call it inside a git repository, and give a revision that it has');
 }
 
 /**

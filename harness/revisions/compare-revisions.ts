@@ -19,7 +19,7 @@ export async function compareRevisions(revision: string, options: CompareOptions
   // As git names it, with no links in it.
   const path = relative(repository, realpathSync(suiteFile(options.suite)));
   if (git(repository, 'status', '--porcelain', '--untracked-files=no') !== '')
-    complain('tracetax: what is not committed is not measured: HEAD is.');
+    complain('tracetax: Uncommitted changes are not measured; HEAD is.');
   // A run that was killed left its checkouts in the list.
   git(repository, 'worktree', 'prune');
   const folder = temporaryFolder();
@@ -32,5 +32,5 @@ export async function compareRevisions(revision: string, options: CompareOptions
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   if (stoppedBy) throw stoppedBy;
   // Awaited, since the checkouts go when this returns.
-  return await carryOut(await plan(options, suite), options, (_, analysis) => showRevisions(analysis, options));
+  return await carryOut(await plan(options, suite), options, ({ result }) => showRevisions(result, options));
 }

@@ -29,7 +29,7 @@ export async function checkAnswer(
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
   for (const [name, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
-    compare(`header ${name}`, value, response.headers.get(name) ?? 'none');
+    compare(`header ${name}`, value, response.headers.get(name) ?? 'no such header');
 }
 
 function send(url: string, { method, headers, body, bodyFile }: Request): Promise<Response> {

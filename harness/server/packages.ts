@@ -33,7 +33,7 @@ export async function installPackages(folder: string): Promise<void> {
   }
   throw new Problem(
     `The packages of ${folder} could not be installed: ${child.complaint()}`,
-    `Run ${basename(command[0] ?? '')} there to see why`,
+    `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`,
   );
 }
 

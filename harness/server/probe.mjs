@@ -30,7 +30,8 @@ if (folder) {
 /** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
 function listenOnHost() {
   const { serve } = Bun;
-  Bun.serve = (options) => serve(options.unix ? options : { hostname: process.env.HOST, ...options });
+  Bun.serve = (options) =>
+    serve(options.unix ? options : { ...options, hostname: options.hostname ?? process.env.HOST });
 }
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */

@@ -46,7 +46,7 @@ export class Probe {
     const answer = (await this.ask('profile begin')) as { intervalUs?: number; error?: string } | undefined;
     const { intervalUs, error = 'it has no probe' } = answer ?? {};
     if (intervalUs !== undefined) return intervalUs;
-    throw new Problem(`The server can't be profiled: ${error}`, 'Explain servers on Bun 1.4 or Node');
+    throw new Problem(`The server can't be profiled: ${error}`, 'explain needs servers that run on Bun 1.4 or Node');
   }
 
   /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */

@@ -64,7 +64,7 @@ export async function startServer(
     await child.stop();
     throw new Problem(
       `The server of scenario ${scenario.name} ${(error as Error).message}; it said: ${said}`,
-      `Start it by hand to see why: ${scenario.command.join(' ')}`,
+      'Start it by hand to see why: --dry-run prints its command',
     );
   }
 }

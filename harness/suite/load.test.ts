@@ -102,9 +102,7 @@ test('a task of short requests warms up the servers of the others, also if it is
   expect(chosen).toMatchObject([{ name: 'long', warmUp: { exchanges: [{ request: { path: '/short' } }] } }]);
   expect((await load({ tasks, warmUp: 'short' })).tasks[0]?.warmUp).toBeUndefined();
   for (const warmUp of ['mix', 'nope'])
-    expect(await problem(load({ tasks, warmUp }))).toContain(
-      `"${warmUp}" is not one of the tasks that send one request`,
-    );
+    expect(await problem(load({ tasks, warmUp }))).toContain(`"${warmUp}" is not a task with exactly one request`);
 });
 
 describe('choosing', () => {
@@ -162,6 +160,13 @@ describe('a sweep', () => {
     ]);
     expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b'], ['b']]);
     expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
+  });
+
+  test('of the load: what was skipped would have been in each of its tasks', async () => {
+    const exotic = { name: 'exotic', command: ['no-such-program'], optional: true };
+    const sweep = { load: 'connections', values: [1, 2, 4], unit: 'one' };
+    const { skipped } = swept(await load({ scenarios: [...scenarios('a', 'b'), exotic], sweep }));
+    expect(skipped).toMatchObject([{ tasks: ['connections-1', 'connections-2', 'connections-4'] }]);
   });
 
   test('that makes no sense', async () => {

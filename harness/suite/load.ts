@@ -17,9 +17,8 @@ export type LoadedTask = LoadedSuite['tasks'][number];
 interface Added {
   /** The task whose requests warm up the servers before its own do. */
   warmUp?: Task;
-  /** If they are not the run's: of the load tool on a server alone, and on each of two at once. */
+  /** Of the load tool on a server alone, if they are not the run's. */
   connections?: number;
-  duetConnections?: number;
   /** The rate as a part of what the baseline can do, found when the run begins. */
   rateShare?: number;
 }

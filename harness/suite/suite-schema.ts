@@ -199,7 +199,7 @@ export const suiteSchema = z
     };
     check(['baseline'], suite.baseline);
     if (suite.warmUp !== undefined && tasks.find(({ name }) => name === suite.warmUp)?.exchanges.length !== 1)
-      issue(['warmUp'], `"${suite.warmUp}" is not one of the tasks that send one request alone`);
+      issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
     for (const [index, { baseline = suite.baseline, scenarios }] of tasks.entries()) {
       check(['tasks', index, 'baseline'], baseline);
       for (const name of scenarios ?? []) check(['tasks', index, 'scenarios'], name);

@@ -1,21 +1,22 @@
 import { type LoadedSuite, type LoadedTask, scenariosOf } from './load.ts';
 import { ONLY_TASK, type Scenario } from './suite-schema.ts';
 
-type Rows = Pick<LoadedSuite, 'tasks' | 'points'>;
+type Rows = Pick<LoadedSuite, 'tasks' | 'points' | 'skipped'>;
 
 /** The suite with a row for each value of its sweep, if it has one. */
 export function swept(suite: LoadedSuite): LoadedSuite {
   if (!suite.sweep) return suite;
   const { env, load, values } = suite.sweep;
-  return { ...suite, ...(load ? ofLoad(suite.tasks, load, values) : ofServers(suite.tasks, String(env), values)) };
+  return { ...suite, ...(load ? ofLoad(suite, load, values) : ofServers(suite, String(env), values)) };
 }
 
 /** A scenario for each value of a variable, in place of each that is no baseline. */
-function ofServers(tasks: LoadedTask[], variable: string, values: number[]): Rows {
+function ofServers({ tasks, skipped }: LoadedSuite, variable: string, values: number[]): Rows {
   const baselines = new Set(tasks.map(({ baseline }) => baseline));
   const changed = scenariosOf(tasks).filter((each) => !baselines.has(each));
   const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
   return {
+    skipped,
     tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.flatMap((each) => variants.get(each) ?? each) })),
     points: tasks.flatMap((task) =>
       task.scenarios.flatMap((each) =>
@@ -34,7 +35,7 @@ function variant(scenario: Scenario, variable: string, value: number): Scenario 
 }
 
 /** A task for each value. The baseline against itself is in the first alone: more of it would double the run. */
-function ofLoad(tasks: LoadedTask[], parameter: 'connections' | 'rate', values: number[]): Rows {
+function ofLoad({ tasks, skipped }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
   const steps = tasks.flatMap((task) => {
     const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
     const changed = task.scenarios.filter((each) => each !== task.baseline);
@@ -42,10 +43,12 @@ function ofLoad(tasks: LoadedTask[], parameter: 'connections' | 'rate', values: 
       const scenarios = index === 0 ? task.scenarios : changed;
       const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
       const curve = (each: Scenario) => curveOf(each, task, tasks);
-      return { task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed, curve };
+      return { of: task.name, task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed, curve };
     });
   });
+  const stepsOf = (names: string[]) => steps.flatMap(({ of, task }) => (names.includes(of) ? task.name : []));
   return {
+    skipped: skipped.map((each) => ({ ...each, tasks: stepsOf(each.tasks) })),
     tasks: steps.map(({ task }) => task),
     points: steps.flatMap(({ task, value, changed, curve }) =>
       changed.map((each) => ({ task: task.name, scenario: each.name, curve: curve(each), value })),

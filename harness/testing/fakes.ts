@@ -93,7 +93,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     },
     configuration: {
       connections: CONNECTIONS,
-      duetConnections: CONNECTIONS / 2,
       durationSeconds: perScenario * 2,
       sliceSeconds: 1,
       pairs: perScenario,
@@ -111,7 +110,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     keepAwake: { how: '/dev/cpu_dma_latency' },
     cpuClock: { name: 'process CPU clock, ns' },
     environment: fakeEnvironment(),
-    proofs: names.map((scenario) => ({ scenario, requests: 200, concurrency: 10, spans: 0, traces: 0, metrics: [] })),
+    proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [] })),
     startUps: [],
     pairs,
   };
