@@ -9,9 +9,9 @@
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
+import { intervalCell } from '../harness/analysis/units.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
-import { intervalCell } from '../harness/report/units.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const [file = 'results/explain-packages-epyc-2core.json'] = process.argv.slice(2);

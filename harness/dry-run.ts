@@ -1,4 +1,5 @@
 import { analyse } from './analysis/analysis.ts';
+import { asPercent } from './analysis/units.ts';
 import { loadCommands } from './load/run-load.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinned } from './machine/pinning.ts';
@@ -6,7 +7,6 @@ import { duetLoadOf, loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { shellWords } from './report/text.ts';
-import { asPercent } from './report/units.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
@@ -51,7 +51,7 @@ function facts(plan: Plan): string {
 function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
   const [share] = suite.tasks.flatMap(({ rateShare }) => rateShare ?? []);
   const rate = share ? `,\n# at ${asPercent(share)} of the rate that the baseline answers when the run begins` : '';
-  return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports, after a warm-up:
+  return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports. In each pair: a warm-up,
 # ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices${rate}`;
 }
 

@@ -51,7 +51,9 @@ test(
     await using place = new Workplace();
     const run = await place.run(['--rate', '100', '--tool', 'wrk', '--suite', place.suite({ base: HI })]);
     expect(run.status).toBe(2);
-    expect(run.stderr).toContain("wrk can't send at a steady rate. Use --tool bombardier or oha or h2load or locust");
+    expect(run.stderr).toContain(
+      "Can't send requests at a steady rate with wrk. Use --tool bombardier or oha or h2load or locust",
+    );
   },
   LIMIT_MS,
 );
@@ -77,7 +79,7 @@ test.skipIf(!tool)(
     // The two servers of a duet share a core, so that some of the time is not its own.
     expect(line?.slope.value).toBeGreaterThan(0);
     expect(run.stdout).toMatch(
-      /burns takes ~? ?[-\d.]+ µs ±[\d.]+ for each request, and ~? ?[\d.]+ µs ±[\d.]+ for each ms/,
+      /burns adds ~? ?[-\d.]+ µs ±[\d.]+ of server CPU to each request, and ~? ?[\d.]+ µs ±[\d.]+ for each ms/,
     );
     const page = await place.run(['report', run.out, '--html', 'out.html', '--svg', 'pictures']);
     expect(page).toMatchObject({ status: 0, stderr: '' });

@@ -126,9 +126,16 @@ describe('compare', () => {
     const pairs = fakePairs('other', [11.9, 12, 12.1]);
     for (const { alternating } of pairs)
       for (const { scenario } of alternating) if (scenario.latencyUs) scenario.latencyUs.mean += 300;
-    const run = await call('compare', write('revisions.json', fakeResult(pairs)));
+    const revisions = fakeResult(pairs);
+    for (const task of revisions.suite.tasks) task.scenarios = ['other'];
+    const run = await call('compare', write('revisions.json', revisions));
     expect(run).toMatchObject({ status: 0, stderr: '' });
     expect(run.stdout).toMatch(/^- Other: the change is /m);
+    const cut = fake();
+    cut.pairs = cut.pairs.filter(({ scenario }) => scenario !== 'base');
+    const refused = await call('compare', write('cut-short.json', cut));
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('is not of two revisions');
   });
 
   test('rows that could not be compared fail, unless they are allowed to be missing', async () => {

@@ -193,7 +193,6 @@ test('of the run: what was measured of what was planned, and what was proven', (
     scenario: 'other',
     title: 'Other',
     requests: 200,
-    concurrency: 10,
     spans: 0,
     traces: 0,
     export: 'discard',

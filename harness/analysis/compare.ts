@@ -26,7 +26,7 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
   return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
     const title = (newRow ?? oldRow)?.title ?? name;
-    const missing = weakness(oldRow, 'old') ?? weakness(newRow, 'new');
+    const missing = weakness(oldRow, 'the old') ?? weakness(newRow, 'the new');
     if (missing !== null) return { title, cost: null, missing };
     const cost = costOf(oldRow?.figures, (by) => {
       const [oldCost, newCost] = [oldRow?.change[by]?.estimate, newRow?.change[by]?.estimate];
@@ -44,7 +44,7 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
 export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
   const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
   const measured = all.map(({ title, baseline, row }) => {
-    const missing = weakness(row, 'new');
+    const missing = weakness(row, 'this');
     if (missing !== null) return { title, cost: null, missing };
     const cost = costOf(baseline.figures, (by, oldUs) => {
       const changeUs = row.change[by] && estimate(row.change[by].differences, all.length);
@@ -67,10 +67,10 @@ function rowsByName({ tasks }: Analysis): Map<string, Row> {
 }
 
 /** Why a row can't be compared; null if it can. */
-function weakness(row: Row | undefined, which: 'old' | 'new'): string | null {
-  if (!row) return `not in the ${which} result`;
-  if (row.invalid.length > 0) return `invalid in the ${which} result: ${row.invalid[0]}`;
-  return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in the ${which} result` : null;
+function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): string | null {
+  if (!row) return `not in ${which} result`;
+  if (row.invalid.length > 0) return `invalid in ${which} result: ${row.invalid[0]}`;
+  return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in ${which} result` : null;
 }
 
 /**

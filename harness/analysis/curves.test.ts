@@ -69,5 +69,7 @@ test('the curves of a result: each cost of each scenario that was swept, and a v
   expect(curves[0]?.slope.value).toBeCloseTo(1, 6);
   expect(verdicts.map(({ kind }) => kind)).not.toContain('no-line');
   const [verdict] = swept({ 1: 19 }).verdicts.filter(({ kind }) => kind === 'no-line');
-  expect(verdict?.message).toMatch(/^No line fits the CPU per request of Spans: at SPANS=1 it lies [\d.]+ µs above$/);
+  expect(verdict?.message).toMatch(
+    /^No line fits the CPU per request of Spans: at SPANS=1 it lies [\d.]+ µs above the line$/,
+  );
 });

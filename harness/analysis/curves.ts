@@ -2,8 +2,9 @@ import { inverse, Matrix } from 'ml-matrix';
 import { max, mean } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
 import { estimate, holdsZero, type Interval, weightedSum } from './estimate.ts';
-import { type Find, size, warn } from './finding.ts';
+import { type Find, warn } from './finding.ts';
 import type { TaskAnalysis } from './task.ts';
+import { asNumber, CHANGE_UNITS } from './units.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
 const HARMLESS = 0.05;
@@ -74,7 +75,8 @@ export const notALine: Find = (result, tasks) =>
   curvesOf(result, tasks).flatMap(({ title, quantity, parameter, misfit }) => {
     if (!misfit) return [];
     const what = `the ${quantity === 'cpuUs' ? 'CPU per request' : 'change per request'} of ${title}`;
-    const side = `${size(misfit.aboveUs)} µs ${misfit.aboveUs > 0 ? 'above' : 'below'}`;
-    const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${side}`;
+    const { unit, factor } = CHANGE_UNITS[quantity];
+    const distance = `${asNumber(Math.abs(misfit.aboveUs) * factor)} ${unit}`;
+    const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${distance} ${misfit.aboveUs > 0 ? 'above' : 'below'} the line`;
     return [{ task: null, scenario: null, ...warn(message, 'Use the rows instead of the line') }];
   });

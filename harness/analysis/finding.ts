@@ -60,17 +60,6 @@ export function percent(share: number): string {
   return `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
 }
 
-const TWO_DIGITS = new Intl.NumberFormat('en', {
-  minimumSignificantDigits: 2,
-  maximumSignificantDigits: 2,
-  useGrouping: false,
-});
-
-/** How large it is, whatever its sign: `0.20`, `5.0`, `1200`. */
-export function size(value: number): string {
-  return TWO_DIGITS.format(Math.abs(value));
-}
-
 /** Their titles: `A`, `A and B`, `A, B and C`. */
 export function listed(all: { title: string }[]): string {
   return new Intl.ListFormat('en-GB').format(all.map(({ title }) => title));

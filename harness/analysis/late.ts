@@ -35,7 +35,7 @@ const notHeld = inRows(({ title }, pairs) => {
   const slices = pairs.flatMap(slicesOf);
   const late = slices.flatMap((slice) => slice.late ?? []);
   const say = late.length > FEW * slices.length ? warn : mention;
-  const message = `${late.length} of ${slices.length} slices of ${title} did not hold the rate and are left out: ${late[0]}`;
+  const message = `Left out: ${late.length} of ${slices.length} slices of ${title}, in which the rate was not held (${late[0]})`;
   return late.length > 0 && say(message, 'Use a lower --rate: in duet slices both servers share a core');
 });
 

@@ -78,12 +78,12 @@ test('a baseline that gets cheaper beside another server has no cost of its own'
     }).find(({ kind }) => kind === 'pace');
   expect(beside(0.8)).toBeUndefined();
   expect(beside(0.7)?.message).toStartWith(
-    'In duet slices with Other, the baseline took 0.70 times the CPU per request that it takes alone:',
+    'Beside Other, the baseline took 0.70 times the CPU per request that it takes alone:',
   );
-  expect(beside(0.7)?.message).toEndWith('Alone, the change is +2.0 µs ±0.040');
+  expect(beside(0.7)?.message).toEndWith('Alone, the change is +2.000 µs ±0.040');
   expect(beside(0.7)?.remedy).toBe('If your server has a core to itself, use that change');
   // A single pair has no interval.
-  expect(beside(0.7, true)?.message).toMatch(/Alone, the change is ~ \+\d\.\d µs$/);
+  expect(beside(0.7, true)?.message).toMatch(/Alone, the change is \+\d\.\d+ µs \(1 pair: no interval\)$/);
 });
 
 test('a row without figures gets no word on its cost, also if its baseline gets cheaper', () => {
@@ -166,6 +166,14 @@ describe('telemetry', () => {
     expect(messages(found)).toEqual(['Other dropped 1 % of its spans, so it did less work than it claims']);
   });
 
+  test('dropped-spans: of the baseline too, for it may export as well', () => {
+    const found = traced(({ pairs }) => {
+      for (const pair of pairs) if (pair.scenario === 'other') pair.usage.baseline = fakeUsage(990, 10);
+    });
+    expect(found).toMatchObject([{ kind: 'dropped-spans', scenario: 'other' }]);
+    expect(messages(found)).toEqual(['Base dropped 1 % of its spans, so it did less work than it claims']);
+  });
+
   test('unaccounted: spans that nobody counts', () => {
     expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
     expect(kinds(withUsage(null))).toEqual(['unaccounted']);
@@ -231,7 +239,7 @@ test('inconsistent: the two columns tell different stories', () => {
   expect(kinds(delayed(300))).toEqual(['inconsistent']);
   const message = (change: string) => `Other: the change is ${change}, but from CPU per request it should be +0.20 ms`;
   expect(messages(delayed(300))).toEqual([message('+0.50 ms')]);
-  expect(messages(delayed(1_234_000))).toEqual([message('+1200 ms')]);
+  expect(messages(delayed(1_234_000))).toEqual([message('+1234 ms')]);
 });
 
 describe('tool-bottleneck', () => {
@@ -396,7 +404,7 @@ describe('not-steady', () => {
   test('changes the reading if more than a quarter of the pairs were not', () => {
     expect(unsteady(3)).toMatchObject([{ kind: 'not-steady', scenario: null, changesReading: true }]);
     expect(messages(unsteady(3))).toEqual([
-      'In 3 of 10 pairs a server was not steady when the warm-up ended: its compiler was at work, or its cost still fell',
+      'In 3 of 10 pairs a server was not steady when the warm-up ended: its code was still being compiled, or its CPU per request still fell',
     ]);
   });
 
@@ -414,7 +422,7 @@ describe('trend', () => {
 
   test('a cost that rises over the duet slices, by more than a twentieth of the change', () => {
     expect(messages(rising(0.2))).toEqual([
-      'Other: the change of CPU per request rose by 0.40 µs from the first duet slice to the last',
+      'Other: its cost in CPU per request rose by 0.40 µs from the first duet slice to the last',
     ]);
     expect(rising(0.05)).toEqual([]);
   });
@@ -430,7 +438,7 @@ describe('rate-not-held', () => {
     const [one] = changedPairs('other', ({ duets }, index) => {
       if (index === 0 && duets[0]) duets[0].late = '7 of 10 requests';
     });
-    const message = '1 of 25 slices of Other did not hold the rate and are left out: 7 of 10 requests';
+    const message = 'Left out: 1 of 25 slices of Other, in which the rate was not held (7 of 10 requests)';
     expect(one).toMatchObject({ kind: 'rate-not-held', scenario: 'other', message, changesReading: false });
   });
 

@@ -1,12 +1,13 @@
 import { sum } from 'simple-statistics';
-import type { Pair, Result, Usage } from '../result/schema.ts';
+import type { Pair, Result, Side, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
-import { estimate, halfWidth, holdsZero, type Interval } from './estimate.ts';
+import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, percent, size, type Verdict, warn } from './finding.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
 import { plannedPairs, rowsOf, type TaskAnalysis, withTask } from './task.ts';
+import { asUs, intervalCell, signed } from './units.ts';
 import { wakeUps } from './wake-ups.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
@@ -46,21 +47,14 @@ export const VERDICTS: Record<string, Find> = {
   'not-steady': inRun(({ pairs }) => {
     const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
     const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
-    const message = `In ${count} of ${pairs.length} pairs a server was not steady when the warm-up ended: its compiler was at work, or its cost still fell`;
+    const message = `In ${count} of ${pairs.length} pairs a server was not steady when the warm-up ended: its code was still being compiled, or its CPU per request still fell`;
     return count > 0 && say(message, LONGER_WARMUP);
   }),
 
-  // By the count of a sink if there is one: that holds for every SDK. Else by the server's own.
-  'dropped-spans': inRows(({ title }, pairs) => {
-    const lost = 1 - receivedShare(pairs.map(({ exported }) => exported.scenario));
-    const counts = pairs.flatMap(({ usage }) => usage.scenario?.telemetry ?? []);
-    const started = sum(counts.map(({ spansStarted }) => spansStarted));
-    const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
-    const say = (seen: string) =>
-      warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
-    if (lost > DROPPED_SHARE) return say(`${percent(lost)} of the spans of ${title} never arrived`);
-    return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
-  }),
+  'dropped-spans': inRows(
+    ({ title }, pairs, { baseline }) =>
+      droppedBy(title, pairs, 'scenario') || droppedBy(baseline.title, pairs, 'baseline'),
+  ),
 
   'rate-not-held': rateNotHeld,
 
@@ -79,9 +73,9 @@ export const VERDICTS: Record<string, Find> = {
 
   inconsistent: inRows(({ title, agreement }) => {
     if (agreement?.verdict !== 'disagrees') return null;
-    const [measured, expected] = [inMs(agreement.measuredUs), inMs(agreement.expectedUs)];
+    const [measured, expected] = [agreement.measuredUs, agreement.expectedUs].map((timeUs) => signed(timeUs / 1e3));
     return warn(
-      `${title}: the change is ${measured}, but from CPU per request it should be ${expected}`,
+      `${title}: the change is ${measured} ms, but from CPU per request it should be ${expected} ms`,
       'Measure more pairs (--pairs). Until they agree, rely on CPU per request',
       'latencyUs',
     );
@@ -101,8 +95,8 @@ export const VERDICTS: Record<string, Find> = {
     // Not a number if there are no alternating slices.
     if (!cpuUs || !(Math.abs(times - 1) > PACE_SHARE)) return null;
     const aloneUs = pairs.map(({ alternating }) => difference(alternating, cpuPerRequestUs));
-    const alone = `Alone, the change is ${inUs(estimate(aloneUs, rowsOf(task).length))}`;
-    const message = `In duet slices with ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
+    const alone = `Alone, the change is ${intervalCell('cpuUs', estimate(aloneUs, rowsOf(task).length))}`;
+    const message = `Beside ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
     return warn(message, 'If your server has a core to itself, use that change', 'cpuUs');
   }),
 
@@ -127,8 +121,8 @@ export const VERDICTS: Record<string, Find> = {
     if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
     const slope = estimate(pairs.map(riseUs), TREND_ROWS);
     const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
-    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${size(slope.value)} µs`;
-    const message = `${title}: the change of CPU per request ${moved} from the first duet slice to the last`;
+    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${asUs(Math.abs(slope.value))}`;
+    const message = `${title}: its cost in CPU per request ${moved} from the first duet slice to the last`;
     return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
   }),
 
@@ -191,20 +185,16 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[], measured: Resu
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
 
-function inMs(timeUs: number): string {
-  return `${withSign(timeUs / 1e3)} ms`;
-}
-
-/** As in a table: with `~` if the interval holds zero. */
-function inUs(change: Interval): string {
-  const width = halfWidth(change);
-  // A single pair has no interval.
-  const interval = Number.isFinite(width) ? ` ±${size(width)}` : '';
-  return `${holdsZero(change) ? '~ ' : ''}${withSign(change.value)} µs${interval}`;
-}
-
-function withSign(value: number): string {
-  return `${value < 0 ? '-' : '+'}${size(value)}`;
+/** By the count of a sink if there is one: that holds for every SDK. Else by the server's own. */
+function droppedBy(title: string, pairs: Pair[], side: Side) {
+  const lost = 1 - receivedShare(pairs.map(({ exported }) => exported[side]));
+  const counts = pairs.flatMap(({ usage }) => usage[side]?.telemetry ?? []);
+  const started = sum(counts.map(({ spansStarted }) => spansStarted));
+  const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
+  const say = (seen: string) =>
+    warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
+  if (lost > DROPPED_SHARE) return say(`${percent(lost)} of the spans of ${title} never arrived`);
+  return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */

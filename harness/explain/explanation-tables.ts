@@ -1,9 +1,9 @@
 import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/task.ts';
+import { asUs, intervalCell } from '../analysis/units.ts';
 import { asMarkdown, joined } from '../report/formats.ts';
 import type { Table } from '../report/tables.ts';
 import { counted, escapeMarkdown } from '../report/text.ts';
-import { asUs, intervalCell } from '../report/units.ts';
 import type { Explanation, Part } from './explanation.ts';
 
 /** One explanation in Markdown; `isFull`: with functions and what the kernel did. */
@@ -54,7 +54,7 @@ export function howExplained({ profiledPairs, profiledUs, user, system }: Explan
   const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
   return [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
-    `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} and ${asUs(profiledUs.scenario)}.`,
+    `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
     `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
   ].join(' ');
 }

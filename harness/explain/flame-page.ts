@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
+import { asUs } from '../analysis/units.ts';
 import { documentOf, POLICY, table } from '../report/page.ts';
-import { asUs } from '../report/units.ts';
 import type { Explanation } from './explanation.ts';
 import { detailTables, howExplained, kernelHint, partsTable } from './explanation-tables.ts';
 import { flameOf } from './flame.ts';

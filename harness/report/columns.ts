@@ -3,7 +3,17 @@ import { holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Footprint } from '../analysis/footprint.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
-import { asMBs, asMiB, asMs, asPercent, asPrecisePercent, asRate, asUs, type Changing, intervalCell } from './units.ts';
+import {
+  asMBs,
+  asMiB,
+  asMs,
+  asPercent,
+  asPrecisePercent,
+  asRate,
+  asUs,
+  type Changing,
+  intervalCell,
+} from '../analysis/units.ts';
 
 /** Which table a column is in: the one for documentation, that of a calibration or at a steady rate, or one of those with the details. */
 export type Part = 'docs' | 'calibration' | 'rate' | 'load' | 'resources';
@@ -15,6 +25,8 @@ type Server = Row | (TaskAnalysis['baseline'] & { change: null; pairs: null });
 export interface Column {
   part: Part;
   heading: string;
+  /** What it shows of the scenarios in place of what they took. */
+  change?: Changing | undefined;
   /** Null if it was not measured. */
   cell: (server: Server, task: TaskAnalysis) => string | null;
 }
@@ -63,8 +75,7 @@ export const COLUMNS: Column[] = [
 /** A figure of each server; or of the baseline alone, if there is a change to show of the others. */
 function column(part: Part, heading: string, print: (figure: number) => string, read: Read, change?: Changing): Column {
   return {
-    part,
-    heading,
+    ...{ part, heading, change },
     cell: (server, task) => {
       if (change && server.change) {
         const changed = changeOf(server, change);

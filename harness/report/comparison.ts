@@ -1,7 +1,7 @@
 import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
+import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from '../analysis/units.ts';
 import { asMarkdown, joined, list } from './formats.ts';
 import { counted, printable } from './text.ts';
-import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from './units.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];

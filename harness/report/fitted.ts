@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
+import { intervalCell } from '../analysis/units.ts';
 import { COST_NAMES, type Table } from './tables.ts';
-import { intervalCell } from './units.ts';
 
 /** What the lines through the values of a sweep say. */
 
@@ -27,5 +27,5 @@ export function fittedSentences({ curves }: Analysis): string[] {
 
 function sentence({ title, quantity, unit, fixed, slope }: Curve): string {
   const [each, always] = [slope, fixed].map((coefficient) => intervalCell(quantity, coefficient).replace('+', ''));
-  return `${title} takes ${always} for each request, and ${each} for each ${unit}.`;
+  return `${title} adds ${always} of server CPU to each request, and ${each} for each ${unit}.`;
 }

@@ -31,7 +31,7 @@ test('docs: at a steady rate CPU is the headline; a sweep has its line in a tabl
   const swept = RENDERERS.docs(fakeAnalysis(fakeSweep('spans', [0, 1, 2]), pairs));
   expect(swept).toMatch(/\| Spans, server CPU per request \| +\+2\.00 µs ±0\.\d\d \| +\+1\.00 µs ±0\.\d\d \| +yes \|/);
   expect(swept).toMatch(
-    /^Spans takes 2\.00 µs ±0\.\d\d for each request, and 1\.00 µs ±0\.\d\d for each span\. Fitted/m,
+    /^Spans adds 2\.00 µs ±0\.\d\d of server CPU to each request, and 1\.00 µs ±0\.\d\d for each span\. Fitted/m,
   );
 });
 
@@ -84,7 +84,7 @@ test('docs: two remarks at most, and how many more there are', () => {
   expect(remarks(verdict('A'), verdict('B'))).toEqual(['- A. Fix it.', '- B. Fix it.']);
   expect(remarks(verdict('A'), verdict('B'), verdict('C'), verdict('D'))).toEqual([
     '- A. Fix it.',
-    '- B. Fix it. 2 more with --format full.',
+    '- B. Fix it. 2 more warnings with --format full.',
   ]);
 });
 
@@ -114,7 +114,7 @@ test('a calibration says how many intervals hold the true cost', () => {
       for (const scenario of result.suite.scenarios) scenario.trueCostUs = scenario.name === 'base' ? 0 : 3;
     }),
   );
-  expect(report).toContain('\n\n1 of 2 intervals hold the true cost.\n\nScenario minus baseline: server CPU.');
+  expect(report).toContain('\n\n1 of 2 intervals hold the true cost.\n\nEach test minus the baseline: server CPU.');
 });
 
 test.each([

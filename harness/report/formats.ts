@@ -2,12 +2,12 @@ import { markdownTable } from 'markdown-table';
 import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
 import { titledRows } from '../analysis/task.ts';
+import { CHANGE_UNITS } from '../analysis/units.ts';
 import { fittedSentences, fittedTable } from './fitted.ts';
 import type { Format } from './format-names.ts';
 import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
 import { COST_NAMES, COSTS, detailTables, docsTable, type Table } from './tables.ts';
 import { escapeMarkdown, printable, printableJson } from './text.ts';
-import { CHANGE_UNITS } from './units.ts';
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS: Record<Format, (analysis: Analysis) => string> = {

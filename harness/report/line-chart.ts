@@ -2,8 +2,8 @@ import type { TopLevelSpec } from 'vega-lite';
 import type { Curve } from '../analysis/curves.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
-import { config, type Drawing, drawing, EFFECT, NO_EFFECT, WIDTH } from './plot.ts';
-import { asMs, CHANGE_UNITS, intervalCell } from './units.ts';
+import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
+import { config, type Drawing, drawing, EFFECT, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 
 const PADDING = { left: 44, right: 12, top: 8, bottom: 42 };
 const HEIGHT = 180;
@@ -29,7 +29,7 @@ export function curveDrawing({ title, quantity, parameter, points, fixed, slope 
   const dots = points.flatMap(({ value, differences }) => differences.map((each) => mark(value, each)));
   const label = points.map((each) => `${parameter}=${each.value} ${intervalCell(quantity, each.estimate)}.`).join(' ');
   const heading = quantity === 'cpuUs' ? `Change of server CPU per request, ${unit}` : `Change per request, ${unit}`;
-  return chart([title, heading], label, { marks, line, dots }, { type: 'quantitative', title: parameter });
+  return chart([shortened(title), heading], label, { marks, line, dots }, { type: 'quantitative', title: parameter });
 }
 
 /** Latency of both servers at a steady rate, by percentile: the baseline's grey. Empty if the load tool told none. */
@@ -45,7 +45,7 @@ export function percentileDrawings({ baseline, rate }: TaskAnalysis, row: Row): 
   const label = marks.map(
     ({ x, y, color }) => `${x} ${color === EFFECT ? row.title : baseline.title} ${asMs(y * 1e3)}.`,
   );
-  const heading = [row.title, `Latency at ${rate} requests/s, ms; baseline grey`];
+  const heading = [shortened(row.title), `Latency at ${rate} requests/s, ms; baseline grey`];
   const x = { type: 'ordinal', title: null, sort: null, axis: { labelAngle: 0 } };
   return [chart(heading, label.join(' '), { marks, line: marks, dots: [] }, x, { type: 'log', nice: true })];
 }

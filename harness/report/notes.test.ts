@@ -7,12 +7,12 @@ import { detailTables } from './tables.ts';
 
 test('how: what was measured, by how many pairs, and where', () => {
   expect(howMeasured(fakeAnalysis()).join()).toBe(
-    'Scenario minus baseline: mean latency at 100 connections, and server CPU. ' +
+    'Each test minus the baseline: mean latency at 100 connections, and server CPU. ' +
       '± gives 95 % intervals that hold for all rows at once; ~ means no significant difference. ' +
       '5 pairs of fresh servers per row, bombardier v2.0.2, Bun 1.4.5, Test CPU, 2 cores, 2026-11-21.',
   );
   expect(howMeasured(fakeAnalysis(severalTasks('a', 'b'))).join()).toStartWith(
-    'Scenario minus baseline: server CPU. ± gives 95 % intervals that hold for all rows of a task at once; ',
+    'Each test minus the baseline: server CPU. ± gives 95 % intervals that hold for all rows of a task at once; ',
   );
 });
 
@@ -25,7 +25,7 @@ test('how: at a steady rate, and from when latency counts', () => {
       }),
     ).join();
   expect(paced('due')).toStartWith(
-    'Scenario minus baseline: server CPU at 4500 requests/s (30 % of what the baseline can do). ±',
+    'Each test minus the baseline: server CPU at 4500 requests/s (30 % of what the baseline can do). ±',
   );
   expect(paced('due')).toContain(' Latency counts from when a request was due. 5 pairs');
   expect(paced('sent')).toContain(
@@ -41,7 +41,7 @@ test('how: no claim about what is not there', () => {
     fakePairs('other', [12, 12.1]),
   );
   expect(howMeasured(one).join()).toStartWith(
-    'Scenario minus baseline: server CPU. ± gives the 95 % interval; ~ means no significant difference. 2 pairs',
+    'Each test minus the baseline: server CPU. ± gives the 95 % interval; ~ means no significant difference. 2 pairs',
   );
   expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers per row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
@@ -133,12 +133,12 @@ function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
 test('what became of spans is said if all tests did the same, and else by their titles', () => {
   expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain('fresh servers per row, spans exported, bombardier');
   expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
-  expect(howMeasured(exporting('discard')).join()).toContain('spans discarded unsent');
+  expect(howMeasured(exporting('discard')).join()).toContain('spans encoded, but not sent');
   expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers per row, bombardier');
 });
 
 test('where the sink was, and what it took', () => {
-  const line = "Spans are exported to a sink on the load tool's cores, which takes up to 20 % of a core.";
+  const line = "A sink on the load tool's cores receives the spans. It takes up to 20 % of a core.";
   expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
   expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
 });

@@ -2,9 +2,9 @@ import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
+import { asMs, asPercent } from '../analysis/units.ts';
 import { formOf, shownCosts, shownVerdicts } from './tables.ts';
 import { counted, shellWords } from './text.ts';
-import { asMs, asPercent } from './units.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
@@ -33,7 +33,7 @@ function whatIsShown(analysis: Analysis): string[] {
   const isAlone = tasks.flatMap(rowsOf).length <= tasks.length;
   const together = `95 % intervals that hold for all rows${tasks.length > 1 ? ' of a task' : ''} at once`;
   const intervals = `± gives ${isAlone ? 'the 95 % interval' : together}; ~ means no significant difference.`;
-  return columns.length > 0 ? [`Scenario minus baseline: ${columns.join(', and ')}. ${intervals}`] : [];
+  return columns.length > 0 ? [`Each test minus the baseline: ${columns.join(', and ')}. ${intervals}`] : [];
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */
@@ -63,7 +63,7 @@ function latencyFrom(analysis: Analysis): string[] {
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
 const EXPORTS = {
   none: 'spans not exported',
-  discard: 'spans discarded unsent',
+  discard: 'spans encoded, but not sent',
   otlp: 'spans exported',
   own: "spans exported by the servers' own means",
 };
@@ -76,7 +76,7 @@ function coverage({ tasks }: Analysis): string {
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
 export function remarks(analysis: Analysis, where: string): string[] {
   const all = shownVerdicts(analysis).map(asRemark);
-  const more = all.length > 2 ? ` ${all.length - 2} more ${where}.` : '';
+  const more = all.length > 2 ? ` ${counted(all.length - 2, 'more warning')} ${where}.` : '';
   return all.slice(0, 2).map((remark, index) => (index === 1 ? remark + more : remark));
 }
 
@@ -96,7 +96,7 @@ export function methodNotes(analysis: Analysis): string[] {
     `${pairs.measured} of ${counted(pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
-      : `Server on core ${pinning.serverCore}, load tool on ${tool.hosts?.join(' and ') ?? pinning.toolCores}.`,
+      : `Server on core ${pinning.serverCore}, load tool on ${tool.hosts?.join(' and ') ?? `core ${pinning.toolCores}`}.`,
     ...sinks(analysis),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
@@ -134,7 +134,7 @@ function hosts({ tasks }: Analysis): string[] {
 function proved({ proofs }: Analysis): string[] {
   if (proofs.length === 0) return [];
   const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
-  return [`Before measuring, each server exported what its level claims. Spans per request: ${spans}.`];
+  return [`Proved before measuring, spans per request: ${spans}.`];
 }
 
 function sinks(analysis: Analysis): string[] {
@@ -142,7 +142,7 @@ function sinks(analysis: Analysis): string[] {
   const { pinning } = analysis.run;
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
-  return [`Spans are exported to a sink on ${core}, which takes up to ${asPercent(Math.max(0, ...shares))} of a core.`];
+  return [`A sink on ${core} receives the spans. It takes up to ${asPercent(Math.max(0, ...shares))} of a core.`];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */

@@ -44,7 +44,7 @@ async function opening(analysis: Analysis): Promise<Markup> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
   const fitted = fittedTable(analysis);
   return html`<div class="figures">${figures}</div>
-<p>Each dot is the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
+<p>A change is drawn as the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
 ${table(docsTable(analysis))}
 ${fitted && table(fitted)}
 ${fittedSentences(analysis).map((each) => html`<p>${each}</p>`)}

@@ -5,11 +5,11 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, rowsOf } from '../analysis/task.ts';
+import { CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
 import { curveDrawing, percentileDrawings } from './line-chart.ts';
-import { config, type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, WIDTH } from './plot.ts';
+import { config, type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
 import { counted, printable } from './text.ts';
-import { CHANGE_UNITS, intervalCell } from './units.ts';
 
 /** In px. */
 const GAP = 40;
@@ -19,8 +19,6 @@ const MARGIN = { top: 4, bottom: 24 };
 /** The dots of a row begin and end here; its figure stands at their right, its title above them. */
 const FROM = 8;
 const TO = 196;
-/** Of a title, so that the widest letters have room. */
-const MOST_CHARACTERS = 36;
 
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
@@ -92,11 +90,6 @@ function figureOf({ change, invalid }: Row, quantity: Quantity): string {
   const measured = change[quantity];
   if (!measured) return invalid.length > 0 ? 'invalid' : 'not measured';
   return intervalCell(quantity, measured.estimate).replace(/ \(.*\)$/, '');
-}
-
-function shortened(title: string): string {
-  const characters = [...title];
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : title;
 }
 
 /** For each row its name and figure, its interval over faint dots for its pairs, and a line at zero. */

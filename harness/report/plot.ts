@@ -11,6 +11,8 @@ export type Drawing = Awaited<ReturnType<typeof drawing>>;
 /** In px, for a screen of 375 px; two of them stand side by side in a README. */
 export const WIDTH = 340;
 const LINE_HEIGHT = 22;
+/** Of a title, so that the widest letters have room. */
+const MOST_CHARACTERS = 36;
 
 /** Mid-tones of more than 3:1 against white and GitHub's dark; colour-blind people tell them apart. */
 export const EFFECT = '#2f7fc1';
@@ -35,6 +37,12 @@ export async function drawing(heading: string[], label: string, plotHeight: numb
     html`<g transform="translate(0,${top})">${raw(plot)}</g>`,
   ];
   return { label: `${heading.join(', ')}: ${label}`, height: top + plotHeight, content };
+}
+
+/** A title that fits into a drawing. */
+export function shortened(title: string): string {
+  const characters = [...title];
+  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : title;
 }
 
 /** A quarter of the text that Vega writes into tags, and of no effect in a drawing that is one labelled image. */

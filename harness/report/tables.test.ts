@@ -141,16 +141,20 @@ test('a scenario that was skipped has a row that says why, if it would have been
       ];
     }),
   );
-  expect(rows.at(-1)).toEqual(['Silent', 'records nothing on Bun 1.4.5', '-', '-']);
+  expect(rows.at(-1)).toEqual(['Silent (records nothing on Bun 1.4.5)', '-', '-', '-']);
   expect(rows.map(([title]) => title)).not.toContain('Elsewhere');
 });
 
-test('in a matrix it has a column', () => {
+test('in a matrix it has a column, also beside tasks without the baseline against itself', () => {
   const { figures, rows } = docsTable(
     fakeAnalysis((result) => {
       severalTasks('get', 'post')(result);
+      result.pairs = result.pairs.filter(({ task, scenario }) => task === 'get' || scenario !== 'base');
       result.suite.skipped = [{ scenario: 'Silent', reason: 'records nothing: x', tasks: ['get', 'post'] }];
     }),
   );
-  expect([figures.at(-1), ...rows.map((row) => row.at(-1))]).toEqual(['Silent', 'records nothing', 'records nothing']);
+  expect(figures.slice(-2)).toEqual(['Baseline against itself', 'Silent (records nothing)']);
+  const [get, post] = rows.map((row) => row.slice(-2));
+  expect(get).toEqual([expect.stringContaining('µs'), '-']);
+  expect(post).toEqual(['-', '-']);
 });

@@ -74,27 +74,23 @@ function scenarioTable(analysis: Analysis, part: Part): Table {
 
 /** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
 function matrix(analysis: Analysis): Table {
-  const [latency, cpu] = COLUMNS as [Column, Column];
-  const column = shownCosts(analysis)[0] === 'cpuUs' ? cpu : latency;
-  const byTask = linesOf(analysis, 'docs', column);
-  const longest = byTask.reduce((one, other) => (other.length > one.length ? other : one));
+  const [shown = 'latencyUs'] = shownCosts(analysis);
+  const column = COLUMNS.find(({ change }) => change === shown) as Column;
+  const byTask = linesOf(analysis, 'docs');
+  const titles = new Map(byTask.flat().map(({ server, title }) => [server, title]));
   const cellOf = (line: Line | undefined) => (line ? (line.cell(column) ?? line.blank) + line.mark : NOT_MEASURED);
   const rows = byTask.map((lines, task) => [
     analysis.tasks[task]?.title ?? '',
-    ...longest.map((_, at) => cellOf(lines[at])),
+    ...[...titles.keys()].map((server) => cellOf(lines.find((line) => line.server === server))),
   ]);
   const caption = `${column.heading}, each test minus the baseline`;
-  return { caption, names: [column.heading], figures: longest.map(({ title }) => title), rows };
+  return { caption, names: [column.heading], figures: [...titles.values()], rows };
 }
 
 type Line = ReturnType<typeof linesOf>[number][number];
 
 /** Of each task the baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
-function linesOf(
-  { tasks, verdicts, suite }: Analysis,
-  part: Part,
-  reasonIn = COLUMNS.find((each) => each.part === part),
-) {
+function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
   return tasks.map((task) => {
     const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
     const details = [baseline, ...task.rows];
@@ -103,6 +99,8 @@ function linesOf(
     const servers = { docs: all, rate: all, calibration, load: details, resources: details };
     const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
     const lines = servers[part].map((server) => ({
+      /** What it is in every task: the baseline against itself is a scenario of the baseline's name. */
+      server: server.scenario ?? '',
       task: task.title,
       title: server.title,
       mark: marking.some(({ scenario }) => scenario === server.scenario) ? ' †' : '',
@@ -111,10 +109,10 @@ function linesOf(
       blank: server.invalid.length > 0 ? 'invalid' : NOT_MEASURED,
     }));
     const skipped = suite.skipped.filter(({ tasks }) => ['docs', 'rate'].includes(part) && tasks.includes(task.name));
-    const reasons = skipped.map(({ scenario: title, reason }) => ({
-      ...{ task: task.title, title, mark: '', blank: NOT_MEASURED },
+    const reasons = skipped.map(({ scenario, reason }) => ({
+      ...{ server: scenario, task: task.title, mark: '', blank: NOT_MEASURED, cell: () => null },
       // As short as it can be.
-      cell: (column: Column) => (column === reasonIn ? (/^[^,:;]+/.exec(reason)?.[0] ?? reason) : null),
+      title: `${scenario} (${/^[^,:;]+/.exec(reason)?.[0] ?? reason})`,
     }));
     return [...lines, ...reasons];
   });

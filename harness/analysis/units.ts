@@ -1,5 +1,5 @@
-import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
-import type { Quantity } from '../analysis/figures.ts';
+import { halfWidth, holdsZero, type Interval } from './estimate.ts';
+import type { Quantity } from './figures.ts';
 
 /** What is printed as a change: some quantities of the analysis, and of footprints. */
 export type Changing = Quantity | 'rssBytes' | 'startUpMs';
@@ -59,6 +59,7 @@ function plainDecimals(value: number): number {
   return size < 100 ? 1 : 0;
 }
 
-function asNumber(value: number): string {
+/** `0.024`, `2.14`, `16.5`, `812`. */
+export function asNumber(value: number): string {
   return value.toFixed(plainDecimals(value));
 }
