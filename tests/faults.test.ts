@@ -97,7 +97,7 @@ test.concurrent(
     const reasons = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.invalid.join('\n');
     expect(reasons('dies')).toContain('alternating slice 1: dies: the server ended with status 9 under load');
     expect(reasons('dies')).toMatch(/duet slice 1: dies: the server ended with/);
-    expect(reasons('errors')).toMatch(/duet slice 1: errors: \d+ x status 5/);
+    expect(reasons('errors')).toMatch(/duet slice 1: errors: \d+ x status /);
     expect(analysis.verdicts.map(({ kind, scenario }) => `${kind} ${scenario}`)).toContain('invalid dies');
     const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
     expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
