@@ -28,7 +28,10 @@ export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>
 export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
 
 const formatOption = <const Name extends string>(formats: readonly Name[]) =>
-  new Option('--format <format>', 'what to print: a table for documentation, everything, or JSON')
+  new Option(
+    '--format <format>',
+    'what to print: docs is a table for documentation, full is everything, the others are JSON',
+  )
     .choices(formats)
     .default('docs' as const);
 
@@ -39,6 +42,7 @@ const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? '
 const measureCommand = (name: string, description: string, suite = FIRST_SUITE) =>
   new Command(name)
     .description(description)
+    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/suites.md).')
     .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', suite)
     .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
     .option('--endpoints <a,b>', 'measure only these tasks of the suite', nameList)
@@ -46,7 +50,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
     .option(
       '--duration <time>',
-      'time under load of each server, over all pairs, without duet slices (30s; quick 5s)',
+      'time under load of each server, in the alternating slices of all pairs (30s; quick 5s)',
       wholeSeconds(1),
     )
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', wholeSeconds(1))
@@ -56,8 +60,16 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
-    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; may be repeated', nextHost)
-    .addOption(new Option('--tool <tool>', 'the load tool').choices(['auto', ...TOOL_NAMES]).default('auto' as const))
+    .option(
+      '--load-host <user@host>',
+      'run the load tool on this host, by ssh; needs --listen, and may be repeated',
+      nextHost,
+    )
+    .addOption(
+      new Option('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load')
+        .choices(['auto', ...TOOL_NAMES])
+        .default('auto' as const),
+    )
     .addOption(
       new Option(
         '--export <mode>',
@@ -99,7 +111,7 @@ export const reportCommand = () =>
     .addOption(formatOption(FORMATS))
     .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
     .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)
-    .option('--html <file>', 'write a page with the picture, the tables and the noise')
+    .option('--html <file>', 'write a page with the picture, the tables and all warnings')
     .option('--svg <folder>', 'write the picture into this folder, for light and for dark pages');
 
 /** The command that compares two results, or measures two revisions against each other. */

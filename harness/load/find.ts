@@ -98,7 +98,7 @@ function findOn(host: Host | undefined, names: ToolName[]) {
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
   throw new Problem(
     `There is no ${names.join(' or ')} on ${host?.name ?? 'this machine'}${detail}`,
-    REMEDIES[names.join()] ?? 'Install one: go install github.com/codesenberg/bombardier@latest, or wrk, or oha',
+    REMEDIES[names.join()] ?? 'Install one: bombardier (github.com/codesenberg/bombardier/releases), wrk or oha',
   );
 }
 

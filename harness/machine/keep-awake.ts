@@ -11,7 +11,7 @@ export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
  * ends.
  *
  * A load tool that sleeps must be woken by the server's core. A slower server pays for more of these wake-ups, so its cost
- * reads too high (docs/method.md).
+ * reads too high (docs/method-trials.md).
  */
 export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
   const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });

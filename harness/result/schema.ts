@@ -159,7 +159,7 @@ const environmentSchema = z.object({
   virtualization: z.string().nullable(),
   runtime: z.object({ name: z.string(), version: z.string(), revision: z.string() }),
   packages: z.record(z.string(), z.string()),
-  /** The kit's own commit, with "-dirty" if files were changed; null outside a checkout. */
+  /** The commit of the kit, or of the project that it is installed in, with "-dirty" if files were changed; null without git. */
   gitRevision: z.string().nullable(),
   /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */
   frequencyGovernor: z.string().nullable(),

@@ -3,7 +3,7 @@
 // meantime it does no more than let two timers run. Plain JavaScript, so that Node runs it too.
 //
 // A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
-// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method.md).
+// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
