@@ -38,13 +38,16 @@ function userEnv(): Record<string, string | undefined> {
  * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
  * before all other variables. `pid` is the process that holds the port: the child itself, or one that it started.
  * @throws Problem if it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and if
- * another process holds the port too, since that one might get measured.
+ * another process holds the port too, since that one might get measured. Another run may have found the same free port:
+ * so a second one is tried.
  */
-export async function startServer(
-  scenario: Scenario,
-  { suite, pinning, listen }: Place,
-  moreEnv: Record<string, string> = {},
-) {
+export async function startServer(scenario: Scenario, place: Place, moreEnv: Record<string, string> = {}) {
+  const start = () => startOn(scenario, place, moreEnv);
+  return start().catch((error) => (error.cause instanceof SharedPort ? start() : Promise.reject(error)));
+}
+
+/** On a port that is free now. */
+async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, moreEnv: Record<string, string>) {
   const port = await getPort();
   const cwd = scenario.cwd ?? suite.cwd;
   const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
@@ -62,10 +65,11 @@ export async function startServer(
   } catch (error) {
     const said = child.complaint() || 'nothing';
     await child.stop();
-    throw new Problem(
+    const problem = new Problem(
       `The server of scenario ${scenario.name} ${(error as Error).message}; it said: ${said}`,
       'Start it by hand to see why: --dry-run prints its command',
     );
+    throw Object.assign(problem, { cause: error });
   }
 }
 
@@ -90,7 +94,9 @@ async function untilListening(child: Child, hostname: string, port: number): Pro
   }
 }
 
-/** The process of this server that holds the port; the child's own if the system can't tell. @throws Error if there are more. */
+class SharedPort extends Error {}
+
+/** The process of this server that holds the port; the child's own if the system can't tell. @throws SharedPort if there are more. */
 function ownListener(child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
@@ -98,7 +104,7 @@ function ownListener(child: Child, port: number): number {
   const own = all.find(({ groupId }) => groupId === child.pid);
   if (own && !stranger) return own.pid;
   const holder = stranger ? `process ${stranger.pid}` : 'another process';
-  throw new Error(`does not hold port ${port} alone: ${holder} may be measured in its place`);
+  throw new SharedPort(`does not hold port ${port} alone: ${holder} may be measured in its place`);
 }
 
 async function accepts(hostname: string, port: number): Promise<boolean> {
