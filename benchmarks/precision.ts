@@ -99,5 +99,5 @@ function report(): string {
     ...WAYS.flatMap((way) => row('cpu', 'CPU per request', way)),
   ]);
   const awake = keepAwake ? 'cores kept awake' : 'cores not kept awake';
-  return `${table}\n\n${runs.length} runs, ${seconds} s of load on each server in each way, ${tool}, ${awake}.`;
+  return `${table}\n\n${runs.length} runs, ${seconds} s of load on each server, ${tool}, ${awake}.`;
 }
