@@ -69,7 +69,8 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
       `The server of scenario ${scenario.name} ${(error as Error).message}; it said: ${said}`,
       'Start it by hand to see why: --dry-run prints its command',
     );
-    throw Object.assign(problem, { cause: error });
+    problem.cause = error;
+    throw problem;
   }
 }
 
