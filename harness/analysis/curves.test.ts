@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { linearRegression } from 'simple-statistics';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { fitLine } from './curves.ts';
@@ -21,6 +22,19 @@ test('a value whose pairs differ much counts less', () => {
   const points = (by: number) => [at(0, ...around(1, 0.1)), at(1, ...around(2, 0.1)), at(2, ...around(6, by))];
   expect(fitLine(points(0.1)).slope.value).toBeCloseTo(2.5, 9);
   expect(fitLine(points(10)).slope.value).toBeLessThan(2.2);
+});
+
+test('pairs that differ alike count alike, however many a value has', () => {
+  const alike = (cost: number, pairs: number) => {
+    const by = Math.sqrt((pairs - 1) / pairs);
+    return Array.from({ length: pairs }, (_, pair) => cost + (pair % 2 === 0 ? by : -by));
+  };
+  const points = [at(0, ...alike(1, 2)), at(1, ...alike(2, 4)), at(2, ...alike(6, 20))];
+  const all = points.flatMap(({ value, differences }) => differences.map((each) => [value, each]));
+  const { m, b } = linearRegression(all);
+  const { fixed, slope } = fitLine(points);
+  expect(slope.value).toBeCloseTo(m, 9);
+  expect(fixed.value).toBeCloseTo(b, 9);
 });
 
 test('a single pair at each value: a line without intervals', () => {

@@ -41,9 +41,9 @@ export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
 }
 
 /**
- * The line cost = fixed + slope x value through the costs of pairs, by weighted least squares. A weight is the inverse of the
- * variance at that value, drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals are from
- * the variances themselves; both hold at once.
+ * The line cost = fixed + slope x value through the costs of pairs, by weighted least squares. The weight of a mean is its
+ * pairs / their variance. That is drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals
+ * are from the variances themselves; both hold at once.
  */
 export function fitLine(points: Differences[]) {
   const means = points.map(({ differences }) => estimate(differences));
@@ -51,7 +51,7 @@ export function fitLine(points: Differences[]) {
   const overall = mean(variances);
   const isKnown = overall > 0 && Number.isFinite(overall);
   const weights = means.map(({ n }, at) =>
-    isKnown ? n / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
+    isKnown ? (n * (n - 1 + PRIOR_PAIRS)) / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
   );
   const x = new Matrix(points.map(({ value }) => [1, value]));
   const weighted = x.transpose().mmul(Matrix.diag(weights));
