@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Result } from '../result/schema.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { fakeExported, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { howMeasured, methodNotes } from './notes.ts';
@@ -46,6 +47,24 @@ test('how: no claim about what is not there', () => {
   expect(howMeasured(fakeAnalysis(undefined, [])).join()).toStartWith('0 pairs of fresh servers per row, ');
   const uneven = [fakePair('base', 10), ...fakePairs('other', [12, 12.1])];
   expect(howMeasured(fakeAnalysis(undefined, uneven)).join()).toContain(' 1 to 2 pairs of fresh servers');
+});
+
+test('how: no claim about latency where the table has none of its changes', () => {
+  const withoutDuets = (change: (result: Result) => void) =>
+    howMeasured(
+      fakeAnalysis((result) => {
+        for (const pair of result.pairs) pair.duets = [];
+        change(result);
+      }),
+    ).join(' ');
+  const paced = withoutDuets(({ suite }) => {
+    for (const task of suite.tasks) task.rate = 500;
+  });
+  expect(paced).toStartWith('Latency counts from when a request was sent');
+  const calibration = withoutDuets(({ suite }) => {
+    for (const scenario of suite.scenarios) scenario.trueCostUs = 2;
+  });
+  expect(calibration).toStartWith('0 of 0 intervals hold the true cost. 5 pairs');
 });
 
 test('connections: those of the tasks, which may have their own', () => {

@@ -51,7 +51,9 @@ export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU 
 export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   const rows = analysis.tasks.flatMap(rowsOf);
   const measured = COSTS.filter((cost) => rows.some(({ change }) => change[cost]));
-  return formOf(analysis) === 'docs' ? measured : measured.slice(-1);
+  const form = formOf(analysis);
+  if (form === 'docs') return measured;
+  return form === 'matrix' ? measured.slice(-1) : measured.filter((cost) => cost === 'cpuUs');
 }
 
 /** What changes how the table for documentation is to be read. Of a quantity that it doesn't show, it needs no word. */
