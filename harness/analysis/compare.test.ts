@@ -154,6 +154,15 @@ describe('results', () => {
     expect(exported(200, 'none')).toEqual(['export: nothing to export / none']);
   });
 
+  test('may have tasks and scenarios of their own, which are not compared', () => {
+    const more = fakeResult(['other', 'more'].flatMap((name) => fakePairs(name, [12])));
+    for (const proof of more.proofs) if (proof.scenario === 'more') proof.spans = 200;
+    more.suite.tasks.push(fakeTask('second'));
+    const [one, two] = [analyse(costs([12])), analyse(more)];
+    expect(incomparable(one, two)).toEqual([]);
+    expect(incomparable(two, one)).toEqual([]);
+  });
+
   test('of another machine, tool, version or load are told apart', () => {
     const changes: [(result: Result) => void, string][] = [
       [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine: Test CPU'],
@@ -164,6 +173,8 @@ describe('results', () => {
       [({ tool }) => Object.assign(tool, { name: 'wrk' }), 'load tool: bombardier'],
       [({ suite }) => Object.assign(suite, { name: 'another' }), 'suite: fake / another'],
       [({ configuration }) => Object.assign(configuration, { connections: 50 }), 'connections: 100 / 50'],
+      [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { rate: 500 }), 'rate: none / 500'],
+      [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }), 'baseline: base / other'],
       [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'pinning: pinned / not pinned'],
       [(result) => Object.assign(result, { keepAwake: { missing: 'no' } }), 'idle cores: kept awake / asleep'],
     ];

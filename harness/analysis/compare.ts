@@ -95,10 +95,19 @@ function costOf(
 
 /** What two results must share for their difference to come from what is compared: a line for each that differs. */
 export function incomparable(old: Analysis, current: Analysis): string[] {
-  const [before, after] = [traits(old), traits(current)];
+  const [before, after] = [traits(sharedPart(old, current)), traits(sharedPart(current, old))];
   return Object.keys({ ...before, ...after })
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name}: ${before[name] ?? 'none'} / ${after[name] ?? 'none'}`);
+}
+
+/** Without the tasks and the proofs that the other has not: they are not compared. */
+function sharedPart(analysis: Analysis, other: Analysis): Analysis {
+  return {
+    ...analysis,
+    tasks: analysis.tasks.filter(({ name }) => other.tasks.some((each) => each.name === name)),
+    proofs: analysis.proofs.filter(({ scenario }) => other.proofs.some((each) => each.scenario === scenario)),
+  };
 }
 
 function traits(analysis: Analysis): Record<string, string> {
@@ -114,6 +123,7 @@ function traits(analysis: Analysis): Record<string, string> {
     'idle cores': 'missing' in keepAwake ? 'asleep' : 'kept awake',
     'load tool': [tool.name, tool.version, ...(tool.hosts ?? [])].join(' '),
     suite: suite.name,
+    baseline: [...new Set(tasks.map(({ baseline }) => baseline.name))].join(', '),
     export: exportModes(analysis).join(', ') || 'nothing to export',
     connections: String(configuration.connections),
     rate: tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none').join(', '),
