@@ -160,6 +160,14 @@ test('where the sink was, and what it took', () => {
   const line = "A sink on the load tool's cores receives the spans. It takes up to 20 % of a core.";
   expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
   expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
+  expect(methodNotes({ ...exporting('otlp', 'otlp'), proofs: [] })).toContain(line);
+});
+
+test('what the sink took is not made up if no clock reads it', () => {
+  const analysis = fakeAnalysis((result) => {
+    for (const { exported } of result.pairs) exported.scenario = fakeExported(1_000, 995);
+  });
+  expect(methodNotes(analysis)).toContain("A sink on the load tool's cores receives the spans.");
 });
 
 test('the share of spans that arrived has a column', () => {

@@ -137,12 +137,13 @@ function proved({ proofs }: Analysis): string[] {
   return [`Proved before measuring, spans per request: ${spans}.`];
 }
 
-function sinks(analysis: Analysis): string[] {
-  if (!exportModes(analysis).includes('otlp')) return [];
-  const { pinning } = analysis.run;
+function sinks({ tasks, run: { pinning } }: Analysis): string[] {
+  const exported = tasks.flatMap(rowsOf).flatMap(({ figures }) => figures?.exported ?? []);
+  if (exported.length === 0) return [];
   const core = 'sinkCore' in pinning ? `core ${pinning.sinkCore}` : "the load tool's cores";
-  const shares = analysis.tasks.flatMap(rowsOf).map(({ figures }) => figures?.exported?.sinkShare ?? 0);
-  return [`A sink on ${core} receives the spans. It takes up to ${asPercent(Math.max(0, ...shares))} of a core.`];
+  const shares = exported.flatMap(({ sinkShare }) => sinkShare ?? []);
+  const busy = shares.length > 0 ? ` It takes up to ${asPercent(Math.max(...shares))} of a core.` : '';
+  return [`A sink on ${core} receives the spans.${busy}`];
 }
 
 /** Claimed of the rows for which it holds, and of no others. */
