@@ -1,5 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite';
 import type { Curve } from '../analysis/curves.ts';
+import { scaled } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
@@ -21,10 +22,7 @@ interface Mark {
 export function curveDrawing({ title, quantity, parameter, points, fixed, slope }: Curve): Promise<Drawing> {
   const { unit, factor } = CHANGE_UNITS[quantity];
   const mark = (x: number, y: number): Mark => ({ x, y: y * factor, color: EFFECT });
-  const marks = points.map(({ value, estimate: { value: cost, low, high } }) => ({
-    ...mark(value, cost),
-    ...(Number.isFinite(low) && { low: low * factor, high: high * factor }),
-  }));
+  const marks = points.map(({ value, estimate }) => ({ ...mark(value, estimate.value), ...scaled(estimate, factor) }));
   const line = points.map(({ value }) => mark(value, fixed.value + slope.value * value));
   const dots = points.flatMap(({ value, differences }) => differences.map((each) => mark(value, each)));
   const label = points.map((each) => `${parameter}=${each.value} ${intervalCell(quantity, each.estimate)}.`).join(' ');
@@ -72,11 +70,8 @@ function chart(
     layer: [
       layer(line, { type: 'line', strokeWidth: 1.5, opacity: 0.8 }),
       layer(dots, { type: 'point', filled: true, size: 30, opacity: 0.4 }),
-      layer(
-        marks.filter(({ low }) => low !== undefined),
-        { type: 'rule', strokeWidth: 3 },
-        { y: { ...places.y, field: 'low' }, y2: { field: 'high' } },
-      ),
+      // Vega leaves out what has no end, or none that is finite.
+      layer(marks, { type: 'rule', strokeWidth: 3 }, { y: { ...places.y, field: 'low' }, y2: { field: 'high' } }),
       layer(marks, { type: 'point', filled: true, size: 60, opacity: 1 }),
     ],
   };
