@@ -46,6 +46,8 @@ describe('a change of cost', () => {
     const width = (each?: Comparison) => (each?.cost ? each.cost.changeUs.high - each.cost.changeUs.low : Number.NaN);
     expect(more?.title).toBe('More');
     expect(width(other)).toBeGreaterThan(width(one));
+    // What can't be compared has no interval.
+    expect(width(compare(costs([11.9, 12, 12.1]), fakeResult(pairs))[0])).toBe(width(one));
   });
 
   test('exchanged, better becomes worse', () => {
@@ -84,7 +86,9 @@ describe('old and new in the same pairs', () => {
     expect(added).toEqual({ title: 'Added', cost: null, missing: 'it is not in main' });
   });
 
-  test('too few pairs give no figure', () => {
+  test('too few pairs give no figure, and make no interval wider', () => {
+    const [server] = inPairs(['server', [10.18, 10.2, 10.22]], ['other', [19, 20]]);
+    expect(server?.cost?.changeUs.low).toBeCloseTo(estimate([0.18, 0.2, 0.22], 1).low, 9);
     expect(inPairs(['server', [11, 12]])[0]).toMatchObject({
       cost: null,
       missing: expect.stringContaining('fewer than 3'),

@@ -23,15 +23,17 @@ export interface Comparison {
 export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
+  const weaknessOf = (name: string) => weakness(before.get(name), 'the old') ?? weakness(after.get(name), 'the new');
+  const rows = names.filter((name) => weaknessOf(name) === null).length;
   return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
     const title = (newRow ?? oldRow)?.title ?? name;
-    const missing = weakness(oldRow, 'the old') ?? weakness(newRow, 'the new');
+    const missing = weaknessOf(name);
     if (missing !== null) return { title, cost: null, missing };
     const cost = costOf(oldRow?.figures, (by) => {
       const [oldCost, newCost] = [oldRow?.change[by]?.estimate, newRow?.change[by]?.estimate];
       if (!oldCost || !newCost) return null;
-      return { oldUs: oldCost.value, newUs: newCost.value, changeUs: welch(oldCost, newCost, names.length) };
+      return { oldUs: oldCost.value, newUs: newCost.value, changeUs: welch(oldCost, newCost, rows) };
     });
     return { title, cost, missing: cost ? null : 'neither CPU time nor latency is in both results' };
   });
@@ -43,11 +45,12 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
  */
 export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
   const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
+  const rows = all.filter(({ row }) => weakness(row, 'this') === null).length;
   const measured = all.map(({ title, baseline, row }) => {
     const missing = weakness(row, 'this');
     if (missing !== null) return { title, cost: null, missing };
     const cost = costOf(baseline.figures, (by, oldUs) => {
-      const changeUs = row.change[by] && estimate(row.change[by].differences, all.length);
+      const changeUs = row.change[by] && estimate(row.change[by].differences, rows);
       return changeUs && { oldUs, newUs: oldUs + changeUs.value, changeUs };
     });
     return { title, cost, missing: cost ? null : 'nothing was measured' };
