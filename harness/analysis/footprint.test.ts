@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakePairs, fakeResult, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
+import { estimate } from './estimate.ts';
 
 const MIB = 2 ** 20;
 
@@ -49,6 +50,19 @@ test('a row with an invalid pair has no memory', () => {
   const [task] = analyse(run).tasks;
   expect(task?.rows[0]?.footprint).toMatchObject({ rssBytes: null, rssChangeBytes: null, startUpMs: 159.5 });
   expect(task?.baseline.footprint?.rssBytes).toBe(1e8);
+});
+
+test('an interval of memory holds together with those of the other rows that have one', () => {
+  const changeBytes = (baseIsValid: boolean) => {
+    const run = result();
+    for (const [index, { usage }] of run.pairs.entries())
+      if (usage.scenario) usage.scenario.rssBytes.mean += index * MIB;
+    if (!baseIsValid) run.pairs[0]?.invalid.push('a server ended');
+    return analyse(run).tasks[0]?.rows[0]?.footprint?.rssChangeBytes;
+  };
+  const differences = [10 * MIB, 11 * MIB];
+  expect(changeBytes(true)).toEqual(estimate(differences, 2));
+  expect(changeBytes(false)).toEqual(estimate(differences, 1));
 });
 
 test('starts without pairs, and sizes without starts', () => {

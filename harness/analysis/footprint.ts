@@ -21,8 +21,9 @@ export function footprintOf(result: Result, task: string, scenario: string, side
   const changesOf = (both: Record<Side, number>[]) =>
     side === 'scenario' ? both.map(({ baseline, scenario }) => scenario - baseline) : [];
   const [memoryChanges, startUpChanges] = [changesOf(memory), changesOf(startUps)];
-  const measured = result.pairs.filter((pair) => pair.task === task && pair.invalid.length === 0);
-  const rows = new Set(measured.map((pair) => pair.scenario)).size;
+  const ofTask = result.pairs.filter((pair) => pair.task === task);
+  const ofRows = [...Map.groupBy(ofTask, (pair) => pair.scenario).values()];
+  const rows = ofRows.filter((row) => row.every(({ invalid }) => invalid.length === 0)).length;
   return {
     /** Resident memory under load, and scenario minus baseline. */
     rssBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,
