@@ -31,6 +31,11 @@ const others = [
 for (const each of [main, ...others])
   each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
 for (const other of others) main.addCommand(other);
+// Commander would keep it for the run without a command, and forget it.
+main.hook('preSubcommand', (_, command) => {
+  const early = main.options.find((option) => main.getOptionValueSource(option.attributeName()) === 'cli');
+  if (early) main.error(`error: ${early.long} stands before the command. Give it after "${command.name()}".`);
+});
 
 // Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;

@@ -27,6 +27,7 @@ describe('what is asked for is not there', () => {
     ['format', ['--format', 'pdf'], ['pdf', 'docs']],
     ['option', ['--round', '3'], ["unknown option '--round'"]],
     ['command', ['doctor'], ['doctor']],
+    ['option before a command', ['--quick', 'explain', '--dry-run'], ['Give it after "explain"', '--quick']],
     ['number', ['--pairs', 'three'], ['three', 'whole number']],
     ['count', ['--connections', '0'], ['0', 'whole number, at least 1']],
     ['length of time', ['--duration', '0.5s'], ['0.5s', 'whole seconds']],
