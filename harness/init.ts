@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { measure } from './commands.ts';
+import { readText } from './machine/read.ts';
 import { runCommand } from './options.ts';
 import { CALLED, complain, writeWhole } from './output.ts';
 import { orProblem, Problem } from './problem.ts';
@@ -21,7 +22,7 @@ const TRACERS = [
   },
   { pattern: /^@sentry\//, off: { SENTRY_DSN: '' }, on: { SENTRY_DSN: 'http://key@{sink}/1' } },
   {
-    pattern: /opentelemetry|otel/,
+    pattern: /opentelemetry|\botel\b/,
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   },
@@ -83,11 +84,12 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
   for (const script of [scripts.start, scripts.serve, scripts.dev]) {
     // Only what no shell has to read.
     const words = script?.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word)) ?? [];
-    const entry = words.findLast((word) => /\.\w+$/.test(word) && existsSync(word));
+    const entry = words.findLast((word) => /\.\w+$/.test(word) && readText(word) !== undefined);
     const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
     if (/^(bun|node)$/.test(words[0] ?? '') && entry && isPlain) return { command: words, entry };
   }
-  const isServer = (file = '') => existsSync(file) && LISTENS.test(readFileSync(file, 'utf8'));
+  // "main" may name a folder.
+  const isServer = (file = '') => LISTENS.test(readText(file) ?? '');
   const entry = [module, main, ...ENTRIES].find(isServer);
   const runtime = existsSync('bun.lock') || entry?.endsWith('.ts') ? 'bun' : 'node';
   return entry === undefined ? undefined : { command: [runtime, entry], entry };

@@ -42,7 +42,9 @@ test('without such a script the entry file is found, and started by what the pro
 });
 
 test('a library without a server gets one, which reads a switch', async () => {
-  const { place, run, suite } = await inited({ name: 'lib', peerDependencies: { '@opentelemetry/api': '1' } });
+  const peerDependencies = { '@opentelemetry/api': '1' };
+  // Its entry is a folder.
+  const { place, run, suite } = await inited({ name: 'lib', main: 'src', peerDependencies });
   await using _ = place;
   expect(run.status).toBe(0);
   expect(readFileSync(place.path('bench/server.ts'), 'utf8')).toContain("process.env.TRACING === 'on'");
@@ -58,6 +60,12 @@ test('a library without a server gets one, which reads a switch', async () => {
   expect(again.stderr).not.toContain('bench/server.ts: ');
   expect(readFileSync(server, 'utf8')).toEndWith('// mine\n');
   expect(readFileSync(place.path('bench/suite.ts'), 'utf8')).toContain('{"TRACING":"off"}');
+});
+
+test('a package with such a name in its name is no tracer', async () => {
+  const { place, suite } = await inited({ dependencies: { 'hotel-client': '1' } });
+  await using _ = place;
+  expect(suite.title).toBe('instrumentation');
 });
 
 test('a folder that can not be written to', async () => {
