@@ -56,6 +56,12 @@ test('a folder that is not there', async () => {
   expect(await problem(load({ cwd: 'nope' }))).toContain('names a folder that does not exist');
 });
 
+test('a pattern that is no regular expression is found before anything is started', async () => {
+  const telemetry = { span: { name: 'GET /', attributes: { 'url.path': { pattern: '(' } } } };
+  const bad = load({ scenarios: [{ ...scenarios('a')[0], telemetry }] });
+  expect(await problem(bad)).toMatch(/is no regular expression\W+at scenarios\[0\]\.telemetry\.span\.attributes/);
+});
+
 test('a suite may be a function, and what it throws is said', async () => {
   const file = join(folder, 'function.ts');
   writeFileSync(file, "export default async () => { throw new Error('no such size'); };");

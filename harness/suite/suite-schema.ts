@@ -39,7 +39,8 @@ const answerSchema = z.strictObject({
 });
 
 /** A value as it must be, or a regular expression that the text must match. */
-const attributeSchema = z.union([z.string(), z.number(), z.boolean(), z.strictObject({ pattern: z.string() })]);
+const patternSchema = z.strictObject({ pattern: z.string().refine(isPattern, 'is no regular expression') });
+const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
 const attributesSchema = z.record(z.string(), attributeSchema).default({});
 
 export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
@@ -214,6 +215,14 @@ export const suiteSchema = z
 
 /** The task of a suite that has but one. */
 export const ONLY_TASK = 'default';
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 function twice(names: string[]): Set<string> {
   return new Set(names.filter((each, index) => names.indexOf(each) !== index));
