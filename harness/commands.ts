@@ -122,10 +122,9 @@ export async function compare(
 ): Promise<number> {
   if (oldFile === undefined)
     throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');
-  const result = readResult(oldFile);
-  if (newFile === undefined) return showRevisions(result, options);
-  const old = analyse(result);
-  const current = analyse(readResult(newFile));
+  const read = (file: string) => partOf(readResult(file), options.endpoints);
+  if (newFile === undefined) return showRevisions(read(oldFile), options);
+  const [old, current] = [analyse(read(oldFile)), analyse(read(newFile))];
   const differences = incomparable(old, current);
   if (differences.length > 0 && !options.force)
     throw new Problem(

@@ -132,7 +132,7 @@ test.concurrent(
   LIMIT_MS,
 );
 
-test('of several tasks, each table says of which it is', async () => {
+test('of several tasks, each table says of which it is; --endpoints chooses among them', async () => {
   await using place = new Workplace();
   const explained = join(ROOT, 'results/explain-levels-epyc-2core');
   const result: Result = JSON.parse(readFileSync(`${explained}.json`, 'utf8'));
@@ -152,6 +152,12 @@ test('of several tasks, each table says of which it is', async () => {
     expect.stringContaining(`| ${task?.title}: 10 nested`),
     expect.stringContaining('| POST: 10 n'),
   ]);
+  const asPprof = ['explain', 'trace-10x', '--from', 'two.json', '--pprof', place.path('post.pb.gz')];
+  const both = await place.run(asPprof);
+  expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining('--endpoints TASK') });
+  const post = await place.run([...asPprof, '--endpoints', 'post']);
+  expect(post).toMatchObject({ status: 0, stdout: expect.not.stringContaining('POST') });
+  expect(existsSync(place.path('post.pb.gz'))).toBe(true);
 });
 
 test('a row that can not be explained does not keep the others from it', async () => {

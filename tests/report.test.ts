@@ -76,7 +76,7 @@ describe('--update', () => {
   });
 });
 
-test('--endpoints prints these tasks alone, and names all if one is unknown', async () => {
+test('--endpoints prints or compares these tasks alone, and names all if one is unknown', async () => {
   const both = place.write(
     'tasks.json',
     edited(({ suite, pairs }) => {
@@ -90,6 +90,9 @@ test('--endpoints prints these tasks alone, and names all if one is unknown', as
   const { stdout } = await call('report', both, '--endpoints', 'second');
   expect(stdout).toContain('+5.00 µs');
   expect(stdout).not.toContain('+2.00 µs');
+  const compared = await call('compare', both, both, '--endpoints', 'second');
+  expect(compared.stdout).toContain('+5.00 µs');
+  expect(compared.stdout).not.toContain('+2.00 µs');
   const { status, stderr } = await call('report', both, '--endpoints', 'third');
   expect({ status, stderr }).toEqual({
     status: 2,

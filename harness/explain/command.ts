@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
 import { pairsOf, type TaskAnalysis, withTask } from '../analysis/task.ts';
-import { carryOut } from '../commands.ts';
+import { carryOut, partOf } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { forBoth } from '../measure/bench.ts';
@@ -28,7 +28,9 @@ const MOST_PAIRS = 6;
  * status. @throws Problem before anything is measured.
  */
 export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
-  if (options.from !== undefined) return show(options.from, scenario, options);
+  const { from } = options;
+  if (from !== undefined)
+    return show(partOf(readResult(from), options.endpoints), profilesFolder(from), scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
@@ -38,9 +40,10 @@ export async function explainCost(scenario: string | undefined, options: Explain
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {
     let status: number = EXIT.done;
+    const folder = profilesFolder(file);
     outcome.stoppedBy ??= await unlessStopped(async () => {
-      await profileAll(planned, profilesFolder(file));
-      status = await show(file, scenario, options);
+      await profileAll(planned, folder);
+      status = await show(outcome.result, folder, scenario, options);
     });
     return outcome.stoppedBy ? print(RENDERERS[options.format](analysis)) : status;
   });
@@ -63,14 +66,17 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show(file: string, scenario: string | undefined, options: ExplainOptions): Promise<number> {
-  const { format, html, pprof } = options;
-  const result = readResult(file);
+async function show(
+  result: Result,
+  folder: string,
+  scenario: string | undefined,
+  { format, html, pprof }: ExplainOptions,
+): Promise<number> {
   const { tasks } = analyse(result);
   // It needs no profiles, so it is there if they are not.
   const hasLadder = result.suite.isLadder && scenario === undefined && format !== 'json';
   if (hasLadder) print(joined(tasks.map((task) => asMarkdown(ladderTable(task)))));
-  const { explanations, problems } = explainAll(result, tasks, profilesFolder(file), scenario);
+  const { explanations, problems } = explainAll(result, tasks, folder, scenario);
   const isFull = format === 'full';
   const asText = () => joined(explanations.map((each) => explanationText(each, isFull)));
   print(format === 'json' ? printableJson(JSON.stringify(explanations, null, 2)) : asText());
@@ -107,7 +113,8 @@ function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scena
 }
 
 async function writePprof(file: string, [only, ...others]: Explanation[]): Promise<void> {
-  if (!only || others.length > 0) throw new Problem('--pprof takes one scenario', 'Name it: explain SCENARIO');
+  if (!only || others.length > 0)
+    throw new Problem('--pprof takes one scenario of one task', 'Name it: explain SCENARIO --endpoints TASK');
   const { pprofOf } = await drawing(() => import('./pprof.ts'));
   const baseline = `${file}.baseline`;
   await writeWhole(file, pprofOf(only, 'scenario'));
