@@ -27,8 +27,11 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options);
   if (selected.tasks.length === 0) throw nothingIn(selected);
+  const configuration = configure(options, selected);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
+  if (options.precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
+    throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
   const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
@@ -44,7 +47,7 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
     clock,
     listen: options.listen ?? LOOPBACK,
     keepAwake: options.keepAwake,
-    configuration: configure(options, suite),
+    configuration,
   };
 }
 

@@ -33,6 +33,8 @@ describe('what is asked for is not there', () => {
     ['length of time', ['--duration', '0.5s'], ['0.5s', 'whole seconds']],
     ['unit', ['--precision', '1ms'], ['1ms', '0.3us']],
     ['precision', ['--precision', '0us'], ['above 0']],
+    ['interval', ['--precision', '1%', '--duet-slices', '0', '--dry-run'], ['CPU per request', '--duet-slices 1']],
+    ['spread', ['--precision', '1%', '--pairs', '1', '--dry-run'], ['CPU per request', '--pairs 2']],
     ['result', ['report', '/nope.json'], ['/nope.json', "can't be read"]],
   ];
   test.each(cases)('unknown %s', async (_, args, words) => {
