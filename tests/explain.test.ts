@@ -184,6 +184,14 @@ test('what can not be written costs nothing that was to be printed', async () =>
   expect(stderr).toMatch(/^tracetax: no\/folder.html can't be written: [^\n]*\n$/);
 });
 
+test.each(['stdout', 'stderr'] as const)('a %s that nobody reads to its end is no failure', async (stream) => {
+  await using place = new Workplace();
+  const explained = join(ROOT, 'results/explain-levels-epyc-2core.json');
+  const run = place.start(['explain', 'trace-10x', '--from', explained, '--pprof', place.path('out.pb.gz')]);
+  await run[stream].cancel();
+  expect(await run.exited).toBe(0);
+});
+
 test('scenarios that build on each other make a ladder, which docs/explain.md shows; it needs no profiles', async () => {
   await using place = new Workplace();
   const { status, stdout, stderr } = await place.run(['explain', '--from', LEVELS]);
