@@ -106,6 +106,19 @@ test.concurrent(
 );
 
 test.concurrent(
+  'a server that dies while it warms up: nobody waits for it, and its slices get no longer',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI, dies: `setTimeout(() => process.exit(9), 100); ${HI}` });
+    const run = await measureWithRecording(place, 'bombardier-refused', '--suite', suite, '--warmup', '60s');
+    const pair = run.result.pairs.find(({ scenario }) => scenario === 'dies');
+    expect(pair).toMatchObject({ sliceSeconds: 1, warmUp: { isSteady: false } });
+    expect(pair?.invalid.join()).toContain('dies: the server ended with status 9 under load');
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
   'a load tool that reports a latency though every connection was refused: invalid',
   async () => {
     await using place = new Workplace();

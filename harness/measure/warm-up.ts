@@ -27,8 +27,9 @@ export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 /**
  * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
  * hot code late, so no fixed time suits all, and its suite may name a task of short requests that come first: in a service,
- * all requests together make the code hot. Errors don't count here: they come back in the measurement. `sliceSeconds`: how
- * long a slice must last for some 200 answers of the slower server. `requests`: how many each answered.
+ * all requests together make the code hot. Errors don't count here: they come back in the measurement, and so does a server
+ * that has ended. `sliceSeconds`: how long a slice must last for some 200 answers of the slower server. `requests`: how many
+ * each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
@@ -37,7 +38,8 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
   const own = await loadUntilSteady(bench, task, servers, warmupSeconds - (first?.seconds ?? 0));
   return {
     isSteady: own.isSteady,
-    sliceSeconds: sliceSecondsFor(own.leastRate, sliceSeconds),
+    // One that has ended would make the longest slices: it answers nothing.
+    sliceSeconds: hasEnded(servers) ? sliceSeconds : sliceSecondsFor(own.leastRate, sliceSeconds),
     requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
   };
 }
@@ -50,7 +52,7 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
   const slices = forBoth((): WarmUpSlice[] => []);
   const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
   let leastRate = Number.POSITIVE_INFINITY;
-  while (slices.baseline.length < mostSeconds && !isDone()) {
+  while (slices.baseline.length < mostSeconds && !isDone() && !hasEnded(servers)) {
     const before = forBoth(threadsOf);
     const { slice } = await duetSlice(bench, servers, load, 'baseline');
     const after = forBoth(threadsOf);
@@ -59,6 +61,10 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
   }
   const requests = forBoth((side) => sum(slices[side].map((slice) => slice.requests)));
   return { isSteady: isDone(), seconds: slices.baseline.length, leastRate, requests };
+}
+
+function hasEnded(servers: Both<Started>): boolean {
+  return SIDES.some((side) => servers[side].server.child.exit !== undefined);
 }
 
 /**
