@@ -34,7 +34,8 @@ describe("a user's own suite", () => {
       const headers = { 'content-type': 'text/plain' };
       const suite = {
         name: 'mine',
-        request: { method: 'POST', path: '/size', headers, body: 'hello' },
+        // It begins as the option of a load tool does.
+        request: { method: 'POST', path: '/size', headers, body: '--abc' },
         answer: { body: '5' },
         baseline: 'node',
         scenarios: [

@@ -32,7 +32,7 @@ export const bombardier: LoadTool = {
     const { path, bodyFile, chunked } = onlyRequest(load);
     return [
       '--fasthttp',
-      ...loadOptions(load, { duration: '-d', rate: '-r', body: '-b', bodyFile: '-f' }),
+      ...loadOptions(load, { duration: '-d', rate: '-r', body: '--body', bodyFile: '-f' }),
       ...(bodyFile === undefined ? [] : ['-t', `${UPLOAD_WITHIN_SECONDS}s`]),
       ...(chunked ? ['--stream'] : []),
       ...['--latencies', '--print', 'result', '--format', 'json'],

@@ -100,7 +100,8 @@ export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'bod
     ...(load.rate === undefined ? [] : [names.rate, String(load.rate)]),
     ...(method === 'GET' ? [] : ['-m', method]),
     ...headerOptions(headers),
-    ...(body === undefined ? [] : [names.body, body]),
+    // In one word: a body may begin with a dash, as that of a form with files does.
+    ...(body === undefined ? [] : [`${names.body}=${body}`]),
     ...(bodyFile === undefined ? [] : [names.bodyFile, bodyFile]),
   ];
 }

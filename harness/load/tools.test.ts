@@ -39,7 +39,7 @@ describe('bombardier', () => {
     expect(['bombardier', ...bombardier.argv(get, 1)].join(' ')).toBe(
       'bombardier --fasthttp -c 100 -d 30s --latencies --print result --format json http://127.0.0.1:3000/',
     );
-    expect(bombardier.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json -b {"a":1}');
+    expect(bombardier.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json --body={"a":1}');
   });
 
   test('is told from the game of the same name by what it prints as its version', () => {
@@ -135,7 +135,7 @@ describe('oha', () => {
     expect(oha.argv(get, 1).join(' ')).toBe(
       '-c 100 -z 30s --redirect 0 --no-tui --output-format json http://127.0.0.1:3000/',
     );
-    expect(oha.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json -d {"a":1}');
+    expect(oha.argv(post, 1).join(' ')).toContain('-m POST -H content-type: application/json -d={"a":1}');
   });
 
   test('is known by its version', () => {
