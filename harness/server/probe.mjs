@@ -30,8 +30,10 @@ if (folder) {
 /** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
 function listenOnHost() {
   const { serve } = Bun;
-  Bun.serve = (options) =>
-    serve(options.unix ? options : { ...options, hostname: options.hostname ?? process.env.HOST });
+  const get = (options, name) =>
+    name === 'hostname' ? (options.hostname ?? (options.unix ? undefined : process.env.HOST)) : options[name];
+  // No copy: that would lack what the options have from their class.
+  Bun.serve = (options) => serve(new Proxy(options, { get }));
 }
 
 /** Each connection brings one question, is given its answer in JSON, and closed. */

@@ -8,8 +8,10 @@ const scenario = (...command: string[]): Scenario => scenarioSchema.parse({ name
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
+const start = (each: Scenario) =>
+  startServer(each, { suite: { cwd: process.cwd() }, pinning: undefined, listen: '127.0.0.1' });
 const usageOf = async (each: Scenario, work: (url: string) => Promise<unknown>) => {
-  server = await startServer(each, { suite: { cwd: process.cwd() }, pinning: undefined, listen: '127.0.0.1' });
+  server = await start(each);
   await server.probe.begin();
   await work(`${server.origin}/`);
   return server.probe.end();
@@ -46,4 +48,10 @@ test('a server that is no JavaScript has no probe, and is not waited for', async
   const startedAt = performance.now();
   expect(await usageOf(python, async () => {})).toBeNull();
   expect(performance.now() - startedAt).toBeLessThan(9_000);
+});
+
+test('options of Bun.serve may be an object of a class', async () => {
+  const options = 'class Own { port = process.env.PORT; fetch() { return new Response(process.env.HOST); } }';
+  server = await start(scenario('bun', '-e', `${options} Bun.serve(Object.freeze(new Own()));`));
+  expect(await (await fetch(server.origin)).text()).toBe('127.0.0.1');
 });
