@@ -45,8 +45,13 @@ async function listen(path) {
   server.listen(path).unref();
 }
 
+/** What fails, such as the instrumentation's own `flush`, is told: the server goes on. */
 async function answer(question) {
-  return JSON.stringify(await QUESTIONS[question]());
+  try {
+    return JSON.stringify(await QUESTIONS[question]());
+  } catch (error) {
+    return JSON.stringify({ error: String(error) });
+  }
 }
 
 async function begin() {
@@ -83,17 +88,13 @@ let profiler;
 
 /** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
 async function beginProfile() {
-  try {
-    const { Session } = await import('node:inspector/promises');
-    profiler = new Session();
-    profiler.connect();
-    await profiler.post('Profiler.enable');
-    await profiler.post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
-    await profiler.post('Profiler.start');
-    return { intervalUs: PROFILE_EVERY_US };
-  } catch (error) {
-    return { error: String(error) };
-  }
+  const { Session } = await import('node:inspector/promises');
+  profiler = new Session();
+  profiler.connect();
+  await profiler.post('Profiler.enable');
+  await profiler.post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
+  await profiler.post('Profiler.start');
+  return { intervalUs: PROFILE_EVERY_US };
 }
 
 /** Puts the profile beside the socket: it is too large for an answer. */

@@ -55,3 +55,17 @@ test('options of Bun.serve may be an object of a class', async () => {
   server = await start(scenario('bun', '-e', `${options} Bun.serve(Object.freeze(new Own()));`));
   expect(await (await fetch(server.origin)).text()).toBe('127.0.0.1');
 });
+
+test.each([['bun'], ['node']])(
+  'instrumentation on %s that fails to flush is named, and its server goes on',
+  async (runtime) => {
+    if (!Bun.which(runtime)) return;
+    const flush = "async flush() { throw new Error('no collector'); }";
+    const source = `globalThis[Symbol.for('tracetax.telemetry')] = [{ counts: () => ({}), ${flush} }];`;
+    const failing = usageOf(scenario(runtime, '-e', source + HTTP), some);
+    await expect(failing).rejects.toThrow(
+      "The instrumentation of scenario probed can't be counted: Error: no collector",
+    );
+    expect((await fetch(String(server?.origin))).status).toBe(200);
+  },
+);

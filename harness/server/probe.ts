@@ -24,27 +24,33 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
   };
 }
 
+/** To `profile begin`: how often it samples. To any question: why it could not do what it was asked for. */
+interface Answer {
+  intervalUs?: number;
+  error?: string;
+}
+
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
   constructor(
     private readonly folder: string,
     private readonly pid: number,
+    private readonly scenario: string,
   ) {}
 
-  /** Resolves when the probe counts anew, or when it is clear that there is none. */
+  /** Resolves when the probe counts anew, or when it is clear that there is none. @throws Problem as `end` does. */
   async begin(): Promise<void> {
-    await this.ask('begin');
+    await this.askToCount('begin');
   }
 
-  /** What happened since `begin`; null if the server has no probe, or has ended. */
+  /** What happened since `begin`; null if the server has no probe, or has ended. @throws Problem if it can't be counted. */
   async end(): Promise<Usage | null> {
-    return usageSchema.safeParse(await this.ask('end')).data ?? null;
+    return usageSchema.safeParse(await this.askToCount('end')).data ?? null;
   }
 
   /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
   async beginProfile(): Promise<number> {
-    const answer = (await this.ask('profile begin')) as { intervalUs?: number; error?: string } | undefined;
-    const { intervalUs, error = 'it has no probe' } = answer ?? {};
+    const { intervalUs, error } = (await this.ask('profile begin')) ?? { error: 'it has no probe' };
     if (intervalUs !== undefined) return intervalUs;
     throw new Problem(`The server can't be profiled: ${error}`, 'explain needs servers that run on Bun 1.4 or Node');
   }
@@ -56,7 +62,17 @@ export class Probe {
     return orProblem(read, 'The server gave no profile', 'See whether it ends under load');
   }
 
-  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<unknown> {
+  private async askToCount(question: 'begin' | 'end'): Promise<unknown> {
+    const answer = await this.ask(question);
+    if (answer?.error === undefined) return answer;
+    throw new Problem(
+      `The instrumentation of scenario ${this.scenario} can't be counted: ${answer.error}`,
+      'Fix its flush() or counts(), or leave them out (docs/suites.md)',
+    );
+  }
+
+  /** Undefined if nothing answers. */
+  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<Answer | undefined> {
     const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {

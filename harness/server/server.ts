@@ -61,7 +61,8 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
     await untilListening(child, listen, port);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(child, port);
-    return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
+    const probe = new Probe(folder, pid, scenario.name);
+    return { pid, origin: `http://${listen}:${port}`, child, probe, listeningAfterMs };
   } catch (error) {
     const said = child.complaint() || 'nothing';
     await child.stop();
