@@ -41,8 +41,7 @@ is_recent_bun() {
 
 setup_bun() {
   local bun
-  # The link that this script makes may be on PATH itself.
-  if bun=$(PATH=${PATH//"$tools/bin:"/} command -v bun) && is_recent_bun "$bun"; then
+  if bun=$(bun_on_path) && is_recent_bun "$bun"; then
     say "Bun $("$bun" --version) is on PATH"
   elif is_recent_bun "$tools/bun/node_modules/.bin/bun"; then
     bun=$tools/bun/node_modules/.bin/bun
@@ -52,6 +51,15 @@ setup_bun() {
     bun=$tools/bun/node_modules/.bin/bun
   fi
   ln -sf "$bun" "$tools/bin/bun"
+}
+
+# Without the link that this script makes, which may be on PATH itself.
+bun_on_path() {
+  local bun
+  while read -r bun; do
+    [ "${bun%/*}" -ef "$tools/bin" ] || { echo "$(cd "${bun%/*}" && pwd)/bun"; return; }
+  done < <(type -ap bun)
+  return 1
 }
 
 install_bun() {

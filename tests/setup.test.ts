@@ -1,7 +1,7 @@
 // What scripts/setup.sh says and does on machines that lack something. Programs are fakes; nothing is installed.
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT, Workplace } from './bench.ts';
 
 const BUN = 'case $1 in --version) echo 1.4.5;; install) mkdir -p node_modules;; *) exit 1;; esac';
@@ -14,11 +14,10 @@ function clone(programs: Record<string, string>) {
   place.write('bun.lock', '');
   for (const [name, script] of Object.entries({ id: 'echo 0', ...programs }))
     place.write(name, `#!/bin/sh\n${script}\n`, 0o755);
-  const env = { PATH: `${place.folder}:/usr/bin:/bin`, HOME: place.folder };
-  const setup = (...args: string[]) => {
+  const setup = (args: string[] = [], path = '/usr/bin:/bin') => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', 'scripts/setup.sh', ...args], {
       cwd: place.folder,
-      env,
+      env: { PATH: `${place.folder}:${path}`, HOME: place.folder },
     });
     return { status: exitCode, said: `${stdout}${stderr}` };
   };
@@ -44,7 +43,7 @@ test.skipIf(hasOthers)(
   async () => {
     const { place, setup } = clone({ bun: BUN, 'apt-get': APT });
     await using _ = place;
-    const refused = setup('--no-system');
+    const refused = setup(['--no-system']);
     expect(refused).toMatchObject({
       status: 1,
       said: expect.stringContaining('wrk is not installed, because of --no-system'),
@@ -57,10 +56,24 @@ test.skipIf(hasOthers)(
   },
 );
 
+test.skipIf(hasOthers)("the set-up's own link to Bun may be on PATH, in whatever place", async () => {
+  const { place, setup } = clone({});
+  await using _ = place;
+  mkdirSync(place.path('.tools/bun/node_modules/.bin'), { recursive: true });
+  const installed = place.write('.tools/bun/node_modules/.bin/bun', `#!/bin/sh\n${BUN}\n`, 0o755);
+  const link = place.path('.tools/bin/bun');
+  mkdirSync(dirname(link));
+  symlinkSync(installed, link);
+  for (const own of ['.tools/bin', `${dirname(link)}/`]) {
+    expect(setup([], `/usr/bin:/bin:${own}`).said).toContain('Bun 1.4.5 is in .tools/');
+    expect(readlinkSync(link)).toBe(installed);
+  }
+});
+
 test.skipIf(hasOthers)('bombardier is installed with its version, from a commit', async () => {
   const { place, setup } = clone({ bun: BUN, go: 'echo "$GOBIN $*" > calls; exit 1', 'apt-get': APT });
   await using _ = place;
-  setup('--no-system');
+  setup(['--no-system']);
   expect(readFileSync(place.path('calls'), 'utf8')).toMatch(
     /^\S*\/\.tools\/bin install -ldflags -X main\.version=v2\.0\.2 github\.com\/codesenberg\/bombardier@[0-9a-f]{40}\n$/,
   );
@@ -77,7 +90,7 @@ test('documents install the same bombardier', () => {
 test('an option that is none is refused', async () => {
   const { place, setup } = clone({});
   await using _ = place;
-  expect(setup('--yes')).toEqual({
+  expect(setup(['--yes'])).toEqual({
     status: 2,
     said: 'setup: there is no option --yes, only --no-system and --with-locust\n',
   });
