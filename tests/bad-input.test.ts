@@ -42,6 +42,12 @@ describe('what is asked for is not there', () => {
     await expectOneLine(await place.run(args), place, ...words);
   });
 
+  test('folder for temporary files', async () => {
+    await using place = new Workplace();
+    const run = await place.run([...SHORT, '--suite', place.suite({ a: HI })], { TMPDIR: '/nope' });
+    await expectOneLine(run, place, 'no place for temporary files', '/nope', '$TMPDIR');
+  });
+
   test('a revision, on a machine without git', async () => {
     await using place = new Workplace();
     symlinkSync(process.execPath, place.path('bun'));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Problem } from '../problem.ts';
 
 /**
  * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
@@ -25,12 +26,24 @@ let running: ReturnType<typeof start> | undefined;
 function start() {
   // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
   const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
-  const folder = mkdtempSync(join(place, 'tracetax-'));
+  const folder = newFolder(join(place, 'tracetax-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore'];
   const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], { stdio, detached: true });
   shell.unref();
   return { folder, stdin: shell.stdin };
+}
+
+/** @throws Problem if there can be none. */
+function newFolder(prefix: string): string {
+  try {
+    return mkdtempSync(prefix);
+  } catch (error) {
+    throw new Problem(
+      `There is no place for temporary files: ${(error as Error).message}`,
+      'Set $TMPDIR to a folder of yours',
+    );
+  }
 }
 
 /** A new folder for temporary files. It is gone when this process ends, at the latest, however it ends. */
