@@ -19,12 +19,17 @@ let cpuBefore = process.cpuUsage();
 let countsBefore = null;
 
 const folder = process.env.TRACETAX_PROBE;
-if (folder) {
+if (folder && !(await isWorker())) {
   if (isBun) listenOnHost();
   dueAt = performance.now() + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
   setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
   await listen(`${folder}/${process.pid}.sock`);
+}
+
+/** Node loads this into every thread of a server, too. They share its number, and so its socket. */
+async function isWorker() {
+  return !isBun && !(await import('node:worker_threads')).isMainThread;
 }
 
 /** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */

@@ -69,3 +69,12 @@ test.each([['bun'], ['node']])(
     expect((await fetch(String(server?.origin))).status).toBe(200);
   },
 );
+
+test.each([['bun'], ['node']])('a server on %s may have threads', async (runtime) => {
+  if (!Bun.which(runtime)) return;
+  const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
+  const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${HTTP}));`;
+  const usage = await usageOf(scenario(runtime, '-e', source), some);
+  expect(usage?.runtime.name).toBe(runtime);
+  expect(server?.child.exit).toBeUndefined();
+});
