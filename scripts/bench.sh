@@ -8,6 +8,8 @@
 #
 # By hand: start a server in one terminal (bun run trace-active.ts), and run this line in a second one.
 set -euo pipefail
+# With it, cd prints where it goes, or goes elsewhere.
+unset CDPATH
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh" >&2

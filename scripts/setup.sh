@@ -5,6 +5,8 @@
 # installs Locust.
 # npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
+# With it, cd prints where it goes, or goes elsewhere.
+unset CDPATH
 
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0

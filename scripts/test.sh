@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Type check, lint, and all tests. Does its own set-up. The last line counts what the test runner ran.
 set -euo pipefail
+# With it, cd prints where it goes, or goes elsewhere.
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh

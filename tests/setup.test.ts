@@ -79,6 +79,15 @@ test.skipIf(hasOthers)('bombardier is installed with its version, from a commit'
   );
 });
 
+test('scripts find their clone whatever CDPATH says', async () => {
+  const bun = `case $1 in */find.ts) echo a tool;; */cli.ts) echo "$1";; ${BUN.replace('case $1 in', '')}`;
+  const { place } = clone({ bun });
+  await using _ = place;
+  const env = { PATH: `${place.folder}:/usr/bin:/bin`, HOME: place.folder, CDPATH: '.' };
+  const run = Bun.spawnSync(['bash', 'scripts/bench.sh'], { cwd: place.folder, env });
+  expect(String(run.stdout)).toBe(`${place.path('harness/cli.ts')}\n`);
+});
+
 test('documents install the same bombardier', () => {
   const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
   const [, version] = /^BOMBARDIER_VERSION=(.*)$/m.exec(read('scripts/setup.sh')) ?? [];
