@@ -36,9 +36,11 @@ interface Program {
 
 interface Needs {
   /** More than one request. */
-  mix: boolean;
+  mix?: boolean;
+  /** A request by HEAD. */
+  head?: boolean;
   /** A steady rate. */
-  rate: boolean;
+  rate?: boolean;
 }
 
 /**
@@ -47,11 +49,7 @@ interface Needs {
  * and no other. With hosts, which must be connected, it is looked for there.
  * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
  */
-export function findTool(
-  wanted: ToolName | 'auto',
-  needs: Needs = { mix: false, rate: false },
-  hosts: Host[] = [],
-): FoundTool {
+export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const able = ableTools(
     TOOL_NAMES.filter((name) => (fixed ? name === fixed : !TOOLS[name].program)),
@@ -69,11 +67,14 @@ export function findTool(
 /** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
 function ableTools(names: ToolName[], needs: Needs): ToolName[] {
   const isAble = (name: ToolName) =>
-    (!needs.mix || TOOLS[name].canMix) && (!needs.rate || TOOLS[name].latencyFrom !== null);
+    (!needs.mix || TOOLS[name].canMix) &&
+    (!needs.rate || TOOLS[name].latencyFrom !== null) &&
+    (!needs.head || !TOOLS[name].cannotHead);
   const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
   const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length > 0) return able;
-  const what = `${needs.mix ? 'a mix of requests' : 'requests'}${needs.rate ? ' at a steady rate' : ''}`;
+  const requests = `${needs.mix ? 'a mix of ' : ''}requests${needs.head ? ' by HEAD' : ''}`;
+  const what = `${requests}${needs.rate ? ' at a steady rate' : ''}`;
   throw new Problem(
     `Can't send ${what} with ${names.join(' or ')}`,
     `Use --tool ${TOOL_NAMES.filter(isAble).join(' or ')}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,

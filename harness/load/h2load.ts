@@ -7,6 +7,7 @@ export const h2load: LoadTool = {
   name: 'h2load',
   version: /^h2load nghttp2\/(\S+)/m,
   canMix: false,
+  cannotHead: true,
   latencyFrom: 'sent',
 
   argv(load, cores) {

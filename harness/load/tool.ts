@@ -25,6 +25,8 @@ export interface LoadTool {
   version: RegExp;
   /** Whether it can send more than one request. */
   canMix: boolean;
+  /** It waits for the body of an answer to HEAD, which has none. */
+  cannotHead?: true;
   /** Of the kit, that its arguments name. */
   files?: string[];
   /** Of the kit, in place of the tool itself: it has a service make the load, whose hosts are its own. */

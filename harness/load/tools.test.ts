@@ -218,8 +218,9 @@ describe('locust', () => {
   });
 
   test('is refused on load hosts', () => {
-    const needs = { mix: false, rate: true };
-    expect(() => findTool('locust', needs, [new Host('a', undefined)])).toThrow('The hosts of locust are its own');
+    expect(() => findTool('locust', { rate: true }, [new Host('a', undefined)])).toThrow(
+      'The hosts of locust are its own',
+    );
   });
 });
 
@@ -257,6 +258,11 @@ test('a mix is not for every tool', () => {
   const mix: Load = { ...get, requests: [request, { ...request, path: '/two', weight: 3 }] };
   expect(() => bombardier.argv(mix, 1)).toThrow('a mix');
   expect(wrk.argv(mix, 1).join(' ')).toContain('-- 1 GET / none  0 3 GET /two none  0');
+});
+
+test('tools that wait for the body of an answer to HEAD are not asked for it', () => {
+  for (const name of ['wrk', 'h2load'] as const)
+    expect(() => findTool(name, { head: true })).toThrow(`Can't send requests by HEAD with ${name}`);
 });
 
 test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies and headers', async () => {

@@ -37,6 +37,7 @@ export const wrk: LoadTool = {
 
   files: [SUMMARY_SCRIPT],
   canMix: true,
+  cannotHead: true,
   latencyFrom: null,
 
   argv({ origin, requests, connections, durationSeconds }, cores) {
