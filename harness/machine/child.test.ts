@@ -31,6 +31,11 @@ test('a program that is not there is a problem of the user', () => {
   expect(() => new Child(['no-such-program'])).toThrow("no-such-program can't be started: ");
 });
 
+test('a body that is too large for a command line has a remedy of its own', () => {
+  const start = () => new Child(['true', 'x'.repeat(4_000_000)]);
+  expect(start).toThrow(expect.objectContaining({ remedy: 'Give a large body in a file, as bodyFile' }));
+});
+
 test('the end of what it printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');
   expect(await child.exited).toEqual({ code: 3, signal: null });

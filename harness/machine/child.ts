@@ -52,7 +52,9 @@ export class Child implements AsyncDisposable {
         stdio: [stdin ?? 'ignore', stdout, stderr],
       });
     } catch (error) {
-      throw new Problem(`${argv[0]} can't be started: ${(error as Error).message}`, 'See whether it is installed');
+      const { code, message } = error as NodeJS.ErrnoException;
+      const remedy = code === 'E2BIG' ? 'Give a large body in a file, as bodyFile' : 'See whether it is installed';
+      throw new Problem(`${argv[0]} can't be started: ${message}`, remedy);
     }
     this.folder = folder;
     this.pid = this.process.pid;
