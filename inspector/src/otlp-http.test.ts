@@ -62,3 +62,11 @@ test('gives up what the receiver refuses, and what takes longer than the timeout
   await expect(send(bytes)).rejects.toThrow('status 503');
   expect(server.requests).toHaveLength(2);
 });
+
+test('does not follow a redirect, which would lose the request and give its headers away', async () => {
+  await using elsewhere = receiver();
+  await using server = receiver(Response.redirect(elsewhere.env.OTEL_EXPORTER_OTLP_ENDPOINT, 302));
+  Object.assign(process.env, server.env);
+  await expect(otlpSender('TRACES')(bytes)).rejects.toThrow('status 302');
+  expect(elsewhere.requests).toEqual([]);
+});

@@ -39,7 +39,9 @@ export function otlpSender(signal: Signal): Send {
     const body = isCompressed ? Bun.gzipSync(request) : request;
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(mostDelayMs, delayMs * delayGrowth)) {
       const signal = AbortSignal.timeout(Math.max(1, deadlineMs - performance.now()));
-      const { problem, retryAfterMs } = await attempt(url, { method: 'POST', headers, body, signal });
+      // Of a redirect that is followed, another address gets the headers, and a POST can become a GET.
+      const init: BunFetchRequestInit = { method: 'POST', redirect: 'manual', headers, body, signal };
+      const { problem, retryAfterMs } = await attempt(url, init);
       if (problem === undefined) return;
       const waitMs = retryAfterMs ?? delayMs * (0.8 + 0.4 * Math.random());
       if (performance.now() + waitMs > deadlineMs) throw new Error(`${url}: ${problem}`);
