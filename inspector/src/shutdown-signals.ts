@@ -8,7 +8,8 @@ const finishes = new Set<() => Promise<void>>();
  * the app has to end the process. Returns a function that takes `finish` back.
  */
 export function onShutdownSignal(finish: () => Promise<void>): () => void {
-  if (finishes.size === 0) for (const signal of signals) process.once(signal, finishAll);
+  // Before the app's listeners: one that is called once would be gone when this one counts them.
+  if (finishes.size === 0) for (const signal of signals) process.prependOnceListener(signal, finishAll);
   finishes.add(finish);
   return () => {
     finishes.delete(finish);
