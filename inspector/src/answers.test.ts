@@ -48,6 +48,13 @@ function createApp(): Hono {
   app.get('/own/subclass', () => new (class Own extends Response {})('sub', { status: 202 }) as unknown as Response);
   app.get('/own/clone', () => new Response('original').clone() as unknown as Response);
   app.get('/own/generator', () => new Response(chunks() as unknown as ReadableStream, { headers: type }));
+  app.get('/own/transferred', () => {
+    const buffer = new TextEncoder().encode(long).buffer;
+    const response = new Response(buffer);
+    structuredClone(buffer, { transfer: [buffer] });
+    return response;
+  });
+  app.get('/own/string', () => 'not a response' as unknown as Response);
   app.get('/file', () => new Response(Bun.file(file)));
   app.get('/file/part', () => new Response(Bun.file(file).slice(10, 20), { status: 206 }));
   app.get('/stream', (c) =>
@@ -123,7 +130,9 @@ const gets = [
     'compressed/json',
     'tagged/text',
   ],
-  ...['text', 'json', 'blob', 'parameters', 'subclass', 'clone', 'generator'].map((name) => `own/${name}`),
+  ...['text', 'json', 'blob', 'parameters', 'subclass', 'clone', 'generator', 'transferred', 'string'].map(
+    (name) => `own/${name}`,
+  ),
   ...['file', 'file/part', 'stream', 'events', 'fails', 'missing'],
 ];
 type Message = readonly [head: string, body: string];

@@ -1,3 +1,4 @@
+import { diag } from '@opentelemetry/api';
 import { type Captured, cut } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
@@ -45,7 +46,12 @@ export class BodyRecording {
    * `request` is not kept, because it keeps its body: an answer may be streamed for hours.
    */
   finish(request: Request, response: Response | undefined): void {
-    if (response !== undefined) this.readResponse(request, response);
+    try {
+      if (response !== undefined) this.readResponse(request, response);
+    } catch (error) {
+      // The handler may have returned what is no Response, or given bytes away. The server says what becomes of it.
+      diag.error('A response cannot be recorded', error);
+    }
     if (this.responseBody?.reading || this.requestBody?.pending) this.completeLater();
     else this.complete();
   }
