@@ -45,7 +45,7 @@ export class HonoInstrumentation {
     const target = app as unknown as App;
     const router = new ObservedRouter(target.router);
     target.router = router;
-    this.observeErrors(target);
+    this.observeErrors(target, router);
     target.fetch = this.wrap(target.fetch, router);
     return app;
   }
@@ -110,14 +110,15 @@ export class HonoInstrumentation {
   }
 
   /** Notes exceptions in `app.errorHandler`, which Hono calls to answer them. The app may still set another handler. */
-  private observeErrors(app: App): void {
+  private observeErrors(app: App, router: ObservedRouter): void {
     let handler = app.errorHandler;
     const observe: ErrorHandler = (error: Error, c: Context) => {
       this.exceptions.set(c.req.raw, error);
       return handler(error as Parameters<ErrorHandler>[0], c);
     };
     Object.defineProperty(app, 'errorHandler', {
-      get: () => observe,
+      // Before the first request, `route()` asks if this app has a handler of its own. If not, the outer app's counts.
+      get: () => (router.hasMatched ? observe : handler),
       set: (next: ErrorHandler) => {
         handler = next;
       },

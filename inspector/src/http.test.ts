@@ -305,3 +305,17 @@ test('a base path taken before instrumenting still adds routes', async () => {
   expect((await app.request('/api/late')).status).toBe(200);
   expect((await spans())[0]?.name).toBe('GET /api/late');
 });
+
+test('an instrumented app within another leaves its errors to the other one', async () => {
+  const { inspector, spans } = inMemory();
+  const inner = inspector.instrument(
+    new Hono().get('/', () => {
+      throw new Error('no');
+    }),
+  );
+  const outer = new Hono().route('/inner', inner);
+  outer.onError((_, c) => c.text('handled', 503));
+  expect(await (await outer.request('/inner')).text()).toBe('handled');
+  expect((await inner.request('/')).status).toBe(500);
+  expect((await spans())[0]?.status.message).toBe('no');
+});

@@ -13,6 +13,8 @@ export type Match = Result<Entry>;
 export class ObservedRouter implements Router<Entry> {
   /** Gets the next match, and no other, because a handler may pass more requests to the app. */
   observer: { match: Match | undefined } | undefined = undefined;
+  /** True when a first request has come. */
+  hasMatched = false;
 
   constructor(private readonly router: HonoRouter) {}
 
@@ -28,6 +30,7 @@ export class ObservedRouter implements Router<Entry> {
     const match = this.router.match(method, path);
     if (this.observer !== undefined) this.observer.match = match;
     this.observer = undefined;
+    this.hasMatched = true;
     return match;
   }
 }
