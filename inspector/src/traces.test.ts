@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
 import { Hono } from 'hono';
+import { scopeContextManager } from './context.ts';
 import { inMemory, named, parentName } from './testing/in-memory.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -105,7 +106,12 @@ describe('trace', () => {
     const start = () => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handle });
     await using server = inspector.instruments.traces.trace('start', start);
     await fetch(server.url);
-    expect(named(await spans(), 'GET /').parentSpanContext).toBeUndefined();
+    const span = inspector.instruments.traces.getTracer('app').startSpan('start');
+    await using other = scopeContextManager.with(traceApi.setSpan(ROOT_CONTEXT, span), start);
+    span.end();
+    await fetch(other.url);
+    const requests = (await spans()).filter(({ name }) => name === 'GET /');
+    expect(requests.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined] as never);
   });
 
   test('outside of a request starts a root span, and passes the span', async () => {

@@ -67,11 +67,10 @@ export class TracesInstrument extends Instrument implements TracerProvider {
 
   /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
   startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const scope = scopes.getStore(); // has a span if a handler passes this request to the app, or if one started the server
-    const isOver = scope instanceof RecordingSpan && scope.ended;
-    const outer = scope === undefined || isOver ? ROOT_CONTEXT : scope.context;
+    const outer = scopes.getStore()?.context ?? ROOT_CONTEXT;
     const context = propagator.extract(outer, request.headers, getter);
-    const parent = parentIn(context);
+    const found = parentIn(context); // also if a handler passes this request to the app, or if a span started the server
+    const parent = found instanceof RecordingSpan && found.ended ? undefined : found;
     if (isUnsampled(parent)) return { context: traceApi.setSpan(context, unsampledChild(parent)) };
     return new ServerSpan(this.own, parent, context, startMs, request.method, request.url);
   }
