@@ -99,8 +99,9 @@ export class BodyRecording {
       if (size !== undefined) attributes[names.size] = size;
       return;
     }
-    const text = rules.needsWholeBody ? rules.body(body.text, body.isWhole) : (body.bytes ?? body.text);
-    if (rules.needsWholeBody && text !== body.text) recorder.transformed++;
+    const transformed = rules.needsWholeBody ? rules.body(body.text, body.isWhole) : undefined;
+    if (transformed?.isChanged) recorder.transformed++;
+    const text = transformed ? transformed.text : (body.bytes ?? body.text);
     if (size !== undefined) attributes[names.size] = size;
     if (text === undefined) {
       attributes[names.dropped] = true;

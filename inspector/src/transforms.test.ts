@@ -13,7 +13,7 @@ function request(path = '/api/users', method = 'POST') {
 
 function transform(rules: TransformRule[], body: unknown, path?: string) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return new Transforms(rules).select('request', request(path)).body(text, true);
+  return new Transforms(rules).select('request', request(path)).body(text, true).text;
 }
 
 describe('values in JSON', () => {
@@ -48,6 +48,12 @@ describe('values in JSON', () => {
     expect(transform([rule({ jsonPath: '$' })], '"secret"')).toBe(`"REDACTED_${sha12('secret')}"`);
   });
 
+  test('that no rule finds are not changed, however they are spelt', () => {
+    const selection = new Transforms([rule({ jsonPath: '$.ssn' })]).select('request', request());
+    expect(selection.body('{ "a": 1 }', true)).toEqual({ text: '{"a":1}', isChanged: false });
+    expect(selection.body('{ "ssn": 1 }', true).isChanged).toBe(true);
+  });
+
   test('one rule keeps no other from matching', () => {
     const rules = [rule({ jsonPath: '$.kind' }), rule({ jsonPath: "$[?@ == 'card']", action: 'mask' })];
     const transforms = new Transforms(rules);
@@ -64,7 +70,7 @@ describe('values in JSON', () => {
     const rules = [rule({ jsonPath: '$..ssn', action: 'mask' })];
     expect(transform(rules, 'ssn=078-05-1120')).toBeUndefined();
     expect(transform(rules, `${'['.repeat(200)}{"ssn":1}${']'.repeat(200)}`)).toBeUndefined();
-    expect(new Transforms(rules).select('request', request()).body('{"a":1}', false)).toBeUndefined();
+    expect(new Transforms(rules).select('request', request()).body('{"a":1}', false).text).toBeUndefined();
   });
 
   test('drop leaves nothing of the body if it matches', () => {

@@ -81,6 +81,16 @@ function spellings(request: Request): string[] {
   return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
 }
 
+/** What rules leave of a body. */
+interface Transformed {
+  /** Undefined if nothing is recorded. */
+  readonly text: string | undefined;
+  /** Whether a rule changed or dropped it. To be spelt in another way is no change. */
+  readonly isChanged: boolean;
+}
+
+const dropped: Transformed = { text: undefined, isChanged: true };
+
 /** The rules that apply to one direction of one path. */
 export class Selection {
   private readonly whole: CompiledRule | undefined;
@@ -97,15 +107,15 @@ export class Selection {
     return this.json.length > 0 || this.whole !== undefined;
   }
 
-  /** Returns what to record of a body. Undefined for nothing, also if the values to hide cannot be found for certain. */
-  body(text: string, isWhole: boolean): string | undefined {
-    if (!this.needsWholeBody || text === '') return text;
-    if (!isWhole) return undefined;
-    if (this.whole !== undefined) return hide(this.whole, text);
+  /** Returns what to record of a body. Nothing is recorded either if the values to hide cannot be found for certain. */
+  body(text: string, isWhole: boolean): Transformed {
+    if (!this.needsWholeBody || text === '') return { text, isChanged: false };
+    if (!isWhole) return dropped;
+    if (this.whole !== undefined) return { text: hide(this.whole, text), isChanged: true };
     try {
       return this.rewrite(text);
     } catch {
-      return undefined;
+      return dropped;
     }
   }
 
@@ -115,16 +125,16 @@ export class Selection {
     return found === undefined ? value : hide(found, value);
   }
 
-  private rewrite(text: string): string | undefined {
+  private rewrite(text: string): Transformed {
     const holder: JSONValue = { root: JSON.parse(text) };
     // All rules see the original values. Otherwise one rule could hide what another looks for.
     const edits = this.json.flatMap((compiled) => editsOf(compiled, holder.root));
-    if (edits.some(({ value }) => value === undefined)) return undefined;
+    if (edits.some(({ value }) => value === undefined)) return dropped;
     // The deepest first, so that no value is set inside one that is already hidden.
     edits.sort((a, b) => b.location.length - a.location.length);
     for (const { location, value } of edits) setAt(holder, location, value);
     // Not `text` itself: of members with the same name it holds all, but the rules only saw the last.
-    return JSON.stringify(holder.root);
+    return { text: JSON.stringify(holder.root), isChanged: edits.length > 0 };
   }
 }
 
