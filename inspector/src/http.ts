@@ -8,7 +8,8 @@ const methods = process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS || defaultMe
 const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 
 /** Query parameters whose values are credentials. The conventions want them redacted. */
-const secretParameters = /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature)=[^&]*/g;
+const secretParameters =
+  /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=[^&]*/g;
 
 /** The host and the port. A user's credentials are left out. */
 const originPattern = /^https?:\/\/(?:[^/@]*@)?(\[[^/]*\]|[^/:]*)(?::(\d*))?/;
