@@ -75,6 +75,13 @@ test('rotates by size, and keeps so many files', async () => {
   expect((await stat(path)).size).toBeLessThanOrEqual(4000);
 });
 
+test.each([{ maxBytes: 0 }, { maxFiles: 0 }, { maxFiles: 2.5 }, { maxFiles: Number.POSITIVE_INFINITY }])(
+  '%p is refused',
+  (wrong) => {
+    expect(() => new FileSpanExporter({ path, ...wrong })).toThrow(`but is ${Object.values(wrong)[0]}`);
+  },
+);
+
 test('a write that fails costs its spans', async () => {
   expect(await record(3, { path: join(folder, 'missing', 'spans') })).toEqual({
     started: 3,

@@ -27,9 +27,11 @@ export class FileSpanExporter implements SpanExporter {
   private size: number | undefined; // of the file; unknown before the first write and after a failed one
   private lastWrite: Promise<void> = Promise.resolve();
 
-  /** @throws if `maxBytes` or `maxFiles` is not positive */
+  /** @throws if `maxBytes` is not positive, or `maxFiles` no whole number above 0 */
   constructor({ path, maxBytes = 64 * 1024 * 1024, maxFiles = 5 }: FileSpanExporterOptions) {
-    if (!(maxBytes > 0 && maxFiles >= 1)) throw new Error('maxBytes and maxFiles must be positive');
+    if (!(maxBytes > 0)) throw new Error(`maxBytes must be above 0, but is ${maxBytes}`);
+    if (!Number.isSafeInteger(maxFiles) || maxFiles < 1)
+      throw new Error(`maxFiles must be a whole number, 1 or more, but is ${maxFiles}`);
     this.options = { path, maxBytes, maxFiles };
   }
 
