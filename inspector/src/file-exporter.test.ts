@@ -90,6 +90,13 @@ test('a write that fails costs its spans', async () => {
   });
 });
 
+test('what is left of a line that was cut off does not run into the next one', async () => {
+  await writeFile(path, '{"traceId":"0a');
+  await record(2);
+  const [, ...whole] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  expect(whole.map((line) => JSON.parse(line).name)).toEqual(['span 0', 'span 1']);
+});
+
 test('only the owner can read the files', async () => {
   await record(100, { maxBytes: 4000, maxFiles: 2 });
   for (const file of [path, `${path}.1`]) expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -15,8 +15,10 @@ export interface FileSpanExporterOptions {
 }
 
 /** Spans can hold personal data. So only the owner can read a new file, and a symbolic link is not followed. */
-const mode = 0o600;
-const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const appending = {
+  mode: 0o600,
+  flag: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+};
 
 /** How long the exporter works before it lets the server answer requests. */
 const sliceMs = 2;
@@ -58,7 +60,7 @@ export class FileSpanExporter implements SpanExporter {
     let size = this.size ?? (await this.look());
     let lines = ''; // not written yet
     const append = async () => {
-      if (lines !== '') await appendFile(this.options.path, lines, { mode, flag: appending });
+      if (lines !== '') await appendFile(this.options.path, lines, appending);
       lines = '';
     };
     let sliceEndMs = performance.now() + sliceMs;
@@ -81,12 +83,21 @@ export class FileSpanExporter implements SpanExporter {
     this.size = size;
   }
 
-  /** Resolves with the size of the file. @throws if it is a symbolic link */
+  /** Resolves with the size of the file, which ends with a whole line then. @throws if it is a symbolic link */
   private async look(): Promise<number> {
     const { path } = this.options;
     const stats = await lstat(path).catch(unlessMissing);
     if (stats?.isSymbolicLink()) throw new Error(`${path} is a symbolic link`);
-    return stats?.size ?? 0;
+    if (!stats?.size) return 0;
+    // A full disk, or the end of a process, can leave a part of a line.
+    if (
+      (await Bun.file(path)
+        .slice(stats.size - 1)
+        .text()) === '\n'
+    )
+      return stats.size;
+    await appendFile(path, '\n', appending);
+    return stats.size + 1;
   }
 
   private async rotate(): Promise<void> {
