@@ -242,6 +242,16 @@ describe('an error', () => {
     expect(refused.point.attributes).not.toHaveProperty('error.type');
   });
 
+  test('that has no name has the status as its type', async () => {
+    for (const name of ['', undefined]) {
+      const app = new Hono().get('/', () => {
+        throw Object.assign(new Error('no'), { name });
+      });
+      const { span, point } = await observe(app, '/');
+      expect([span, point].map(({ attributes }) => attributes['error.type'])).toEqual(['500', '500']);
+    }
+  });
+
   test('with a name of its own in each request makes no more than 101 series', async () => {
     const { inspector, dataPoints } = inMemory();
     let requests = 0;

@@ -25,7 +25,7 @@ export interface Outcome {
   readonly scheme: 'http' | 'https';
   /** Undefined if the app threw, so that the server makes the response. */
   readonly statusCode: number | undefined;
-  /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is no exception. */
+  /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is none. */
   readonly errorType: string | undefined;
   /** What spans and durations have in common. */
   readonly attributes: Attributes;
@@ -67,7 +67,7 @@ function hasErrorName({ errorType, statusCode }: Outcome): boolean {
 
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
   if (statusCode !== undefined && statusCode < 500) return undefined;
-  if (error instanceof Error) return error.name;
+  if (error instanceof Error && error.name) return String(error.name);
   return statusCode === undefined ? otherMethod : String(statusCode);
 }
 
