@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, jest, test } from 'bun:test';
 import { ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Inspector } from './index.ts';
@@ -103,12 +103,16 @@ describe('counts', () => {
         return promise;
       }
     }
-    const processor = new SpanProcessor(() => new Stuck(), { spans: 10, batches: 10, delayMs: 1_000, shutdownMs: 1 });
+    const processor = new SpanProcessor(() => new Stuck(), { spans: 10, batches: 10, delayMs: 1_000 });
     for (let span = 0; span < 3; span++) {
       processor.onStart();
       processor.onEnd({} as RecordingSpan);
     }
-    await processor.shutdown();
+    jest.useFakeTimers();
+    const stopped = processor.shutdown();
+    jest.advanceTimersByTime(10_000);
+    jest.useRealTimers();
+    await stopped;
     reject(new Error('down'));
     await Bun.sleep(0);
     expect(processor.counts).toEqual({ started: 3, exported: 0, dropped: 3 });

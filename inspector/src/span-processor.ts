@@ -29,8 +29,6 @@ interface Limits {
   readonly batches: number;
   /** How long spans wait for their batch to become whole. */
   readonly delayMs: number;
-  /** How long a shutdown waits for what is left, 10 s unless set: a receiver that is down could hold it up for each batch. */
-  readonly shutdownMs?: number;
 }
 
 /**
@@ -90,12 +88,12 @@ export class SpanProcessor {
     await this.exporter?.forceFlush?.();
   }
 
-  /** Flushes, then closes the exporter. What can't be exported in time is dropped. Call it once. */
+  /** Flushes, for 10 s at most: each batch may wait for a receiver that is down. Then closes the exporter. Call it once. */
   async shutdown(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
     this.closeBatch();
-    await callWithTimeout(this.exports, this.limits.shutdownMs ?? 10_000).catch((error) => {
+    await callWithTimeout(this.exports, 10_000).catch((error) => {
       this.isGivenUp = true;
       diag.error('Spans were lost at the shutdown', error);
     });
