@@ -93,23 +93,21 @@ const dropped: Transformed = { text: undefined, isChanged: true };
 
 /** The rules that apply to one direction of one path. */
 export class Selection {
+  /** True if a part of the body is not enough to find what must be hidden. */
+  readonly needsWholeBody: boolean;
   private readonly whole: CompiledRule | undefined;
   private readonly json: readonly CompiledRule[];
 
   constructor(private readonly rules: readonly CompiledRule[]) {
     const bodyRules = rules.filter(({ rule }) => rule.header === undefined);
+    this.needsWholeBody = bodyRules.length > 0;
     this.whole = bodyRules.find(({ query }) => query === undefined);
     this.json = bodyRules.filter(({ query }) => query !== undefined);
   }
 
-  /** True if a part of the body is not enough to find what must be hidden. */
-  get needsWholeBody(): boolean {
-    return this.json.length > 0 || this.whole !== undefined;
-  }
-
-  /** Returns what to record of a body. Nothing is recorded either if the values to hide cannot be found for certain. */
+  /** Returns what to record of a body that needs a rule. That is nothing, too, if the values to hide cannot be found for certain. */
   body(text: string, isWhole: boolean): Transformed {
-    if (!this.needsWholeBody || text === '') return { text, isChanged: false };
+    if (text === '') return { text, isChanged: false };
     if (!isWhole) return dropped;
     if (this.whole !== undefined) return { text: hide(this.whole, text), isChanged: true };
     try {
