@@ -32,7 +32,6 @@ export class EncodedBatch implements SpanBatch {
   private readonly resourceStart = beginResource(this.writer);
   private scope: InstrumentationScope | undefined = undefined;
   private scopeStart = 0;
-  count = 0;
 
   constructor(private readonly send: Send) {}
 
@@ -46,7 +45,6 @@ export class EncodedBatch implements SpanBatch {
     const before = writer.length;
     try {
       writeSpan(writer, span);
-      this.count++;
     } catch (error) {
       writer.length = before;
       throw error;

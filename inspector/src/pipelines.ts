@@ -3,7 +3,7 @@
 import type { MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { EncodedBatch } from './encoded-batch.ts';
-import { ExporterBatch, NoBatch } from './exporter-batch.ts';
+import { ExporterBatch, noBatch } from './exporter-batch.ts';
 import { MetricExport } from './metric-export.ts';
 import { otlpSender, otlpVariable, type Send, type Signal } from './otlp-http.ts';
 import { SpanProcessor } from './span-processor.ts';
@@ -51,7 +51,7 @@ export function createSpanProcessor(options: ExportOptions, destination: Destina
     return new SpanProcessor(createBatch, { spans, batches: unlimited, delayMs }, spanExporter);
   }
   if (destination === 'none') {
-    return new SpanProcessor(() => new NoBatch(), { spans: unlimited, batches: unlimited, delayMs });
+    return new SpanProcessor(() => noBatch, { spans: unlimited, batches: unlimited, delayMs });
   }
   const send = senderTo(destination, 'TRACES');
   return new SpanProcessor(() => new EncodedBatch(send), { spans: spanCapacity ?? 65_536, batches: 128, delayMs });

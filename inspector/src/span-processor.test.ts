@@ -94,10 +94,7 @@ describe('counts', () => {
     let exports = 0;
     class Stuck implements SpanBatch {
       readonly isWhole = true;
-      count = 0;
-      add() {
-        this.count++;
-      }
+      add() {}
       export() {
         exports++;
         return promise;

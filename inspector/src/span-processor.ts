@@ -13,7 +13,6 @@ export interface SpanCounts {
 
 /** Ended spans that leave together. */
 export interface SpanBatch {
-  readonly count: number;
   /** True if it is large enough to leave. */
   readonly isWhole: boolean;
   /** @throws if the span cannot be taken. The batch is then as it was before. */
@@ -42,6 +41,7 @@ export class SpanProcessor {
   private waitingSpans = 0;
   private waitingBatches = 0;
   private filling: SpanBatch;
+  private fillingSpans = 0;
   /** Settles when every whole batch was exported. */
   private exports = Promise.resolve();
   private readonly timer: Timer;
@@ -73,6 +73,7 @@ export class SpanProcessor {
     }
     try {
       this.filling.add(span);
+      this.fillingSpans++;
       this.waitingSpans++;
     } catch (error) {
       this.dropped++;
@@ -102,15 +103,15 @@ export class SpanProcessor {
 
   /** Lets the batch leave after those before it. */
   private closeBatch(): void {
-    const batch = this.filling;
-    if (batch.count === 0) return;
+    const { filling: batch, fillingSpans: count } = this;
+    if (count === 0) return;
     this.filling = this.createBatch();
+    this.fillingSpans = 0;
     this.waitingBatches++;
-    this.exports = this.exports.then(() => this.export(batch));
+    this.exports = this.exports.then(() => this.export(batch, count));
   }
 
-  private async export(batch: SpanBatch): Promise<void> {
-    const { count } = batch;
+  private async export(batch: SpanBatch, count: number): Promise<void> {
     this.waitingSpans -= count;
     this.waitingBatches--;
     try {
