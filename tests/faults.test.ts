@@ -119,6 +119,17 @@ test.concurrent(
 );
 
 test.concurrent(
+  'a server that answers no more: its slices get no longer',
+  async () => {
+    await using place = new Workplace();
+    const suite = place.suite({ base: HI });
+    const { result } = await measureWithRecording(place, 'bombardier-timeouts', '--suite', suite, '--warmup', '2s');
+    expect(result.pairs).toMatchObject([{ sliceSeconds: 1, alternating: [{ baseline: { requests: 0 } }] }]);
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
   'a load tool that reports a latency though every connection was refused: invalid',
   async () => {
     await using place = new Workplace();

@@ -38,8 +38,7 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
   const own = await loadUntilSteady(bench, task, servers, warmupSeconds - (first?.seconds ?? 0));
   return {
     isSteady: own.isSteady,
-    // One that has ended would make the longest slices: it answers nothing.
-    sliceSeconds: hasEnded(servers) ? sliceSeconds : sliceSecondsFor(own.leastRate, sliceSeconds),
+    sliceSeconds: sliceSecondsFor(own.leastRate, sliceSeconds),
     requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
   };
 }
@@ -97,6 +96,8 @@ function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number) {
   };
 }
 
-function rate({ requests, seconds }: Loaded): number {
+/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices: it would do no more in them. */
+function rate({ requests, seconds, errors }: Loaded): number {
+  if (requests === 0 && errors.length > 0) return Number.POSITIVE_INFINITY;
   return seconds > 0 ? requests / seconds : 0;
 }
