@@ -1,7 +1,8 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
-import { type Find, inRun, inTasks, listed, mention, percent, warn } from './finding.ts';
+import { type Find, inRun, inTasks, listed, mention, warn } from './finding.ts';
 import { isValid, type TaskAnalysis } from './task.ts';
+import { asPercent } from './units.ts';
 
 /** Whose the time of the cores was while they were under load: the servers', the load tool's, or somebody else's. */
 
@@ -25,7 +26,7 @@ export const unsaturated = inTasks((task, pairs, result) => {
   const idle = busyIn(task, pairs, result).filter(
     (busy) => !busy.isDuet && busy.server < FULL && !isLimitedByTool(busy),
   );
-  const least = percent(Math.min(...idle.map(({ server }) => server)));
+  const least = asPercent(Math.min(...idle.map(({ server }) => server)));
   const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
@@ -78,8 +79,8 @@ function isLimitedByTool({ server, tool }: Busy): boolean {
 
 /** With the least busy server and the busiest load tool. */
 function described(all: Busy[], noun: 'server' | 'servers'): string {
-  const least = percent(Math.min(...all.map(({ server }) => server)));
-  const most = percent(Math.max(...all.map(({ tool }) => tool)));
+  const least = asPercent(Math.min(...all.map(({ server }) => server)));
+  const most = asPercent(Math.max(...all.map(({ tool }) => tool)));
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;
 }
 
@@ -89,13 +90,13 @@ function taken(who: string, limit: number, takenNs: (reading: Reading) => number
     const shares = readingsOf(result).map((each) => ({ of: each.of, share: takenNs(each) / each.wallNs }));
     for (const [core, own] of Map.groupBy(shares, ({ of }) => of)) {
       const share = mean(own.map((each) => each.share));
-      const message = `${who} took ${percent(share)} of ${core}, so the figures are those of a busy machine`;
+      const message = `${who} took ${asPercent(share)} of ${core}, so the figures are those of a busy machine`;
       if (share > MUCH) return warn(message, remedy);
     }
     const above = shares.filter(({ share }) => share > limit).sort((a, b) => b.share - a.share);
     const [worst] = above;
-    const often = `more than ${percent(limit)} in ${above.length} of ${shares.length} readings`;
-    return worst && mention(`${who} took up to ${percent(worst.share)} of ${worst.of} (${often})`, remedy);
+    const often = `more than ${asPercent(limit)} in ${above.length} of ${shares.length} readings`;
+    return worst && mention(`${who} took up to ${asPercent(worst.share)} of ${worst.of} (${often})`, remedy);
   });
 }
 

@@ -55,11 +55,6 @@ function about(task: string | null, scenario: string | null, found: Found): Retu
   return found ? [{ ...found, task, scenario }] : [];
 }
 
-/** `3.4 %`, `34 %`. */
-export function percent(share: number): string {
-  return `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
-}
-
 /** Their titles: `A`, `A and B`, `A, B and C`. */
 export function listed(all: { title: string }[]): string {
   return new Intl.ListFormat('en-GB').format(all.map(({ title }) => title));

@@ -13,11 +13,11 @@ export const CHANGE_UNITS: Record<Changing, { unit: string; factor: number }> = 
   startUpMs: { unit: 'ms', factor: 1 },
 };
 
-/** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `97 %`, `64.2 MiB`, `812 MB/s`. */
+/** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
 export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
 export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
-export const asPercent = (share: number) => `${(share * 100).toFixed(0)} %`;
+export const asPercent = (share: number) => `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
 /** For shares of which a thousandth counts. */
 export const asPrecisePercent = (share: number) => `${(share * 100).toFixed(2)} %`;
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;

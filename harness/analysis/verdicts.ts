@@ -4,10 +4,10 @@ import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, percent, type Verdict, warn } from './finding.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
 import { rateNotHeld } from './late.ts';
 import { plannedPairs, rowsOf, type TaskAnalysis, withTask } from './task.ts';
-import { asUs, intervalCell, signed } from './units.ts';
+import { asPercent, asUs, intervalCell, signed } from './units.ts';
 import { wakeUps } from './wake-ups.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
@@ -193,8 +193,8 @@ function droppedBy(title: string, pairs: Pair[], side: Side) {
   const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
   const say = (seen: string) =>
     warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
-  if (lost > DROPPED_SHARE) return say(`${percent(lost)} of the spans of ${title} never arrived`);
-  return share > DROPPED_SHARE && say(`${title} dropped ${percent(share)} of its spans`);
+  if (lost > DROPPED_SHARE) return say(`${asPercent(lost)} of the spans of ${title} never arrived`);
+  return share > DROPPED_SHARE && say(`${title} dropped ${asPercent(share)} of its spans`);
 }
 
 /** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */

@@ -1,6 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { inRows, percent, warn } from './finding.ts';
+import { inRows, warn } from './finding.ts';
+import { asPercent } from './units.ts';
 
 /** Of all answers: what is less does not show in the cost. */
 const LEAST_DIFFERENCE = 0.1;
@@ -22,7 +23,7 @@ export const wakeUps = inRows(({ title }, pairs, { rate }, { tool }) => {
   return (
     more > LEAST_DIFFERENCE &&
     warn(
-      `${title}: ${percent(scenario)} of its answers had to wake the load tool, and ${percent(baseline)} of the baseline's. ${tooHigh}`,
+      `${title}: ${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's. ${tooHigh}`,
       remedyFor(rate, tool.name),
       'cpuUs',
     )
