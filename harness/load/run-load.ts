@@ -43,8 +43,7 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   await Promise.all(commands.map(({ host }) => host?.connected()));
   const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
   return {
-    result: together(runs),
-    /** CPU time of the load tool itself, on this machine, and how often it fell asleep. */
+    ...together(runs),
     toolCpuNs: sum(runs.map(({ used }) => used.cpuNs)),
     toolSleeps: sum(runs.map(({ used }) => used.sleeps)),
   };

@@ -1,9 +1,7 @@
 import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, loadOf } from './bench.ts';
-import { alternatingSlice } from './slices.ts';
-import { startBoth } from './start-both.ts';
-import { warmUp } from './warm-up.ts';
+import type { Bench } from './bench.ts';
+import { measurePair } from './pair.ts';
 
 const SECONDS = 3;
 
@@ -13,15 +11,15 @@ const SECONDS = 3;
  * @throws Problem if it does not answer as it should.
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
-  await using started = await startBoth(bench, { task, scenario: task.baseline, startedFirst: 'baseline' });
-  await warmUp(bench, task, started);
-  const load = loadOf(bench, { ...task, rate: undefined }, SECONDS);
-  const { slice, faults } = await alternatingSlice(bench, started, load, 'baseline');
-  const { baseline, scenario } = slice;
-  if (faults.length > 0)
-    throw new Problem(
-      `The baseline's throughput, of which --rate is a share, could not be measured: ${faults[0]}`,
-      'Fix what failed',
-    );
-  return (baseline.requests + scenario.requests) / (baseline.seconds + scenario.seconds);
+  const configuration = { ...bench.configuration, sliceSeconds: SECONDS, alternatingSlices: 1, duetSlices: 0 };
+  const closedLoop = { task: { ...task, rate: undefined }, scenario: task.baseline };
+  const planned = { ...closedLoop, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
+  const { alternating, invalid } = await measurePair({ ...bench, configuration }, planned);
+  const [slice] = alternating;
+  if (slice && invalid.length === 0)
+    return (slice.baseline.requests + slice.scenario.requests) / (slice.baseline.seconds + slice.scenario.seconds);
+  throw new Problem(
+    `The baseline's throughput, of which --rate is a share, could not be measured: ${invalid[0]}`,
+    'Fix what failed',
+  );
 }

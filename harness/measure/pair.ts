@@ -1,12 +1,13 @@
+import { sum } from 'simple-statistics';
 import { loadCommands } from '../load/run-load.ts';
 import { checkOpen } from '../machine/child.ts';
-import type { Pair, Side } from '../result/schema.ts';
+import type { Loaded, Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/load.ts';
 import { accountingFaults } from './accounting.ts';
 import { atOnce, type Bench, type Both, duetLoadOf, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { alternatingSlice, duetSlice, type Measured } from './slices.ts';
+import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
 import { type Started, startBoth } from './start-both.ts';
 import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
@@ -23,15 +24,15 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const load = loadOf(bench, task, sliceSeconds);
   const duetLoad = duetLoadOf(bench, task, sliceSeconds);
-  const { faults, ...measured } = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
-  const requests = forBoth((side) => requestsIn(measured, side));
+  const measured = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
+  const { alternating, duets } = measured;
+  const requests = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const exchanges = sentIn(task);
   const exported = await atOnce('baseline', (side) =>
     awaitExport(exchanges, servers[side], exchanges.length + warmed.requests[side] + requests[side]),
   );
   // The load tool may end a slice without having seen the last answer of each connection.
-  const { alternating, duets } = measured;
   const unseen = (alternating.length + 1) * load.connections + (duets.length + 1) * duetLoad.connections;
   const unaccounted = SIDES.flatMap((side) =>
     accountingFaults(task, servers[side].scenario, measured.usage[side]?.telemetry, requests[side], unseen),
@@ -46,35 +47,30 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
       loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning)[0]?.argv ?? [],
     ...measured,
     exported,
-    invalid: [...faults, ...unaccounted],
+    invalid: [
+      ...faultsIn('alternating slice', alternating, servers),
+      ...faultsIn('duet slice', duets, servers),
+      ...unaccounted,
+    ],
   };
 }
 
-/** All slices of a pair, what its servers used meanwhile, and what went wrong. */
+/** All slices of a pair, and what its servers used meanwhile. */
 async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoad, duetLoad: TaskLoad, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const alternating = await repeat(alternatingSlices, (at) =>
+  const alternating = await Array.fromAsync({ length: alternatingSlices }, (_, at) =>
     alternatingSlice(bench, servers, load, sideAt(at, first)),
   );
-  const duets = await repeat(duetSlices, (at) => duetSlice(bench, servers, duetLoad, sideAt(at, first)));
-  return {
-    alternating: alternating.map(({ slice }) => slice),
-    duets: duets.map(({ slice }) => slice),
-    usage: await atOnce('baseline', (side) => servers[side].server.probe.end()),
-    faults: [...faultsOf('alternating slice', alternating), ...faultsOf('duet slice', duets)],
-  };
+  const duets = await Array.fromAsync({ length: duetSlices }, (_, at) =>
+    duetSlice(bench, servers, duetLoad, sideAt(at, first)),
+  );
+  return { alternating, duets, usage: await atOnce('baseline', (side) => servers[side].server.probe.end()) };
 }
 
-/** One after the other. */
-function repeat<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
-  return Array.fromAsync({ length: times }, (_, index) => work(index));
-}
-
-function requestsIn({ alternating, duets }: Pick<Pair, 'alternating' | 'duets'>, side: Side): number {
-  return [...alternating, ...duets].reduce((sum, slice) => sum + slice[side].requests, 0);
-}
-
-function faultsOf(what: string, measured: Measured<unknown>[]): string[] {
-  return measured.flatMap(({ faults }, index) => faults.map((fault) => `${what} ${index + 1}: ${fault}`));
+function faultsIn(what: string, slices: Both<Loaded>[], servers: Both<Started>): string[] {
+  return slices.flatMap((slice, index) => {
+    const faults = SIDES.flatMap((side) => faultsOf(servers[side], slice[side]));
+    return faults.map((fault) => `${what} ${index + 1}: ${fault}`);
+  });
 }

@@ -4,7 +4,7 @@ import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
 import type { PlannedPair } from './order.ts';
-import { underLoad } from './slices.ts';
+import { faultsOf, underLoad } from './slices.ts';
 import { type Started, startBoth } from './start-both.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -69,8 +69,9 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
 }
 
 async function loaded(bench: Bench, task: LoadedTask, started: Started, seconds: number) {
-  const { loaded, faults } = await underLoad(bench, started, loadOf(bench, task, seconds));
+  const loaded = await underLoad(bench, started, loadOf(bench, task, seconds));
   const { requests, cpuNs } = loaded;
+  const faults = faultsOf(started, loaded);
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
 }

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { runLoad } from '../load/run-load.ts';
 import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
@@ -13,87 +14,68 @@ import type { Started } from './start-both.ts';
 const LEAST_ANSWERED = 0.99;
 const MOST_TOOL_SHARE = 0.9;
 
-/** A slice, and why it is not to be believed: no faults for a good one. */
-export interface Measured<Slice> {
-  slice: Slice;
-  faults: string[];
-}
-
 /** One server under the whole load and then the other, the idle one alive. */
 export async function alternatingSlice(
   bench: Bench,
   servers: Both<Started>,
   load: TaskLoad,
   first: Side,
-): Promise<Measured<AlternatingSlice>> {
+): Promise<AlternatingSlice> {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(bench.pinning);
-    const run = await underLoad(bench, servers[side], load);
-    return { ...run, cores: cores() };
+    const loaded = await underLoad(bench, servers[side], load);
+    return { loaded, cores: cores() };
   });
-  const late = SIDES.flatMap((side) => lateness(bench, load, [runs[side]]));
-  return measured(runs, late, { cores: forBoth((side) => runs[side].cores) });
+  const loaded = forBoth((side) => runs[side].loaded);
+  const late = SIDES.flatMap((side) => lateness(bench, load, [loaded[side]]));
+  return { ...loaded, cores: forBoth((side) => runs[side].cores), ...asLate(late) };
 }
 
 /**
  * Both servers under load at the same time, so that what disturbs the machine disturbs both. The load on `first` starts a
  * moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(
-  bench: Bench,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-): Promise<Measured<DuetSlice>> {
+export async function duetSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side): Promise<DuetSlice> {
   const cores = watchCores(bench.pinning);
-  const runs = await atOnce(first, (side) => underLoad(bench, servers[side], load));
-  return measured(runs, lateness(bench, load, [runs.baseline, runs.scenario]), { cores: cores() });
+  const loaded = await atOnce(first, (side) => underLoad(bench, servers[side], load));
+  return { ...loaded, cores: cores(), ...asLate(lateness(bench, load, [loaded.baseline, loaded.scenario])) };
 }
-
-function measured<More>(
-  runs: Both<Run>,
-  late: string[],
-  more: More,
-): Measured<Both<Loaded> & More & { late?: string }> {
-  return {
-    slice: { ...forBoth((side) => runs[side].loaded), ...more, ...(late.length > 0 && { late: late.join(', ') }) },
-    faults: SIDES.flatMap((side) => runs[side].faults),
-  };
-}
-
-type Run = Awaited<ReturnType<typeof underLoad>>;
 
 /** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
-export async function underLoad({ clock, tool, pinning }: Bench, { scenario, server, sink }: Started, load: TaskLoad) {
+export async function underLoad({ clock, tool, pinning }: Bench, { server, sink }: Started, load: TaskLoad) {
   const { child, origin } = server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, sink);
-  const { result, ...toolUse } = await runLoad(tool, { ...load, origin }, pinning);
+  const loaded = await runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
-  const faults = result.errors.map(({ detail, count }) => `${count} x ${detail}`);
-  if (result.requests === 0) faults.push('no request was answered');
+  const errors = [...loaded.errors];
   // The first is the one that reports show.
-  if (child.exit) faults.unshift(`the server ended with ${describeExit(child.exit)} under load`);
-  else if (clock && cpuNs === undefined) faults.push('a helper process ended, and its CPU time is lost');
-  const loaded: Loaded = {
-    ...result,
-    cpuNs: cpuNs ?? null,
-    ...toolUse,
-    sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
-  };
-  return { loaded, faults: faults.map((fault) => `${scenario.name}: ${fault}`) };
+  if (child.exit) errors.unshift({ detail: `the server ended with ${describeExit(child.exit)} under load`, count: 1 });
+  else if (clock && cpuNs === undefined)
+    errors.push({ detail: 'a helper process ended, and its CPU time is lost', count: 1 });
+  return { ...loaded, errors, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
+}
+
+/** Why what was seen of the server is not to be believed; empty for a good slice. */
+export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): string[] {
+  const faults = errors.map(({ detail, count }) => (count === 1 ? detail : `${count} x ${detail}`));
+  if (requests === 0) faults.push('no request was answered');
+  return faults.map((fault) => `${scenario.name}: ${fault}`);
 }
 
 /** Why a steady rate was not held by servers that were under load at once: too few answers, or a tool without time left. */
-function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Run[]): string[] {
+function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, all: Loaded[]): string[] {
   const asked = rate * durationSeconds;
-  const toolNs = runs.reduce((sum, { loaded }) => sum + loaded.toolCpuNs, 0);
-  const toolShare = toolNs / 1e9 / durationSeconds / coresOf(pinning);
+  const toolShare = sum(all.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
   if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
-  return runs
-    .filter(({ loaded: { requests, underWay = 0 } }) => requests + underWay < Math.floor(LEAST_ANSWERED * asked))
-    .map(({ loaded: { requests } }) => `${requests} of ${asked} requests were answered`);
+  return all
+    .filter(({ requests, underWay = 0 }) => requests + underWay < Math.floor(LEAST_ANSWERED * asked))
+    .map(({ requests }) => `${requests} of ${asked} requests were answered`);
+}
+
+function asLate(reasons: string[]): { late?: string } {
+  return reasons.length > 0 ? { late: reasons.join(', ') } : {};
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */

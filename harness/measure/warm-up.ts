@@ -53,7 +53,7 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
   let leastRate = Number.POSITIVE_INFINITY;
   while (slices.baseline.length < mostSeconds && !isDone() && !hasEnded(servers)) {
     const before = forBoth(threadsOf);
-    const { slice } = await duetSlice(bench, servers, load, 'baseline');
+    const slice = await duetSlice(bench, servers, load, 'baseline');
     const after = forBoth(threadsOf);
     for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
     leastRate = Math.min(rate(slice.baseline), rate(slice.scenario));

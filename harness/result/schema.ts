@@ -42,7 +42,7 @@ const loadedSchema = z.object({
   seconds: z.number(),
   /** Sent and not yet answered at its end, if the load tool tells. */
   underWay: z.number().exactOptional(),
-  /** In the load tool's own words; empty for a good measurement. */
+  /** Mostly in the load tool's own words; empty for a good measurement. */
   errors: z.array(z.object({ detail: z.string(), count: z.number() })),
   /** Null if nothing was answered. */
   latencyUs: latencySchema.nullable(),
