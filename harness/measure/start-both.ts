@@ -1,4 +1,3 @@
-import type { Child } from '../machine/child.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
@@ -25,26 +24,16 @@ export async function startBoth(
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const { pinning, configuration } = bench;
-  const sinks: Sink[] = [];
-  const children: Child[] = [];
+  // What is used last ends first: a server may export what it has left.
   await using ending = new AsyncDisposableStack();
-  // The last that is deferred comes first: a server may export what it has left.
-  ending.defer(() => endAll(sinks));
-  ending.defer(() => endAll(children));
   const servers = await inTurn(startedFirst, async (side) => {
     const own = side === 'baseline' ? task.baseline : scenario;
-    const sink = needsSink(task, own, configuration.export) ? await startSink(pinning) : null;
-    if (sink) sinks.push(sink);
+    const sink = needsSink(task, own, configuration.export) ? ending.use(await startSink(pinning)) : null;
     const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
-    children.push(server.child);
+    ending.use(server.child);
     for (const exchange of sentIn(task)) await checkAnswer(own, server.origin, exchange);
     return { scenario: own, server, sink };
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
-}
-
-/** All at once: one that ignores SIGTERM takes 5 s. */
-async function endAll(all: AsyncDisposable[]): Promise<void> {
-  await Promise.all(all.map((each) => each[Symbol.asyncDispose]()));
 }
