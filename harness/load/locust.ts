@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { Problem } from '../problem.ts';
+import { orProblem } from '../problem.ts';
 import type { LoadTool } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
@@ -68,12 +68,12 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   // A folder without a locust.conf.
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder(), env: process.env });
   const url = `http://${LOOPBACK}:${webPort}`;
-  const deadline = performance.now() + START_WITHIN_MS;
-  while ((await readyWorkers(url)) < workers) {
-    if (child.exit || performance.now() > deadline)
-      throw new Problem(`Locust can't be started: ${child.complaint()}`, `Run it by hand: ${argv.join(' ')}`);
-    await Bun.sleep(50);
-  }
+  const isReady = async () => (await readyWorkers(url)) >= workers;
+  await orProblem(
+    () => child.ready(isReady, START_WITHIN_MS),
+    "Locust can't be started",
+    `Run it by hand: ${argv.join(' ')}`,
+  );
   return url;
 }
 

@@ -5,6 +5,7 @@ import { readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
+const POLL_MS = 2;
 
 export interface ChildOptions {
   /** Else those of this process. */
@@ -64,6 +65,19 @@ export class Child implements AsyncDisposable {
       this.exit = { code: this.process.exitCode, signal: this.process.signalCode as NodeJS.Signals | null };
       return this.exit;
     });
+  }
+
+  /** Waits until it is ready. @throws Error if it ends, or takes longer: with that, and the end of what it said. */
+  async ready(isReady: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    while (!(await isReady())) {
+      const failure = this.exit && `ended with ${describeExit(this.exit)}`;
+      if (failure || performance.now() > deadline)
+        throw new Error(
+          `it ${failure ?? `took more than ${withinMs / 1_000} s`}; it said: ${this.complaint() || 'nothing'}`,
+        );
+      await Bun.sleep(POLL_MS);
+    }
   }
 
   /** CPU time in ns that it used, user and system, and how often its threads fell asleep; zeros while it runs. */

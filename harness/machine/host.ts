@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { orProblem, Problem } from '../problem.ts';
 import { Child } from './child.ts';
 import { type Pinning, pinned } from './pinning.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -86,17 +86,12 @@ export class Host {
       this.connecting = undefined;
     });
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
-    const deadline = performance.now() + ANSWER_WITHIN_MS;
-    while (!answer() && !child.exit && performance.now() < deadline) await Bun.sleep(10);
-    const [, folder, cores] = answer() ?? [];
-    if (!folder) {
-      const reason = child.complaint() || `no answer within ${ANSWER_WITHIN_MS / 1_000} s`;
-      await this.disconnect();
-      throw new Problem(
-        `The load host ${this.name} can't be reached: ${reason}`,
-        `Make "ssh ${this.name} true" work without a prompt`,
-      );
-    }
+    await orProblem(
+      () => child.ready(() => answer() !== null, ANSWER_WITHIN_MS),
+      `The load host ${this.name} can't be reached`,
+      `Make "ssh ${this.name} true" work without a prompt`,
+    );
+    const [, folder = '', cores] = answer() ?? [];
     this.folder = folder;
     this.cores = Number(cores);
   }

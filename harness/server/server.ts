@@ -1,14 +1,14 @@
 import getPort from 'get-port';
-import { Child, describeExit } from '../machine/child.ts';
+import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { Problem } from '../problem.ts';
+import { orProblem, Problem } from '../problem.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
-const POLL_MS = 2;
+const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
 
 /** One running server process, fresh for this measurement. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -43,7 +43,7 @@ function userEnv(): Record<string, string | undefined> {
  */
 export async function startServer(scenario: Scenario, place: Place, moreEnv: Record<string, string> = {}) {
   const start = () => startOn(scenario, place, moreEnv);
-  return start().catch((error) => (error.cause instanceof SharedPort ? start() : Promise.reject(error)));
+  return start().catch((error) => (error instanceof SharedPort ? start() : Promise.reject(error)));
 }
 
 /** On a port that is free now. */
@@ -58,20 +58,18 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   // What a server leaves among temporary files goes with its folder.
   const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
-    await untilListening(child, listen, port);
+    await orProblem(
+      () => child.ready(() => accepts(listen, port), LISTEN_WITHIN_MS),
+      `The server of scenario ${scenario.name} does not listen on ${listen}:${port} (its HOST and PORT)`,
+      REMEDY,
+    );
     const listeningAfterMs = performance.now() - startedMs;
-    const pid = ownListener(child, port);
+    const pid = ownListener(scenario, child, port);
     const probe = new Probe(folder, pid, scenario.name);
     return { pid, origin: `http://${listen}:${port}`, child, probe, listeningAfterMs };
   } catch (error) {
-    const said = child.complaint() || 'nothing';
     await child.stop();
-    const problem = new Problem(
-      `The server of scenario ${scenario.name} ${(error as Error).message}; it said: ${said}`,
-      'Start it by hand to see why: --dry-run prints its command',
-    );
-    problem.cause = error;
-    throw problem;
+    throw error;
   }
 }
 
@@ -84,29 +82,20 @@ function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, 
   );
 }
 
-/** @throws Error that says what it did in place of listening. */
-async function untilListening(child: Child, hostname: string, port: number): Promise<void> {
-  const deadline = performance.now() + LISTEN_WITHIN_MS;
-  const address = `${hostname}:${port}`;
-  while (!(await accepts(hostname, port))) {
-    if (child.exit) throw new Error(`ended with ${describeExit(child.exit)} before it listened on ${address}`);
-    if (performance.now() > deadline)
-      throw new Error(`does not listen on ${address} (its HOST and PORT) within ${LISTEN_WITHIN_MS / 1000} s`);
-    await Bun.sleep(POLL_MS);
-  }
-}
-
-class SharedPort extends Error {}
+class SharedPort extends Problem {}
 
 /** The process of this server that holds the port; the child's own if the system can't tell. @throws SharedPort if there are more. */
-function ownListener(child: Child, port: number): number {
+function ownListener({ name }: Scenario, child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
   const stranger = all.find(({ groupId }) => groupId !== child.pid);
   const own = all.find(({ groupId }) => groupId === child.pid);
   if (own && !stranger) return own.pid;
   const holder = stranger ? `process ${stranger.pid}` : 'another process';
-  throw new SharedPort(`does not hold port ${port} alone: ${holder} may be measured in its place`);
+  throw new SharedPort(
+    `The server of scenario ${name} does not hold port ${port} alone: ${holder} may be measured in its place`,
+    REMEDY,
+  );
 }
 
 async function accepts(hostname: string, port: number): Promise<boolean> {

@@ -7,7 +7,6 @@ import type { SinkCounts } from './span-counter.ts';
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
-const POLL_MS = 10;
 
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
@@ -32,8 +31,7 @@ export async function startSink(pinning: Pinning | undefined) {
       return { fault: `the sink ended with ${describeExit(exit)}: ${child.complaint()}` };
     }
   };
-  const deadline = performance.now() + LISTEN_WITHIN_MS;
-  while ('fault' in (await counts()) && !child.exit && performance.now() < deadline) await Bun.sleep(POLL_MS);
+  await child.ready(async () => !('fault' in (await counts())), LISTEN_WITHIN_MS).catch(() => {});
   return { child, address, counts, [Symbol.asyncDispose]: () => child.stop('SIGKILL') };
 }
 
