@@ -32,13 +32,18 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
   if (options.precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
     throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
-  const mix = selected.tasks.some(({ exchanges }) => exchanges.length > 1);
-  const head = selected.tasks.some(({ exchanges }) => exchanges.some(({ request }) => request.method === 'HEAD'));
+  const requests = selected.tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
+  const needs = {
+    mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1),
+    head: requests.some(({ method }) => method === 'HEAD'),
+    text: requests.some(({ body }) => body !== undefined),
+    rate: selected.tasks.every(isPaced),
+  };
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   const hosts = await connectHosts(options, pinning);
-  const tool = findTool(options.tool, { mix, head, rate: selected.tasks.every(isPaced) }, hosts);
+  const tool = findTool(options.tool, needs, hosts);
   const suite = sendable(selected, tool.tool);
   return {
     suite,

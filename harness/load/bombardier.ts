@@ -25,7 +25,7 @@ export const bombardier: LoadTool = {
   name: 'bombardier',
   // Debian's package of the same name is a game, and prints no such line.
   version: /^bombardier version (\S+)/m,
-  canMix: false,
+  lacks: ['mix'],
   latencyFrom: 'sent',
 
   argv(load) {

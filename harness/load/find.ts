@@ -6,7 +6,7 @@ import { bombardier } from './bombardier.ts';
 import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
-import { type LoadTool, TOOL_NAMES, type ToolName } from './tool.ts';
+import { type LoadTool, NEEDS, type Need, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
@@ -28,19 +28,12 @@ export interface FoundTool {
   programs: Program[];
 }
 
+type Needs = Partial<Record<Need, boolean>>;
+
 interface Program {
   path: string;
   /** Undefined: this machine. */
   host: Host | undefined;
-}
-
-interface Needs {
-  /** More than one request. */
-  mix?: boolean;
-  /** A request by HEAD. */
-  head?: boolean;
-  /** A steady rate. */
-  rate?: boolean;
 }
 
 /**
@@ -66,17 +59,13 @@ export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Ho
 
 /** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
 function ableTools(names: ToolName[], needs: Needs): ToolName[] {
-  const isAble = (name: ToolName) =>
-    (!needs.mix || TOOLS[name].canMix) &&
-    (!needs.rate || TOOLS[name].latencyFrom !== null) &&
-    (!needs.head || !TOOLS[name].cannotHead);
+  const isAble = (name: ToolName) => !TOOLS[name].lacks.some((need) => needs[need]);
   const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
   const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length > 0) return able;
-  const requests = `${needs.mix ? 'a mix of ' : ''}requests${needs.head ? ' by HEAD' : ''}`;
-  const what = `${requests}${needs.rate ? ' at a steady rate' : ''}`;
+  const needed = Object.entries(NEEDS).flatMap(([need, what]) => (needs[need as Need] ? [what] : []));
   throw new Problem(
-    `Can't send ${what} with ${names.join(' or ')}`,
+    `Can't send ${needed.join(' and ')} with ${names.join(' or ')}`,
     `Use --tool ${TOOL_NAMES.filter(isAble).join(' or ')}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
   );
 }

@@ -1,4 +1,3 @@
-import { Problem } from '../problem.ts';
 import { headerOptions, type LoadTool, onlyRequest } from './tool.ts';
 
 const UNITS_US = { us: 1, ms: 1e3, s: 1e6 };
@@ -6,15 +5,12 @@ const UNITS_US = { us: 1, ms: 1e3, s: 1e6 };
 export const h2load: LoadTool = {
   name: 'h2load',
   version: /^h2load nghttp2\/(\S+)/m,
-  canMix: false,
-  cannotHead: true,
+  lacks: ['mix', 'head', 'text'],
   latencyFrom: 'sent',
 
   argv(load, cores) {
-    const { method, path, headers, body, bodyFile } = onlyRequest(load);
+    const { method, path, headers, bodyFile } = onlyRequest(load);
     const { connections, durationSeconds, rate, origin } = load;
-    if (body !== undefined)
-      throw new Problem('h2load sends bodies from files only', 'Give a bodyFile, or use --tool bombardier');
     return [
       ...['--h1', '-t', String(Math.min(cores, connections)), '-c', String(connections), '-D', `${durationSeconds}s`],
       // Of each connection.

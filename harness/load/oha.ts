@@ -21,7 +21,7 @@ const CUT_OFF = 'aborted due to deadline';
 export const oha: LoadTool = {
   name: 'oha',
   version: /^oha (\S+)/m,
-  canMix: false,
+  lacks: ['mix'],
   latencyFrom: 'due',
 
   argv(load) {

@@ -18,15 +18,22 @@ export interface Load {
   rate?: number | undefined;
 }
 
+/** What some load tools can't send. */
+export const NEEDS = {
+  mix: 'a mix of requests',
+  /** They wait for the body of the answer, which has none. */
+  head: 'requests by HEAD',
+  text: 'requests with a body that is not in a file',
+  rate: 'requests at a steady rate',
+};
+export type Need = keyof typeof NEEDS;
+
 /** One load tool: how it is told apart, how it is called, and how its output reads. */
 export interface LoadTool {
   name: ToolName;
   /** Finds the version in what `--version` prints; finds nothing in that of another program of the same name. */
   version: RegExp;
-  /** Whether it can send more than one request. */
-  canMix: boolean;
-  /** It waits for the body of an answer to HEAD, which has none. */
-  cannotHead?: true;
+  lacks: Need[];
   /** Of the kit, that its arguments name. */
   files?: string[];
   /** Of the kit, in place of the tool itself: it has a service make the load, whose hosts are its own. */

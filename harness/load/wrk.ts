@@ -36,8 +36,7 @@ export const wrk: LoadTool = {
   refusal: /unable to connect/,
 
   files: [SUMMARY_SCRIPT],
-  canMix: true,
-  cannotHead: true,
+  lacks: ['head', 'rate'],
   latencyFrom: null,
 
   argv({ origin, requests, connections, durationSeconds }, cores) {
