@@ -209,7 +209,7 @@ describe('load tools', () => {
   test('another program of the same name', async () => {
     await using place = new Workplace();
     const game = place.write('game', '#!/bin/sh\necho "Bombardier, the game"\n', 0o755);
-    await expectOneLine(await measureWith(place, game), place, 'is another program');
+    await expectOneLine(await measureWith(place, game), place, 'says "Bombardier, the game"');
   });
 
   test(

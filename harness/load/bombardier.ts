@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type LoadTool, loadOptions, onlyRequest, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 const count = z.number();
-const percentile = z.number().nullable().default(null);
 
 /** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
@@ -13,10 +12,7 @@ const outputSchema = z.object({
     latency: z.object({
       mean: z.number(),
       max: z.number(),
-      percentiles: z
-        .object({ '50': percentile, '90': percentile, '95': percentile, '99': percentile })
-        .prefault({})
-        .transform((at) => ({ p50: at['50'], p90: at['90'], p95: at['95'], p99: at['99'] })),
+      percentiles: z.record(z.string(), z.number()).default({}),
     }),
   }),
 });
@@ -43,6 +39,8 @@ export const bombardier: LoadTool = {
   parse(stdout) {
     const { result } = outputSchema.parse(JSON.parse(stdout));
     const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
+    const { mean, max, percentiles } = latency;
+    const [p50 = null, p90 = null, p95 = null, p99 = null] = ['50', '90', '95', '99'].map((at) => percentiles[at]);
     const failures: Record<string, number> = {};
     let described = 0;
     for (const { description, count } of result.errors) {
@@ -55,7 +53,7 @@ export const bombardier: LoadTool = {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },
       failures: { ...failures, 'not described': result.others - described },
-      latencyUs: { mean: latency.mean, max: latency.max, ...latency.percentiles },
+      latencyUs: { mean, max, p50, p90, p95, p99 },
     };
   },
 };

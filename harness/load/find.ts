@@ -79,10 +79,8 @@ function findOn(host: Host | undefined, names: ToolName[]) {
       const tool = TOOLS[name];
       const version = tool.version.exec(output ?? '')?.[1];
       if (version) return { tool, version, program: { path, host } };
-      // Of the kit's own: it says itself what is wrong.
-      if (path === tool.program) strangers.push(output?.trim() || 'it needs python3, and two masters that answer');
-      else if (output !== undefined || path === process.env.BOMBARDIER)
-        strangers.push(output === undefined ? `there is no program ${path}` : `${path} is another program`);
+      if (output !== undefined) strangers.push(`${path} says ${JSON.stringify(output.trim().split('\n')[0])}`);
+      else if (path === process.env.BOMBARDIER) strangers.push(`there is no program ${path}`);
     }
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
