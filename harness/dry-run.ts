@@ -3,7 +3,7 @@ import { asPercent } from './analysis/units.ts';
 import { loadCommands } from './load/run-load.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinned } from './machine/pinning.ts';
-import { duetLoadOf, loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
+import { loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
 import { shellWords } from './report/text.ts';
@@ -71,7 +71,7 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
     '# alternating slices: one, then the other',
     ...commandsOf(loadOf(plan, task, sliceSeconds)),
     '# duet slices: both at once',
-    ...commandsOf(duetLoadOf(plan, task, sliceSeconds)),
+    ...commandsOf(loadOf(plan, task, sliceSeconds, 2)),
   ].join('\n');
 }
 

@@ -43,15 +43,9 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
 /** The load of a task on a server, wherever that is. */
 export type TaskLoad = Omit<Load, 'origin'>;
 
-/** On a server alone. The task's own connections go before those of the run. */
-export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
+/** On each of so many servers at once: they share the connections. The task's own go before those of the run. */
+export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number, servers: 1 | 2 = 1): TaskLoad {
   const { connections } = { ...bench.configuration, ...task };
   const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { requests, connections, durationSeconds, rate: task.rate };
-}
-
-/** On each of two servers at once. */
-export function duetLoadOf(bench: Bench, task: LoadedTask, durationSeconds: number): TaskLoad {
-  const alone = loadOf(bench, task, durationSeconds);
-  return { ...alone, connections: Math.max(1, Math.round(alone.connections / 2)) };
+  return { requests, connections: Math.ceil(connections / servers), durationSeconds, rate: task.rate };
 }

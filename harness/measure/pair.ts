@@ -4,7 +4,7 @@ import { checkOpen } from '../machine/child.ts';
 import type { Loaded, Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/load.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, duetLoadOf, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
@@ -23,7 +23,7 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const load = loadOf(bench, task, sliceSeconds);
-  const duetLoad = duetLoadOf(bench, task, sliceSeconds);
+  const duetLoad = loadOf(bench, task, sliceSeconds, 2);
   const measured = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
   const { alternating, duets } = measured;
   const requests = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));

@@ -2,7 +2,7 @@ import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, type Both, duetLoadOf, forBoth, SIDES } from './bench.ts';
+import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
 import type { Started } from './start-both.ts';
 
@@ -46,12 +46,13 @@ export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Start
 /** In slices of 1 s. `leastRate`: of the slower server, in answers a second. */
 async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Started>, mostSeconds: number) {
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const load = duetLoadOf(bench, { ...task, rate: undefined }, 1);
+  const load = loadOf(bench, { ...task, rate: undefined }, 1, 2);
   const threadsOf = (side: Side) => readThreads(servers[side].server.pid);
   const slices = forBoth((): WarmUpSlice[] => []);
-  const isDone = () => isSteady(slices.baseline) && isSteady(slices.scenario);
+  const isDone = () => SIDES.every((side) => isSteady(slices[side]));
+  const hasEnded = () => SIDES.some((side) => servers[side].server.child.exit);
   let leastRate = Number.POSITIVE_INFINITY;
-  while (slices.baseline.length < mostSeconds && !isDone() && !hasEnded(servers)) {
+  while (slices.baseline.length < mostSeconds && !isDone() && !hasEnded()) {
     const before = forBoth(threadsOf);
     const slice = await duetSlice(bench, servers, load, 'baseline');
     const after = forBoth(threadsOf);
@@ -62,10 +63,6 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
   return { isSteady: isDone(), seconds: slices.baseline.length, leastRate, requests };
 }
 
-function hasEnded(servers: Both<Started>): boolean {
-  return SIDES.some((side) => servers[side].server.child.exit !== undefined);
-}
-
 /**
  * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads rested
  * during the last 3,000 answers. What the system does not tell does not count.
@@ -74,12 +71,9 @@ export function isSteady(slices: WarmUpSlice[]): boolean {
   const [last, before] = slices.toReversed();
   if (slices.length < LEAST_SLICES || !last || !before) return false;
   const hasStopped = last.cpuUs === null || before.cpuUs === null || last.cpuUs >= before.cpuUs * (1 - STEADY_WITHIN);
-  return hasStopped && haveCompilersRested(slices, Math.min(Math.ceil(REST_ANSWERS / last.requests), MOST_REST_SLICES));
-}
-
-function haveCompilersRested(slices: WarmUpSlice[], count: number): boolean {
+  const count = Math.min(Math.ceil(REST_ANSWERS / last.requests), MOST_REST_SLICES);
   const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare);
-  return shares.length === count && mean(shares) <= COMPILER_SHARE;
+  return hasStopped && shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 
 /** Seconds of a slice in which a server with this rate, in answers a second, gives some 200; at least those asked for. */

@@ -26,15 +26,13 @@ export async function installPackages(folder: string): Promise<void> {
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
   await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
-  if ((await child.exited).code === 0) {
-    // A project without packages has no such folder.
-    if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
-    return;
-  }
-  throw new Problem(
-    `The packages of ${folder} could not be installed: ${child.complaint()}`,
-    `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`,
-  );
+  if ((await child.exited).code !== 0)
+    throw new Problem(
+      `The packages of ${folder} could not be installed: ${child.complaint()}`,
+      `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`,
+    );
+  // A project without packages has no such folder.
+  if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
 /** Size on disk, in bytes, of all packages that the one in this folder needs, wherever they lie, each once. */

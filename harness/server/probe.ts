@@ -2,7 +2,8 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { orProblem, Problem } from '../problem.ts';
+import { ifThere } from '../machine/read.ts';
+import { Problem } from '../problem.ts';
 import { type Usage, usageSchema } from '../result/schema.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
@@ -55,11 +56,10 @@ export class Probe {
     throw new Problem(`The server can't be profiled: ${error}`, 'explain needs servers that run on Bun 1.4 or Node');
   }
 
-  /** What was sampled since then, as `.cpuprofile` files have it. @throws Problem if there is nothing. */
+  /** What was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
   async endProfile(): Promise<unknown> {
     await this.ask('profile end');
-    const read = () => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8'));
-    return orProblem(read, 'The server gave no profile', 'See whether it ends under load');
+    return ifThere(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
   }
 
   private async askToCount(question: 'begin' | 'end'): Promise<unknown> {
