@@ -44,14 +44,9 @@ interface Program {
  */
 export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
-  const able = ableTools(
-    TOOL_NAMES.filter((name) => (fixed ? name === fixed : !TOOLS[name].program)),
-    needs,
-  );
+  const names = TOOL_NAMES.filter((name) => (fixed ? name === fixed : !TOOLS[name].program));
   const [host, ...others] = hosts;
-  if (host && wanted !== 'auto' && TOOLS[wanted].program)
-    throw new Problem(`The hosts of ${wanted} are its own`, 'Leave out --load-host, and see docs/other-hosts.md');
-  const found = findOn(host, able);
+  const found = findOn(host, ableTools(names, { ...needs, hosts: host !== undefined }));
   const all = [found, ...others.map((other) => findOn(other, [found.tool.name]))];
   const versions = new Set(all.map(({ version }) => version));
   return { tool: found.tool, version: [...versions].join(' and '), programs: all.map(({ program }) => program) };
@@ -63,10 +58,12 @@ function ableTools(names: ToolName[], needs: Needs): ToolName[] {
   const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
   const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length > 0) return able;
-  const needed = Object.entries(NEEDS).flatMap(([need, what]) => (needs[need as Need] ? [what] : []));
+  const lacking = new Set(names.flatMap((name) => TOOLS[name].lacks.filter((need) => needs[need])));
+  // Without --load-host there is always one.
+  const others = TOOL_NAMES.filter(isAble).join(' or ');
   throw new Problem(
-    `Can't send ${needed.join(' and ')} with ${names.join(' or ')}`,
-    `Use --tool ${TOOL_NAMES.filter(isAble).join(' or ')}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
+    `Can't send ${[...lacking].map((need) => NEEDS[need]).join(' and ')} with ${names.join(' or ')}`,
+    `Use ${others ? `--tool ${others}` : 'no --load-host'}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
   );
 }
 

@@ -25,6 +25,8 @@ export const NEEDS = {
   head: 'requests by HEAD',
   text: 'requests with a body that is not in a file',
   rate: 'requests at a steady rate',
+  /** Their hosts are their own. */
+  hosts: 'requests from load hosts',
 };
 export type Need = keyof typeof NEEDS;
 

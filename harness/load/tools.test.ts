@@ -96,6 +96,11 @@ describe('bombardier', () => {
   });
 });
 
+test('if no tool can make the load from other hosts, that is said', () => {
+  const find = () => findTool('auto', { mix: true, rate: true }, [new Host('a', undefined)]);
+  expect(find).toThrow(expect.objectContaining({ remedy: expect.stringMatching(/^Use no --load-host, or choose/) }));
+});
+
 describe('wrk', () => {
   test('is called with as many threads as it has cores, if each can have as many connections', () => {
     expect(wrk.argv(get, 4).slice(0, 6)).toEqual(['-t', '4', '-c', '100', '-d', '30s']);
@@ -219,7 +224,7 @@ describe('locust', () => {
 
   test('is refused on load hosts', () => {
     expect(() => findTool('locust', { rate: true }, [new Host('a', undefined)])).toThrow(
-      'The hosts of locust are its own',
+      "Can't send requests from load hosts with locust",
     );
   });
 });
