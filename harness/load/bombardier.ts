@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { z } from 'zod';
 import { type LoadTool, loadOptions, onlyRequest, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
@@ -41,18 +42,14 @@ export const bombardier: LoadTool = {
     const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
     const { mean, max, percentiles } = latency;
     const [p50 = null, p90 = null, p95 = null, p99 = null] = ['50', '90', '95', '99'].map((at) => percentiles[at]);
-    const failures: Record<string, number> = {};
-    let described = 0;
-    for (const { description, count } of result.errors) {
-      // Without the port of each connection (`127.0.0.1:43210->127.0.0.1:3000`), so that equal errors add up.
-      const reason = description.replace(/\S+->/, '');
-      failures[reason] = (failures[reason] ?? 0) + count;
-      described += count;
-    }
+    const counts = (errors: typeof result.errors) => sum(errors.map(({ count }) => count));
+    // Without the port of each connection (`127.0.0.1:43210->127.0.0.1:3000`), so that equal errors add up.
+    const reasons = Map.groupBy(result.errors, ({ description }) => description.replace(/\S+->/, ''));
+    const failures = Object.fromEntries([...reasons].map(([reason, errors]) => [reason, counts(errors)]));
     return {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },
-      failures: { ...failures, 'not described': result.others - described },
+      failures: { ...failures, 'not described': result.others - counts(result.errors) },
       latencyUs: { mean, max, p50, p90, p95, p99 },
     };
   },

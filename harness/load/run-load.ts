@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
-import { Child, describeExit } from '../machine/child.ts';
+import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
@@ -58,14 +58,14 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
-    const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${describeExit(exit)}`;
+    const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${exit.how}`;
     return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
   }
   if (exit.code === 0) return { host, ...printed(found, child) };
   const complaint = child.complaint();
   if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
   const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
-  throw failure(found, `ended with ${describeExit(exit)}${limit}; it said: ${complaint || 'nothing'}`);
+  throw failure(found, `ended with ${exit.how}${limit}; it said: ${complaint || 'nothing'}`);
 }
 
 /** What it printed, and what made the load used. @throws Problem if that is something unexpected. */

@@ -38,7 +38,7 @@ test('a body that is too large for a command line has a remedy of its own', () =
 
 test('the end of what it printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');
-  expect(await child.exited).toEqual({ code: 3, signal: null });
+  expect(await child.exited).toEqual({ code: 3, signal: null, how: 'status 3' });
   expect(child.complaint()).toBe('two');
   expect(child.stdout()).toBe('one\n');
   await child.stop();

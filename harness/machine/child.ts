@@ -22,7 +22,9 @@ export interface ChildOptions {
 export interface Exit {
   /** Exit status, or null if a signal ended it. */
   code: number | null;
-  signal: NodeJS.Signals | null;
+  signal: Bun.Subprocess['signalCode'];
+  /** In words. */
+  how: string;
 }
 
 const running = new Set<Child>();
@@ -62,8 +64,10 @@ export class Child implements AsyncDisposable {
     watchGroup('add', this.pid);
     running.add(this);
     this.exited = this.process.exited.then(() => {
-      this.exit = { code: this.process.exitCode, signal: this.process.signalCode as NodeJS.Signals | null };
-      return this.exit;
+      const { exitCode: code, signalCode: signal } = this.process;
+      const exit = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
+      this.exit = exit;
+      return exit;
     });
   }
 
@@ -71,7 +75,7 @@ export class Child implements AsyncDisposable {
   async ready(isReady: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
-      const failure = this.exit && `ended with ${describeExit(this.exit)}`;
+      const failure = this.exit && `ended with ${this.exit.how}`;
       if (failure || performance.now() > deadline)
         throw new Error(
           `it ${failure ?? `took more than ${withinMs / 1_000} s`}; it said: ${this.complaint() || 'nothing'}`,
@@ -130,11 +134,6 @@ export class Child implements AsyncDisposable {
 /** @throws Error once `endAllChildren` was called: what was measured since is not to be kept. */
 export function checkOpen(): void {
   if (isClosed) throw new Error('the run is ending: nothing more is started');
-}
-
-/** How a process ended, in words. */
-export function describeExit({ code, signal }: Exit): string {
-  return signal ? `signal ${signal}` : `status ${code}`;
 }
 
 /** Stops every child that runs and lets no other start: whoever waits for one, or wants one, fails. */

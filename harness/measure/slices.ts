@@ -1,6 +1,5 @@
 import { sum } from 'simple-statistics';
 import { runLoad } from '../load/run-load.ts';
-import { describeExit } from '../machine/child.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
@@ -51,7 +50,7 @@ export async function underLoad({ clock, tool, pinning }: Bench, { server, sink 
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const errors = [...loaded.errors];
   // The first is the one that reports show.
-  if (child.exit) errors.unshift({ detail: `the server ended with ${describeExit(child.exit)} under load`, count: 1 });
+  if (child.exit) errors.unshift({ detail: `the server ended with ${child.exit.how} under load`, count: 1 });
   else if (clock && cpuNs === undefined)
     errors.push({ detail: 'a helper process ended, and its CPU time is lost', count: 1 });
   return { ...loaded, errors, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };

@@ -51,7 +51,13 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   const port = await getPort();
   const cwd = scenario.cwd ?? suite.cwd;
   const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
-  checkProgram(scenario, cwd, env.PATH);
+  const [program = ''] = scenario.command;
+  // Once behind taskset, a missing program would look like a server that failed.
+  if (!Bun.which(program, { PATH: env.PATH ?? '', cwd }))
+    throw new Problem(
+      `Scenario ${scenario.name}: there is no program "${program}"`,
+      'Install it, or fix the command in the suite',
+    );
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
   const startedMs = performance.now();
@@ -71,15 +77,6 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
     await child.stop();
     throw error;
   }
-}
-
-/** Looked for beforehand: once behind taskset, a missing program would look like a server that failed. */
-function checkProgram({ name, command: [program = ''] }: Scenario, cwd: string, path: string | undefined): void {
-  if (Bun.which(program, { PATH: path ?? '', cwd })) return;
-  throw new Problem(
-    `Scenario ${name}: there is no program "${program}"`,
-    'Install it, or fix the command in the suite',
-  );
 }
 
 class SharedPort extends Problem {}

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
-import { Child, describeExit } from '../machine/child.ts';
+import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import type { SinkCounts } from './span-counter.ts';
 
@@ -28,7 +28,7 @@ export async function startSink(pinning: Pinning | undefined) {
     } catch (error) {
       const { exit } = child;
       if (!exit) return { fault: `the sink does not answer: ${(error as Error).message}` };
-      return { fault: `the sink ended with ${describeExit(exit)}: ${child.complaint()}` };
+      return { fault: `the sink ended with ${exit.how}: ${child.complaint()}` };
     }
   };
   await child.ready(async () => !('fault' in (await counts())), LISTEN_WITHIN_MS).catch(() => {});
