@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { orProblem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import type { LoadTool } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
@@ -69,11 +69,8 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder(), env: process.env });
   const url = `http://${LOOPBACK}:${webPort}`;
   const isReady = async () => (await readyWorkers(url)) >= workers;
-  await orProblem(
-    () => child.ready(isReady, START_WITHIN_MS),
-    "Locust can't be started",
-    `Run it by hand: ${argv.join(' ')}`,
-  );
+  const failure = await child.unready('had its workers', isReady, START_WITHIN_MS);
+  if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
   return url;
 }
 

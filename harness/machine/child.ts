@@ -71,17 +71,20 @@ export class Child implements AsyncDisposable {
     });
   }
 
-  /** Waits until it is ready. @throws Error if it ends, or takes longer: with that, and the end of what it said. */
-  async ready(isReady: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+  /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words that follow its name. */
+  async unready(
+    what: string,
+    isReady: () => boolean | Promise<boolean>,
+    withinMs: number,
+  ): Promise<string | undefined> {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
-      const failure = this.exit && `ended with ${this.exit.how}`;
-      if (failure || performance.now() > deadline)
-        throw new Error(
-          `it ${failure ?? `took more than ${withinMs / 1_000} s`}; it said: ${this.complaint() || 'nothing'}`,
-        );
+      const ended = this.exit && `ended with ${this.exit.how}`;
+      if (ended || performance.now() > deadline)
+        return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
       await Bun.sleep(POLL_MS);
     }
+    return undefined;
   }
 
   /** CPU time in ns that it used, user and system, and how often its threads fell asleep; zeros while it runs. */

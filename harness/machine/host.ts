@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { orProblem, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { Child } from './child.ts';
 import { type Pinning, pinned } from './pinning.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -86,11 +86,12 @@ export class Host {
       this.connecting = undefined;
     });
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
-    await orProblem(
-      () => child.ready(() => answer() !== null, ANSWER_WITHIN_MS),
-      `The load host ${this.name} can't be reached`,
-      `Make "ssh ${this.name} true" work without a prompt`,
-    );
+    const failure = await child.unready('answered', () => answer() !== null, ANSWER_WITHIN_MS);
+    if (failure)
+      throw new Problem(
+        `The load host ${this.name} can't be reached: ssh ${failure}`,
+        `Make "ssh ${this.name} true" work without a prompt`,
+      );
     const [, folder = '', cores] = answer() ?? [];
     this.folder = folder;
     this.cores = Number(cores);

@@ -2,7 +2,7 @@ import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { orProblem, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
 import { listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
@@ -64,11 +64,9 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   // What a server leaves among temporary files goes with its folder.
   const child = new Child(command, { cwd, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) }, folder });
   try {
-    await orProblem(
-      () => child.ready(() => accepts(listen, port), LISTEN_WITHIN_MS),
-      `The server of scenario ${scenario.name} does not listen on ${listen}:${port} (its HOST and PORT)`,
-      REMEDY,
-    );
+    const what = `listened on ${listen}:${port} (its HOST and PORT)`;
+    const failure = await child.unready(what, () => accepts(listen, port), LISTEN_WITHIN_MS);
+    if (failure) throw new Problem(`The server of scenario ${scenario.name} ${failure}`, REMEDY);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(scenario, child, port);
     const probe = new Probe(folder, pid, scenario.name);

@@ -31,7 +31,7 @@ export async function startSink(pinning: Pinning | undefined) {
       return { fault: `the sink ended with ${exit.how}: ${child.complaint()}` };
     }
   };
-  await child.ready(async () => !('fault' in (await counts())), LISTEN_WITHIN_MS).catch(() => {});
+  await child.unready('answered', async () => !('fault' in (await counts())), LISTEN_WITHIN_MS);
   return { child, address, counts, [Symbol.asyncDispose]: () => child.stop('SIGKILL') };
 }
 
