@@ -47,10 +47,10 @@ function exit(status: number): void {
   process.exitCode = status;
 }
 
-// A reader such as `head` may close the pipe early.
+// A reader such as `head` may close the pipe early, and a terminal may go away.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 
 try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { readResult } from '../harness/result/file.ts';
-import { finished, HI, LIMIT_MS, SHORTEST, tableIn, until, Workplace } from './bench.ts';
+import { finished, HI, LIMIT_MS, ROOT, SHORTEST, tableIn, until, Workplace } from './bench.ts';
 
 /** Starts a run of many pairs. */
 function start(place: Workplace) {
@@ -49,6 +49,24 @@ test.concurrent(
     expect({ status, stdout }).toEqual({ status: 130, stdout: '' });
     expect(stderr).toContain('Nothing was measured.');
     expect(existsSync(out)).toBe(false);
+    await place.end();
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
+  'under nohup, the run outlives its terminal',
+  async () => {
+    await using place = new Workplace();
+    const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST];
+    await using terminal = new Bun.Terminal({});
+    const nohup = ['sh', '-c', 'trap "" HUP; exec bun "$@"', 'sh', `${ROOT}/harness/cli.ts`, ...args];
+    const run = Bun.spawn(nohup, { cwd: place.folder, env: { ...process.env, TMPDIR: place.temporary }, terminal });
+    await until(() => pairsIn(place.path('out.json')) === 1);
+    terminal.close();
+    run.kill('SIGHUP');
+    expect(await run.exited).toBe(0);
+    expect(readResult(place.path('out.json'))).toMatchObject({ stoppedBy: null, pairs: [{}, {}] });
     await place.end();
   },
   LIMIT_MS,

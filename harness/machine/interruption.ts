@@ -1,7 +1,13 @@
 import { problemLine } from '../problem.ts';
 import { endAllChildren } from './child.ts';
+import { readText } from './read.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** SIGHUP, the lowest bit, is ignored: the run is to outlive its terminal. */
+const isNohup = /^SigIgn:.*[13579bdf]$/m.test(readText('/proc/self/status') ?? '');
+const HEARD = SIGNALS.filter((name) => !(isNohup && name === 'SIGHUP'));
+// To take the last listener away, as write-file-atomic does with its own, would make the signal deadly again.
+if (isNohup) process.on('SIGHUP', () => {});
 
 /** The user, or the system, asked the run to end. */
 export class Interruption extends Error {
@@ -20,7 +26,7 @@ export async function unlessStopped(work: () => Promise<unknown>): Promise<Error
     interruption ??= new Interruption(signal);
     void endAllChildren();
   };
-  for (const signal of SIGNALS) process.on(signal, handler);
+  for (const signal of HEARD) process.on(signal, handler);
   try {
     await work();
     return interruption;
@@ -28,6 +34,6 @@ export async function unlessStopped(work: () => Promise<unknown>): Promise<Error
     if (interruption || problemLine(error) !== undefined) return interruption ?? (error as Error);
     throw error;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, handler);
+    for (const signal of HEARD) process.off(signal, handler);
   }
 }
