@@ -61,6 +61,13 @@ test.each([
   expect(read(document)).toContain(`<!-- precision -->\n\n${stdout}\n<!-- /precision -->`);
 });
 
+test('docs/method-trials.md has the coverage that its results give', () => {
+  const [, files = ''] = read('docs/method-trials.md').match(/benchmarks\/coverage\.ts ([\w./ -]+)/) ?? [];
+  const argv = [process.execPath, 'run', 'benchmarks/coverage.ts', ...files.split(' ')];
+  const { stdout } = Bun.spawnSync(argv, { cwd: ROOT });
+  expect(read('docs/method-trials.md')).toContain(`<!-- coverage -->\n\n${stdout}\n<!-- /coverage -->`);
+});
+
 test.each(published)('%s was measured with its load tool, to its end', (name) => {
   const { tool, stoppedBy, endedAt } = readResult(join(ROOT, name));
   // Some files compare load tools, and only wrk sends mixes.
