@@ -6,6 +6,7 @@ import { pinned } from './machine/pinning.ts';
 import { loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
 import { emptyResult, type Plan } from './plan.ts';
 import { asDuration } from './progress.ts';
+import { asRemark, methodNotes } from './report/notes.ts';
 import { shellWords } from './report/text.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
@@ -22,37 +23,25 @@ const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
   const pairs = plan.suite.tasks.flatMap((task) => task.scenarios.map((scenario) => pair(plan, task, scenario)));
-  return [facts(plan), shape(plan), ...pairs].join('\n\n');
+  return [facts(plan), ...pairs].join('\n\n');
 }
 
+/** The load tool and the time, and what a report would say of how it was measured. */
 function facts(plan: Plan): string {
   using awake = keepCoresAwake(plan.keepAwake);
-  const result = emptyResult(plan, awake);
-  const { environment, pinning, cpuClock, keepAwake, configuration } = result;
-  const programs = plan.tool.programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
-  const analysis = analyse(result);
-  const connections = [...new Set(analysis.tasks.map((task) => task.connections))];
-  const lines = {
-    machine: `${environment.cpu}, ${environment.cores} cores, ${environment.kernel}`,
-    'load tool': `${plan.tool.tool.name} ${plan.tool.version} (${programs.join(', ')}), ${connections.join(', ')} connections`,
-    cores: 'missing' in pinning ? pinning.missing : `server ${pinning.serverCore}, load tool ${pinning.toolCores}`,
-    export: configuration.export,
-    'CPU clock': 'missing' in cpuClock ? cpuClock.missing : cpuClock.name,
-    'keep awake': 'missing' in keepAwake ? keepAwake.missing : keepAwake.how,
-    time: `about ${asDuration(plannedSeconds(plan))}`,
-  };
-  const used = Object.entries(lines).map(([name, value]) => `# ${name.padEnd(10)} ${value}`);
-  const warnings = analysis.verdicts
-    .filter(({ kind }) => kind !== 'stopped')
-    .map(({ message, remedy }) => `# warning    ${message}. ${remedy}.`);
-  return [...used, ...warnings].join('\n');
-}
-
-function shape({ suite, configuration: { pairs, seed, alternatingSlices, duetSlices } }: Plan): string {
-  const [share] = suite.tasks.flatMap(({ rateShare }) => rateShare ?? []);
-  const rate = share ? `,\n# at ${asPercent(share)} of the rate that the baseline answers when the run begins` : '';
-  return `# ${pairs} pairs of each scenario in random order (seed ${seed}), on free ports. In each pair: a warm-up,
-# ${alternatingSlices} alternating slices for each server, then ${duetSlices} duet slices${rate}`;
+  const analysis = analyse(emptyResult(plan, awake));
+  const { tool, version, programs } = plan.tool;
+  const paths = programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
+  const shares = new Set(plan.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
+  const warnings = analysis.verdicts.filter(({ kind }) => kind !== 'stopped');
+  return [
+    `${tool.name} ${version} (${paths.join(', ')}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
+    ...[...shares].map((share) => `At ${asPercent(share)} of the rate that the baseline answers when the run begins.`),
+    ...methodNotes(analysis),
+    ...warnings.map((warning) => `Warning: ${asRemark(warning)}`),
+  ]
+    .map((line) => `# ${line}`)
+    .join('\n');
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
