@@ -7,7 +7,7 @@ test('the time left follows from how long the steps before took', () => {
   const lines: string[] = [];
   const stream = { isTTY: false, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream;
   using progress = createProgress(() => 1_200, stream);
-  progress.step('packages', 0);
+  progress.step('packages');
   nowMs += 500_000;
   progress.step('one', 60);
   nowMs += 180_000;

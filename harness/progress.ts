@@ -32,8 +32,8 @@ export function createProgress(planned: () => number, stream: NodeJS.WriteStream
   bar.start(planned(), 0, { label: current.label, left: asDuration(planned()) });
   const timer = setInterval(draw, REFRESH_MS);
   return {
-    /** A step begins that is planned to take so many seconds. */
-    step(label: string, seconds: number) {
+    /** A step begins that is planned to take so many seconds: none if it is no part of the plan. */
+    step(label: string, seconds = 0) {
       if (current.to > current.from) tookSeconds += sinceStart();
       current = { label, from: current.to, to: current.to + seconds, startedAtMs: performance.now() };
       draw();

@@ -20,13 +20,10 @@ import { LOOPBACK } from './server/server.ts';
 import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
-/** Starting two servers and checking their answers, a proof, and one start, in seconds: for the time left alone. */
+/** Starting two servers and checking their answers, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
 /** Of most servers. A suite of slow ones limits their warm-up itself, and they take half of that. */
 const TYPICAL_WARMUP_SECONDS = 5;
-const PROOF_SECONDS = 1.2;
-const ONE_START_SECONDS = 0.1;
-const CAPACITY_SECONDS = 12;
 
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
@@ -78,18 +75,18 @@ async function prepare(result: Result, plan: Plan, progress: Progress): Promise<
   for (const scenario of scenariosOf(plan.suite.tasks)) {
     const { packages } = scenario;
     if (packages === undefined) continue;
-    progress.step(`packages: ${scenario.name}`, 0);
+    progress.step(`packages: ${scenario.name}`);
     await unlessSkipped(plan, scenario, () => installPackages(packages));
   }
   for (const claim of claimsOf(plan.suite.tasks)) {
     // Its only tasks may have gone with their baseline.
     if (!scenariosOf(plan.suite.tasks).includes(claim.scenario)) continue;
-    progress.step(`proof: ${claim.scenario.name}`, PROOF_SECONDS);
+    progress.step(`proof: ${claim.scenario.name}`);
     await unlessSkipped(plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
   }
   for (const task of plan.suite.tasks) {
     if (task.rateShare === undefined) continue;
-    progress.step(`rate: ${labelOf(task, task.baseline)}`, CAPACITY_SECONDS);
+    progress.step(`rate: ${labelOf(task, task.baseline)}`);
     task.rate = Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, task))));
   }
   result.suite = suiteSummary(plan.suite, plan.configuration.export);
@@ -109,7 +106,7 @@ async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise
 async function measureStarts(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const task of plan.configuration.starts > 0 ? plan.suite.tasks : [])
     for (const scenario of task.scenarios) {
-      progress.step(`start-up: ${labelOf(task, scenario)}`, startsSeconds(plan));
+      progress.step(`start-up: ${labelOf(task, scenario)}`);
       const ms = await startUpsMs(plan, task, scenario);
       result.startUps.push({ task: task.name, scenario: scenario.name, ms });
     }
@@ -147,17 +144,10 @@ function labelOf({ name }: LoadedTask, scenario: Scenario): string {
   return name === ONLY_TASK ? scenario.name : `${name}, ${scenario.name}`;
 }
 
-/** How long a run takes, about, in seconds. */
+/** How long the pairs of a run take, about, in seconds. What comes before them is short. */
 export function plannedSeconds(plan: Plan): number {
   const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
-  const pairs = cells * plan.configuration.pairs;
-  const shares = plan.suite.tasks.filter(({ rateShare }) => rateShare !== undefined).length;
-  const before = claimsOf(plan.suite.tasks).length * PROOF_SECONDS + shares * CAPACITY_SECONDS;
-  return before + cells * startsSeconds(plan) + pairs * pairSeconds(plan);
-}
-
-function startsSeconds({ configuration: { starts } }: Plan): number {
-  return starts * 2 * ONE_START_SECONDS;
+  return cells * plan.configuration.pairs * pairSeconds(plan);
 }
 
 function pairSeconds({ suite, configuration }: Plan): number {
