@@ -16,7 +16,7 @@ import { claimsOf, prove } from './proof/proof.ts';
 import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
-import { LOOPBACK } from './server/server.ts';
+import { checkProgram, LOOPBACK } from './server/server.ts';
 import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
@@ -68,22 +68,22 @@ export async function run(plan: Plan, out: string | undefined) {
 }
 
 /**
- * Before anything is measured, every scenario gets the packages that it names, and every one that says what it records does
- * so. A rate that is a part of what a baseline can do becomes a number.
+ * Before anything is measured, every scenario has its program, gets the packages that it names, and if it says what it records
+ * does so. A rate that is a part of what a baseline can do becomes a number.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
-  for (const scenario of scenariosOf(plan.suite.tasks)) {
-    const { packages } = scenario;
-    if (packages === undefined) continue;
-    progress.step(`packages: ${scenario.name}`);
-    await unlessSkipped(plan, scenario, () => installPackages(packages));
-  }
-  for (const claim of claimsOf(plan.suite.tasks)) {
-    // Its only tasks may have gone with their baseline.
-    if (!scenariosOf(plan.suite.tasks).includes(claim.scenario)) continue;
-    progress.step(`proof: ${claim.scenario.name}`);
-    await unlessSkipped(plan, claim.scenario, async () => void result.proofs.push(await prove(plan, claim)));
-  }
+  for (const scenario of scenariosOf(plan.suite.tasks))
+    await unlessSkipped(plan, scenario, async () => {
+      checkProgram(scenario, plan.suite.cwd);
+      if (scenario.packages === undefined) return;
+      progress.step(`packages: ${scenario.name}`);
+      await installPackages(scenario.packages);
+    });
+  for (const claim of claimsOf(plan.suite.tasks))
+    await unlessSkipped(plan, claim.scenario, async () => {
+      progress.step(`proof: ${claim.scenario.name}`);
+      result.proofs.push(await prove(plan, claim));
+    });
   for (const task of plan.suite.tasks) {
     if (task.rateShare === undefined) continue;
     progress.step(`rate: ${labelOf(task, task.baseline)}`);
@@ -94,6 +94,8 @@ async function prepare(result: Result, plan: Plan, progress: Progress): Promise<
 
 /** Does it for the scenario. One that is optional is skipped if that fails; any other ends the run, as does the last task. */
 async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise<void>): Promise<void> {
+  // Its only tasks may have gone with their baseline.
+  if (!scenariosOf(plan.suite.tasks).includes(scenario)) return;
   try {
     await work();
   } catch (error) {

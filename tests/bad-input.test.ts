@@ -148,14 +148,14 @@ describe('servers', () => {
   test('a program that is not there', async () => {
     await using place = new Workplace();
     const suite = place.suite({ a: HI }, { scenarios: [{ name: 'a', command: ['no-such-program'] }] });
-    await expectOneLine(await measure(place, '', suite), place, 'there is no program "no-such-program"');
+    await expectOneLine(await measure(place, '', suite), place, 'Scenario a has no program "no-such-program" here');
   });
 
   test('a suite of which nothing is left', async () => {
     await using place = new Workplace();
     const scenarios = [{ name: 'a', command: ['no-such-program'], optional: true }];
     const run = await measure(place, '', place.suite({ a: HI }, { scenarios }));
-    await expectOneLine(run, place, 'nothing to measure; a: there is no program "no-such-program"');
+    await expectOneLine(run, place, 'Scenario a has no program "no-such-program" here');
   });
 
   test(

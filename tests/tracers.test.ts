@@ -21,6 +21,7 @@ const SERVERS: Record<string, string> = {
   fails: "throw new Error('this runtime is not supported')",
   hangs: `process.on('SIGTERM', () => {});\n${server(tracing(1))}`,
   uninstalled: server(tracing(1)),
+  absent: '',
 };
 
 function suite(place: Workplace, names: string[], more: Record<string, object> = {}): string {
@@ -48,13 +49,15 @@ test(
   'a tracer that fails is skipped, its row says why, and the others are measured',
   async () => {
     await using place = new Workplace();
-    const file = suite(place, Object.keys(SERVERS), { uninstalled: brokenPackages(place) });
+    const absent = { command: ['no-such-program'] };
+    const file = suite(place, Object.keys(SERVERS), { uninstalled: brokenPackages(place), absent });
     const { status, stdout, stderr, result } = await place.measure([...SHORT, '--suite', file]);
     expect({ status, stderr: stderr.match(/tracetax:.*/g) }).toEqual({ status: 0, stderr: null });
     const { headings, rows } = tableIn(stdout);
     expect(headings).toContain('Start-up');
     const titles = Object.keys(rows);
     expect(titles).toContain(`silent (records nothing on Bun ${Bun.version})`);
+    expect(titles).toContain('absent (has no program "no-such-program" here)');
     expect(titles).toContain('hangs (did not end on SIGTERM)');
     expect(titles).toContainEqual(expect.stringMatching(/^ends \(did not answer/));
     expect(titles).toContainEqual(expect.stringMatching(/^fails \(The server of scenario fails ended with status 1/));

@@ -51,13 +51,6 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   const port = await getPort();
   const cwd = scenario.cwd ?? suite.cwd;
   const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
-  const [program = ''] = scenario.command;
-  // Once behind taskset, a missing program would look like a server that failed.
-  if (!Bun.which(program, { PATH: env.PATH ?? '', cwd }))
-    throw new Problem(
-      `Scenario ${scenario.name}: there is no program "${program}"`,
-      'Install it, or fix the command in the suite',
-    );
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
   const startedMs = performance.now();
@@ -75,6 +68,16 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
     await child.stop();
     throw error;
   }
+}
+
+/**
+ * Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
+ * @throws Problem if it is not there.
+ */
+export function checkProgram({ name, command: [program = ''], env, cwd }: Scenario, suiteCwd: string): void {
+  const place = { PATH: env.PATH ?? process.env.PATH ?? '', cwd: cwd ?? suiteCwd };
+  if (Bun.which(program, place)) return;
+  throw new Problem(`Scenario ${name} has no program "${program}" here`, 'Install it, or fix the command in the suite');
 }
 
 class SharedPort extends Problem {}

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
-import { loadSuite, select } from './load.ts';
+import { loadSuite, select, withoutScenario } from './load.ts';
+import type { Scenario } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
@@ -73,21 +74,15 @@ test('one task unless it names several', async () => {
   expect(tasks).toMatchObject([{ name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] }]);
 });
 
-test('a scenario whose program is not here is skipped if it may be, and a task without its baseline too', async () => {
-  const [a, b] = scenarios('a', 'b');
-  const exotic = { name: 'exotic', title: 'Exotic', command: ['no-such-program'], optional: true };
-  const suite = await load({
-    scenarios: [a, b, exotic],
-    tasks: [
-      { name: 'one', exchanges: [{}] },
-      { name: 'two', exchanges: [{}], baseline: 'exotic' },
-    ],
-  });
-  expect(suite.skipped).toEqual([
-    { scenario: 'Exotic', reason: 'there is no program "no-such-program"', tasks: ['one'] },
-    { scenario: 'two', reason: 'its baseline Exotic was skipped', tasks: [] },
+test('without a scenario go the tasks of which it is the baseline', async () => {
+  const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}], baseline: name === 'one' ? 'a' : 'c' }));
+  const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks });
+  const left = withoutScenario(suite, suite.scenarios[2] as Scenario, 'it is broken');
+  expect(left.skipped).toEqual([
+    { scenario: 'c', reason: 'it is broken', tasks: ['one'] },
+    { scenario: 'two', reason: 'its baseline c was skipped', tasks: [] },
   ]);
-  expect(suite.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
+  expect(left.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
     ['one', ['a', 'b']],
   ]);
 });
@@ -166,13 +161,6 @@ describe('a sweep', () => {
     ]);
     expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b'], ['b']]);
     expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
-  });
-
-  test('of the load: what was skipped would have been in each of its tasks', async () => {
-    const exotic = { name: 'exotic', command: ['no-such-program'], optional: true };
-    const sweep = { load: 'connections', values: [1, 2, 4], unit: 'one' };
-    const { skipped } = swept(await load({ scenarios: [...scenarios('a', 'b'), exotic], sweep }));
-    expect(skipped).toMatchObject([{ tasks: ['connections-1', 'connections-2', 'connections-4'] }]);
   });
 
   test('that makes no sense', async () => {

@@ -53,12 +53,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     if (scenario.packages !== undefined)
       scenario.packages = dirname(absolute('packages', join(scenario.packages, 'package.json'), 'file'));
   }
-  return suite.scenarios
-    .filter(({ optional, cwd = suite.cwd, command: [program = ''] }) => optional && !Bun.which(program, { cwd }))
-    .reduce(
-      (rest, missing) => withoutScenario(rest, missing, `there is no program "${missing.command[0]}"`),
-      withTasks(suite),
-    );
+  return withTasks(suite);
 }
 
 /** Where the suite is. @throws Problem if there is none. */

@@ -1,7 +1,7 @@
 import { type LoadedSuite, type LoadedTask, scenariosOf } from './load.ts';
 import { ONLY_TASK, type Scenario } from './suite-schema.ts';
 
-type Rows = Pick<LoadedSuite, 'tasks' | 'points' | 'skipped'>;
+type Rows = Pick<LoadedSuite, 'tasks' | 'points'>;
 
 /** The suite with a row for each value of its sweep, if it has one. */
 export function swept(suite: LoadedSuite): LoadedSuite {
@@ -11,12 +11,11 @@ export function swept(suite: LoadedSuite): LoadedSuite {
 }
 
 /** A scenario for each value of a variable, in place of each that is no baseline. */
-function ofServers({ tasks, skipped }: LoadedSuite, variable: string, values: number[]): Rows {
+function ofServers({ tasks }: LoadedSuite, variable: string, values: number[]): Rows {
   const baselines = new Set(tasks.map(({ baseline }) => baseline));
   const changed = scenariosOf(tasks).filter((each) => !baselines.has(each));
   const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
   return {
-    skipped,
     tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.flatMap((each) => variants.get(each) ?? each) })),
     points: tasks.flatMap((task) =>
       task.scenarios.flatMap((each) =>
@@ -35,25 +34,20 @@ function variant(scenario: Scenario, variable: string, value: number): Scenario 
 }
 
 /** A task for each value. The baseline against itself is in the first alone: more of it would double the run. */
-function ofLoad({ tasks, skipped }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
+function ofLoad({ tasks }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
   const steps = tasks.flatMap((task) => {
     const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
     const changed = task.scenarios.filter((each) => each !== task.baseline);
     return values.map((value, index) => {
-      const scenarios = index === 0 ? task.scenarios : changed;
       const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
       const curve = (each: Scenario) => curveOf(each, task, tasks);
-      return { of: task.name, task: { ...task, ...labels, [parameter]: value, scenarios }, value, changed, curve };
+      return {
+        task: { ...task, ...labels, [parameter]: value, scenarios: index === 0 ? task.scenarios : changed },
+        points: changed.map((each) => ({ task: labels.name, scenario: each.name, curve: curve(each), value })),
+      };
     });
   });
-  const stepsOf = (names: string[]) => steps.flatMap(({ of, task }) => (names.includes(of) ? task.name : []));
-  return {
-    skipped: skipped.map((each) => ({ ...each, tasks: stepsOf(each.tasks) })),
-    tasks: steps.map(({ task }) => task),
-    points: steps.flatMap(({ task, value, changed, curve }) =>
-      changed.map((each) => ({ task: task.name, scenario: each.name, curve: curve(each), value })),
-    ),
-  };
+  return { tasks: steps.map(({ task }) => task), points: steps.flatMap(({ points }) => points) };
 }
 
 /** What its line is called: tasks have lines of their own. */
