@@ -11,7 +11,7 @@ function sinkOf(...received: (number | string)[]) {
   let asked = 0;
   const counts = async () => {
     const now = received[Math.min(asked++, received.length - 1)] as number | string;
-    return typeof now === 'string' ? { fault: now } : { spans: now, reason: null };
+    return typeof now === 'string' ? { spans: 0, fault: now } : { spans: now, fault: null };
   };
   return { counts, asked: () => asked };
 }

@@ -11,7 +11,7 @@ const POLL_MS = 50;
 
 /**
  * What the sink received of a server that answered so many requests and gets no more: waits until as many spans have arrived
- * as that makes, or until none is to be expected any more. The server may have answered some more, which the load tool did
+ * as that makes, or until none is to be expected any more, or the sink has a fault. The server may have answered some more, which the load tool did
  * not see. Null if it has no sink.
  */
 export async function awaitExport(
@@ -25,14 +25,12 @@ export async function awaitExport(
   const deadline = performance.now() + ARRIVE_WITHIN_MS;
   let [before, changedMs] = [0, performance.now()];
   for (;;) {
-    const counts = await sink.counts();
-    if ('fault' in counts) return { spansExpected, spansReceived: 0, fault: counts.fault };
-    const { spans, reason } = counts;
+    const { spans, fault } = await sink.counts();
     const missing = (spansExpected ?? 0) - spans;
     if (spans > before) [before, changedMs] = [spans, performance.now()];
     const isDropped = missing > LARGEST_BATCH && performance.now() - changedMs > SILENT_MS;
-    if (missing <= 0 || isDropped || performance.now() > deadline)
-      return { spansExpected, spansReceived: spans, fault: reason };
+    if (missing <= 0 || isDropped || fault !== null || performance.now() > deadline)
+      return { spansExpected, spansReceived: spans, fault };
     await Bun.sleep(POLL_MS);
   }
 }

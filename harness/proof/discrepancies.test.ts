@@ -34,7 +34,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
   ...more,
 });
 const found = (spans: ReceivedSpan[], points = [point(2)]) =>
-  differences([{ claimed: claim, requests: 2 }], { spans, points, reason: null });
+  differences([{ claimed: claim, requests: 2 }], { spans, points, fault: null });
 
 test('exactly what was claimed, in whatever order it came', () => {
   expect(found([...trace(1), ...trace(2)])).toEqual([]);
@@ -92,13 +92,13 @@ test('metrics: a wrong count, a wrong status, one that nobody declared', () => {
 
 test('a level that claims nothing, and still exports', () => {
   const none = telemetrySchema.parse({});
-  const received = { spans: trace(1), points: [point(2)], reason: 'traces: bad' };
+  const received = { spans: trace(1), points: [point(2)], fault: 'traces: bad' };
   expect(differences([{ claimed: none, requests: 2 }], received)).toEqual([
     "something that can't be read arrived (traces: bad)",
     'expected no span, received 3 (INTERNAL "b")',
     'received the metric duration, which its telemetry does not name',
   ]);
-  expect(differences([{ claimed: none, requests: 2 }], { spans: [], points: [], reason: null })).toEqual([]);
+  expect(differences([{ claimed: none, requests: 2 }], { spans: [], points: [], fault: null })).toEqual([]);
 });
 
 test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
@@ -115,7 +115,7 @@ test('several requests: each trace by the claim whose root has its name; values 
   const all = (body: string) => ({
     spans: [...trace(1), post(2, 'fine'), post(3, body)],
     points: [point(3)],
-    reason: null,
+    fault: null,
   });
   expect(differences(expectations, all('good'))).toEqual([]);
   expect(differences(expectations, all('a secret'))).toEqual([
@@ -128,7 +128,7 @@ test('a share of the requests is traced: as many traces as chance allows, each w
     differences([{ claimed: { ...claim, sampled: share, metrics: [] }, requests: 200 }], {
       spans: received,
       points: [],
-      reason: null,
+      fault: null,
     });
   const traces = (count: number) => Array.from({ length: count }, (_, number) => trace(number)).flat();
   for (const count of [4, 20, 36]) expect(sampled(0.1, traces(count))).toEqual([]);
@@ -147,7 +147,7 @@ test('a counter that goes up and down', () => {
   const received = (count: number) => ({
     spans: [...trace(1), ...trace(2)],
     points: [point(2), point(count, { metric: 'active' })],
-    reason: null,
+    fault: null,
   });
   expect(differences([{ claimed, requests: 2 }], received(0))).toEqual([]);
   expect(differences([{ claimed, requests: 2 }], received(1))).toEqual([

@@ -14,10 +14,10 @@ export interface Expectation {
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
 export function differences(
   expectations: Expectation[],
-  { spans, points, reason }: Pick<Receiver, 'spans' | 'points' | 'reason'>,
+  { spans, points, fault }: Pick<Receiver, 'spans' | 'points' | 'fault'>,
 ): string[] {
   return [
-    ...(reason === null ? [] : [`something that can't be read arrived (${reason})`]),
+    ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
     ...spanDifferences(expectations, spans),
     ...metricDifferences(expectations, points),
   ];

@@ -73,7 +73,7 @@ test('gzip, unknown paths, and bodies that are no OTLP', async () => {
       })
     ).status,
   ).toBe(400);
-  expect(receiver.reason).toStartWith('/v1/traces: ');
+  expect(receiver.fault).toStartWith('/v1/traces: ');
 });
 
 test("what Sentry's SDKs and Datadog's send, answered as each expects", async () => {
@@ -90,5 +90,5 @@ test("what Sentry's SDKs and Datadog's send, answered as each expects", async ()
   for (const answer of answers) expect(await answer.json()).toEqual({});
   expect(receiver.spans.map(({ kind }) => kind)).toEqual(['SERVER', 'SERVER', 'SERVER']);
   expect((await send('PUT', '/v0.4/traces', 'sentry-spans.envelope')).status).toBe(400);
-  expect(receiver.reason).toStartWith('/v0.4/traces: ');
+  expect(receiver.fault).toStartWith('/v0.4/traces: ');
 });

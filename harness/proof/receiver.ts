@@ -1,19 +1,25 @@
 import { Intake } from '../sink/intake.ts';
-import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
+import type { Received, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 
 /** Receives on 127.0.0.1, and keeps what came. */
-export class Receiver extends Intake implements AsyncDisposable {
+export class Receiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
   private readonly series = new Map<string, ReceivedPoint>();
+  private readonly intake = new Intake((protocol, payload) => this.keep(protocol.decode(payload)));
   private readonly server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request) => this.answer(request),
+    fetch: (request) => this.intake.answer(request),
   });
 
   /** Host and port, for the server's variables. */
   get address(): string {
     return `127.0.0.1:${this.server.port}`;
+  }
+
+  /** Why something could not be read; null if all could. */
+  get fault(): string | null {
+    return this.intake.fault;
   }
 
   /** The last word on each series. */
@@ -25,8 +31,7 @@ export class Receiver extends Intake implements AsyncDisposable {
     await this.server.stop(true);
   }
 
-  protected override take(protocol: Protocol, payload: Payload): void {
-    const { spans, points } = protocol.decode(payload);
+  private keep({ spans, points }: Received): void {
     this.spans.push(...spans);
     for (const point of points) {
       const key = JSON.stringify([point.metric, point.attributes, point.resource]);

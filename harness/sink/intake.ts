@@ -11,12 +11,12 @@ const PROTOCOLS = [otlp, sentry, datadog];
 const MOST_BYTES = 16 * 1024 ** 2;
 
 /** Takes requests of all protocols, compressed or not. */
-export abstract class Intake {
-  /** Why the first payload that could not be read could not. */
-  reason: string | null = null;
+export class Intake {
+  /** Why the first payload that could not be read could not; null if all could. */
+  fault: string | null = null;
 
-  /** Keeps what it needs of a payload. @throws Error if that can't be read. */
-  protected abstract take(protocol: Protocol, payload: Payload): void;
+  /** `take` keeps what it needs of a payload, and throws if that can't be read. */
+  constructor(private readonly take: (protocol: Protocol, payload: Payload) => void) {}
 
   async answer(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname;
@@ -26,7 +26,7 @@ export abstract class Intake {
     try {
       this.take(protocol, { path, mediaType, body: unpacked(request, await request.bytes()) });
     } catch (error) {
-      this.reason ??= `${path}: ${(error as Error).message.slice(0, 200)}`;
+      this.fault ??= `${path}: ${(error as Error).message.slice(0, 200)}`;
       return new Response('malformed', { status: 400 });
     }
     // An empty message of either encoding of OTLP says that all was taken; the other protocols expect JSON.

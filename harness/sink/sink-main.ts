@@ -5,18 +5,21 @@
  *
  * It listens at 127.0.0.1 and tells its counts at /counts.
  */
-import { SpanCounter } from './span-counter.ts';
+import { Intake } from './intake.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
 const LAST_EXPORT_MS = 1_000;
 
-const counter = new SpanCounter();
+let spans = 0;
+const intake = new Intake((protocol, payload) => {
+  spans += protocol.count(payload);
+});
 
 Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.argv[2]),
-  routes: { '/counts': () => Response.json(counter.counts) },
-  fetch: (request) => counter.answer(request),
+  routes: { '/counts': () => Response.json({ spans, fault: intake.fault }) },
+  fetch: (request) => intake.answer(request),
 });
 
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), LAST_EXPORT_MS));

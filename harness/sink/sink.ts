@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import type { SinkCounts } from './span-counter.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
+
+/** What a sink has received, and why that is not to be believed; null if it is. */
+interface Counts {
+  spans: number;
+  fault: string | null;
+}
 
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
@@ -20,18 +25,17 @@ export async function startSink(pinning: Pinning | undefined) {
   /** For the server's variables. */
   const address = `127.0.0.1:${port}`;
   const child = new Child(sinkArgv(port, pinning));
-  /** What it has received so far, or why it can't tell. */
-  const counts = async (): Promise<SinkCounts | { fault: string }> => {
+  const counts = async (): Promise<Counts> => {
     try {
       const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-      return (await (await fetch(`http://${address}/counts`, { signal })).json()) as SinkCounts;
+      return (await (await fetch(`http://${address}/counts`, { signal })).json()) as Counts;
     } catch (error) {
       const { exit } = child;
-      if (!exit) return { fault: `the sink does not answer: ${(error as Error).message}` };
-      return { fault: `the sink ended with ${exit.how}: ${child.complaint()}` };
+      const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
+      return { spans: 0, fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
     }
   };
-  await child.unready('answered', async () => !('fault' in (await counts())), LISTEN_WITHIN_MS);
+  await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);
   return { child, address, counts, [Symbol.asyncDispose]: () => child.stop('SIGKILL') };
 }
 

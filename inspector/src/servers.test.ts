@@ -77,8 +77,8 @@ describe('with an OTLP endpoint all that was recorded has arrived when SIGTERM h
           }
         },
       );
-      const { spans, points, reason } = receiver;
-      expect(reason).toBeNull();
+      const { spans, points, fault } = receiver;
+      expect(fault).toBeNull();
       expect(server.signalCode).toBe('SIGTERM');
       expect(spans).toHaveLength(requests * spansEach);
       expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(requests * measuredEach);

@@ -4,11 +4,20 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import { SpanCounter } from './span-counter.ts';
+import { Intake } from './intake.ts';
+
+/** Counts as a sink does. */
+function counting() {
+  let spans = 0;
+  const intake = new Intake((protocol, payload) => {
+    spans += protocol.count(payload);
+  });
+  return { answer: (request: Request) => intake.answer(request), counts: () => ({ spans, fault: intake.fault }) };
+}
 
 /** What the SDK really sent, payload by payload. */
 const bodies: Uint8Array[] = [];
-let counter = new SpanCounter();
+let counter = counting();
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
@@ -23,8 +32,8 @@ afterAll(() => server.stop(true));
 const url = (signal: string) => `http://127.0.0.1:${server.port}/v1/${signal}`;
 
 /** Exports so many spans as the SDK does it. Resolves when they were counted. */
-async function exportSpans(count: number, compression: 'none' | 'gzip'): Promise<SpanCounter['counts']> {
-  counter = new SpanCounter();
+async function exportSpans(count: number, compression: 'none' | 'gzip') {
+  counter = counting();
   bodies.length = 0;
   const exporter = new OTLPTraceExporter({ url: url('traces'), compression: compression as never });
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
@@ -37,7 +46,7 @@ async function exportSpans(count: number, compression: 'none' | 'gzip'): Promise
     }
   }
   await provider.shutdown();
-  return counter.counts;
+  return counter.counts();
 }
 
 const post = (
@@ -49,26 +58,26 @@ const post = (
 
 /** Counts what these requests hold. */
 async function counted(...sent: Request[]) {
-  const own = new SpanCounter();
+  const own = counting();
   const answers = await Promise.all(sent.map((request) => own.answer(request)));
-  return { ...own.counts, statuses: answers.map(({ status }) => status) };
+  return { ...own.counts(), statuses: answers.map(({ status }) => status) };
 }
 
 const json = (spans: unknown) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
 
 test.each(['none', 'gzip'] as const)('spans of the SDK by protobuf, compression %s', async (compression) => {
-  expect(await exportSpans(1_200, compression)).toEqual({ spans: 1_200, reason: null });
+  expect(await exportSpans(1_200, compression)).toEqual({ spans: 1_200, fault: null });
   const sizes = bodies.map(({ length }) => length);
   expect(Math.min(...sizes) < 50_000).toBe(compression === 'gzip');
 });
 
 test('metrics of the SDK are taken, and are no spans', async () => {
-  counter = new SpanCounter();
+  counter = counting();
   const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: url('metrics') }) });
   const provider = new MeterProvider({ readers: [reader] });
   provider.getMeter('own').createCounter('requests').add(1);
   await provider.shutdown();
-  expect(counter.counts).toEqual({ spans: 0, reason: null });
+  expect(counter.counts()).toEqual({ spans: 0, fault: null });
 });
 
 test('JSON, compressed or not', async () => {
@@ -76,7 +85,7 @@ test('JSON, compressed or not', async () => {
   const zipped = post(Bun.gzipSync(body), 'application/json; charset=utf-8', { 'content-encoding': 'gzip' });
   expect(await counted(post(body), zipped, post('{}'), post(json(null)))).toEqual({
     spans: 6,
-    reason: null,
+    fault: null,
     statuses: [200, 200, 200, 200],
   });
 });
@@ -90,15 +99,15 @@ test('no part of a payload is taken for a whole one', async () => {
   expect(await counted(post(whole, 'application/x-protobuf'))).toMatchObject({ spans: 4, statuses: [200] });
 });
 
-test('what is no payload is refused, with the first reason', async () => {
+test('what is no payload is refused, with the first fault', async () => {
   const wrong = [post('{"resourceSpans":{}}'), post('null'), post(json('text')), post('{'), post('[')];
   const found = await counted(...wrong.slice(0, 1), ...wrong.slice(2));
-  expect(found).toMatchObject({ spans: 0, reason: '/v1/traces: resourceSpans is no list in a message' });
+  expect(found).toMatchObject({ spans: 0, fault: '/v1/traces: resourceSpans is no list in a message' });
   expect(found.statuses).toEqual([400, 400, 400, 400]);
   const zipped = await counted(post('no gzip', 'application/json', { 'content-encoding': 'gzip' }));
   expect(zipped.statuses).toEqual([400]);
   const zstd = await counted(post('x', 'application/json', { 'content-encoding': 'zstd' }));
-  expect(zstd.reason).toContain('content-encoding zstd');
+  expect(zstd.fault).toContain('content-encoding zstd');
   expect((await counted(post('{}', 'application/json', {}, 'logs'))).statuses).toEqual([404]);
 });
 
