@@ -74,7 +74,11 @@ test('the commands of a dry run start each revision in its own checkout; what is
 });
 
 test.each([
-  ['a revision that is none', ['--git', 'nowhere', '--suite', 'bench/suite.json'], /git worktree failed: .*nowhere/],
+  [
+    'a revision that is none',
+    ['--git', 'nowhere', '--suite', 'bench/suite.json'],
+    /git rev-parse .*nowhere.* failed: /,
+  ],
   ['a suite that is not there yet', ['--git', 'HEAD', '--suite', 'suite.json'], /has no suite suite\.json\. Commit it/],
   ['neither files nor a revision', [], /nothing to compare\. Name two results, or a revision with --git/],
 ])('%s is refused in one line', async (_what, args, message) => {

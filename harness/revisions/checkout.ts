@@ -6,25 +6,27 @@ import { loadSuite } from '../suite/load.ts';
 import { swept } from '../suite/sweep.ts';
 import type { Revision } from './paired-suite.ts';
 
-/** A revision in a folder of its own, and what the user calls it. It is gone when this is disposed of. */
+/** A revision in a folder of its own, and what the user calls it. */
 type Checkout = ReturnType<typeof checkOut>;
 
-/** Checks out a revision of the repository. @throws Problem if it has none of that name. */
+/**
+ * Puts the files of a revision into the folder, by an index of its own: the repository stays untouched, so that nothing has to
+ * be undone. @throws Problem if it has none of that name.
+ */
 export function checkOut(repository: string, revision: string, folder: string) {
-  git(repository, 'worktree', 'add', '--detach', folder, revision);
-  return {
-    folder,
-    title: `${revision} (${git(folder, 'rev-parse', '--short', 'HEAD')})`,
-    [Symbol.dispose]: () => void git(repository, 'worktree', 'remove', '--force', folder),
-  };
+  const index = { GIT_INDEX_FILE: `${folder}.index` };
+  const commit = git(repository, ['rev-parse', '--verify', '--short', `${revision}^{commit}`]);
+  git(repository, ['read-tree', commit], index);
+  git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
+  return { folder, title: `${revision} (${commit})` };
 }
 
 /** What git prints. @throws Problem with its reason, or if there is no git. */
-export function git(folder: string, ...args: string[]): string {
+export function git(folder: string, args: string[], env: Record<string, string> = {}): string {
   if (!Bun.which('git')) throw new Problem('There is no git on this machine', 'Install it');
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['git', '-C', folder, ...args]);
-  if (exitCode === 0) return stdout.toString().trim();
-  const message = `git ${args[0]} failed: ${stderr.toString().trim()}`;
+  const run = Bun.spawnSync(['git', '-C', folder, ...args], { env: { ...process.env, ...env } });
+  if (run.exitCode === 0) return run.stdout.toString().trim();
+  const message = `${['git', ...args].join(' ')} failed: ${run.stderr.toString().trim()}`;
   throw new Problem(message, 'Call it inside a git repository, and give a revision that it has');
 }
 
