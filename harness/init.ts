@@ -9,7 +9,6 @@ import { orProblem, Problem } from './problem.ts';
 const SUITE = 'bench/suite.ts';
 const SERVER = 'bench/server.ts';
 
-const FRAMEWORKS = ['hono', 'elysia', 'fastify', 'express', 'koa', 'h3', '@nestjs/core'];
 const ENTRIES = ['server', 'index', 'main', 'app'].flatMap((name) => [`src/${name}.ts`, `${name}.ts`, `${name}.js`]);
 
 /** Variables that switch instrumentation off, or on and to where it sends, by the packages that are it. */
@@ -39,13 +38,6 @@ export default { fetch: () => new Response('Hi') };
 
 const LISTENS = /\b(listen|serve)\(|export default (app|server|new Hono|\{\s*(port|fetch))\b/;
 
-/** What adds a package, by the lock file that shows who does. */
-const ADD = {
-  'pnpm-lock.yaml': 'pnpm add --save-dev',
-  'yarn.lock': 'yarn add --dev',
-  'package-lock.json': 'npm install --save-dev',
-};
-
 /** What a package.json tells of a project. */
 type Project = { name?: string; main?: string; module?: string } & {
   [field in 'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies']?: Record<string, string>;
@@ -72,8 +64,7 @@ export async function init(): Promise<number> {
   complain(`${SUITE}: written, for "${command.join(' ')}"`);
   if (isWritten) complain(`${SERVER}: written, because no server was found. Add what you want to measure to it`);
   else if (!/PORT|export default/.test(source)) complain(`${entry}: make it listen on the port in $PORT`);
-  const [, add = 'bun add --dev'] = Object.entries(ADD).find(([file]) => existsSync(file)) ?? [];
-  if (!packages.includes('tracetax')) complain(`Add the kit: ${add} tracetax`);
+  if (!packages.includes('tracetax')) complain('Add the kit: tracetax, to your devDependencies');
   complain(`Measure: ${CALLED} --suite ./${SUITE}\n`);
   const dryRun = runCommand('init', '').parse(['--suite', `./${SUITE}`, '--dry-run'], { from: 'user' });
   return measure(dryRun.opts());
@@ -97,7 +88,6 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
 
 /** The suite for a project of this name that uses these packages, and whose server is started like that. */
 function suiteSource(project: string, packages: string[], command: string[], source: string): string {
-  const framework = FRAMEWORKS.find((each) => packages.includes(each));
   const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
   const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';
   const isOwn = !tracer || command.includes(SERVER);
@@ -110,7 +100,7 @@ function suiteSource(project: string, packages: string[], command: string[], sou
 // node_modules/tracetax/docs/suites.md has every field.
 export default {
   name: ${json(name)},
-  title: ${json(framework ? `${what} on ${framework}` : what)},
+  title: ${json(what)},
   cwd: '..',
   request: { path: ${json(path)} },
   baseline: 'without',

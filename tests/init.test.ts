@@ -15,16 +15,16 @@ async function inited(project: object, files: Record<string, string> = {}) {
   return { place, run, suite: await loadSuite(place.path('bench/suite.ts')) };
 }
 
-test('start script, framework, route and OpenTelemetry are found, and a dry run shows what would be done', async () => {
+test('start script, route and OpenTelemetry are found, and a dry run shows what would be done', async () => {
   const dependencies = { hono: '4', '@opentelemetry/sdk-node': '1' };
   const project = { name: '@me/shop', scripts: { start: 'bun --watch src/run.ts' }, dependencies };
-  const { place, run, suite } = await inited(project, { 'src/run.ts': HONO, 'yarn.lock': '' });
+  const { place, run, suite } = await inited(project, { 'src/run.ts': HONO });
   await using _ = place;
   expect(run.status).toBe(0);
-  expect(run.stderr).toContain('yarn add --dev tracetax');
+  expect(run.stderr).toContain('Add the kit: tracetax');
   expect(run.stdout).toContain('OTEL_SDK_DISABLED=true HOST=127.0.0.1 PORT=3000');
   expect(run.stdout).toContain('http://127.0.0.1:3000/health');
-  expect(suite).toMatchObject({ name: 'me-shop', title: '@opentelemetry/sdk-node on hono', cwd: place.folder });
+  expect(suite).toMatchObject({ name: 'me-shop', title: '@opentelemetry/sdk-node', cwd: place.folder });
   expect(suite.scenarios).toMatchObject([
     { name: 'without', command: ['bun', 'src/run.ts'], env: { OTEL_SDK_DISABLED: 'true' }, telemetry: {} },
     { name: 'with', command: ['bun', 'src/run.ts'], env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' } },
