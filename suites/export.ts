@@ -1,12 +1,8 @@
 import type { SuiteInput } from '../harness/suite/suite-schema.ts';
-import levels from './levels.ts';
-
-type Scenario = SuiteInput['scenarios'][number];
+import levels, { level } from './levels.ts';
 
 const TRACED = { 'trace-active': 'Full tracing', 'trace-10x': '10 nested spans' };
 const MODES = { none: 'spans dropped', discard: 'payload discarded', otlp: 'exported' } as const;
-
-const levelOf = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as Scenario;
 
 /** What making spans, encoding them and sending them cost, one after the other. */
 export default {
@@ -15,10 +11,10 @@ export default {
   title: 'Steps of export',
   isLadder: false,
   scenarios: [
-    levelOf('baseline'),
+    level('baseline'),
     ...Object.entries(TRACED).flatMap(([name, title]) =>
       Object.entries(MODES).map(([mode, what]) => ({
-        ...levelOf(name),
+        ...level(name),
         name: `${name}-${mode}`,
         title: `${title}, ${what}`,
         export: mode as keyof typeof MODES,

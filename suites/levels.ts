@@ -1,7 +1,4 @@
-import type { SuiteInput } from '../harness/suite/suite-schema.ts';
-
-type Telemetry = NonNullable<SuiteInput['scenarios'][number]['telemetry']>;
-type Span = NonNullable<Telemetry['span']>;
+import type { ScenarioInput, SpanInput, SuiteInput } from '../harness/suite/suite-schema.ts';
 
 const attributes = {
   'http.request.method': 'GET',
@@ -13,13 +10,13 @@ const metrics = [{ name: 'http.server.request.duration', attributes }];
 const serverSpan = { name: 'GET /', kind: 'SERVER', attributes } as const;
 
 /** INTERNAL spans `span 2` to `span 10`, each nested in the one before. */
-const nested = (number: number): Span => ({
+export const nested = (number: number): SpanInput => ({
   name: `span ${number}`,
   children: number < 10 ? [nested(number + 1)] : [],
 });
 
 /** The five servers at the top level: the same answer at rising levels of instrumentation. */
-export default {
+const levels = {
   name: 'levels',
   title: 'Instrumentation levels',
   cwd: '..',
@@ -61,3 +58,7 @@ export default {
     },
   ],
 } satisfies SuiteInput;
+
+export default levels;
+
+export const level = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as ScenarioInput;

@@ -2,22 +2,18 @@
 // stale server on the port), in the tests of the load tools' adapters (throughput, units), and in those of the analysis.
 import { expect, test } from 'bun:test';
 import { planPinning } from '../harness/machine/pinning.ts';
-import type { SuiteInput } from '../harness/suite/suite-schema.ts';
-import levels from '../suites/levels.ts';
+import type { ScenarioInput } from '../harness/suite/suite-schema.ts';
+import { level } from '../suites/levels.ts';
 import { HI, LIMIT_MS, ROOT, SHORT, SHORTEST, server, tableIn, verdictOf, Workplace } from './bench.ts';
 
 const FIXTURES = `${ROOT}/harness/load/fixtures`;
 const pinning = planPinning(true);
 
-type Scenario = SuiteInput['scenarios'][number];
-
 /** A suite of servers of this repository, with the first as its baseline. */
-function suiteOf(place: Workplace, ...scenarios: Scenario[]): string {
+function suiteOf(place: Workplace, ...scenarios: ScenarioInput[]): string {
   const suite = { name: 'test', cwd: ROOT, answer: { body: 'Hi' }, baseline: scenarios[0]?.name, scenarios };
   return place.write('suite.json', JSON.stringify(suite));
 }
-
-const level = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as Scenario;
 
 /** Runs with a load tool that makes no load, and prints what bombardier once did. Nobody waits for spans of that. */
 function measureWithRecording(place: Workplace, recording: string, ...args: string[]) {
@@ -147,7 +143,7 @@ test(
   "a user's own server with any SDK that speaks OTLP by protobuf is proven too; one that counts nothing is marked",
   async () => {
     await using place = new Workplace();
-    const own: Scenario = {
+    const own: ScenarioInput = {
       name: 'own',
       command: ['bun', 'run', 'tests/fixtures/sdk.ts'],
       telemetry: {

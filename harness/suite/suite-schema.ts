@@ -230,6 +230,10 @@ function twice(names: string[]): Set<string> {
 
 /** What a suite file exports: the defaults may be left out. */
 export type SuiteInput = z.input<typeof suiteSchema>;
+export type ScenarioInput = z.input<typeof scenarioSchema>;
+export type TaskInput = z.input<typeof taskSchema>;
+export type TelemetryInput = z.input<typeof telemetrySchema>;
+export type SpanInput = z.input<typeof spanSchema>;
 export type Suite = z.output<typeof suiteSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;

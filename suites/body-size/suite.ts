@@ -1,4 +1,4 @@
-import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
+import type { ScenarioInput, SuiteInput, TaskInput } from '../../harness/suite/suite-schema.ts';
 import { bodyFile } from './body.ts';
 
 /** $BODY_SIZE, in bytes. @throws Error if it is not a number of bytes. */
@@ -9,8 +9,6 @@ function bodyBytes(): number {
 }
 
 type Runtime = 'bun' | 'node';
-type Scenario = SuiteInput['scenarios'][number];
-type Task = NonNullable<SuiteInput['tasks']>[number];
 
 /** Servers on node:http that read the body by node's streams, and by web streams; the first of each measures nothing more. */
 const NODE_STREAMS = ['raw', 'stream'];
@@ -28,7 +26,7 @@ export default async (): Promise<SuiteInput> => {
   const size = { 'x-body-size': String(bodySizeBytes) };
   const onHttp =
     (runtime: Runtime) =>
-    (name: string): Scenario => ({
+    (name: string): ScenarioInput => ({
       name: `${runtime}-${name}`,
       title: name,
       command: runtime === 'bun' ? ['bun', 'run', `${name}.mjs`] : ['node', `${name}.mjs`],
@@ -36,7 +34,7 @@ export default async (): Promise<SuiteInput> => {
       // The one that measures nothing has nothing to tell.
       answerHeaders: name === 'raw-web' ? {} : size,
     });
-  const onBunServe = (name: string, file: string): Scenario => ({
+  const onBunServe = (name: string, file: string): ScenarioInput => ({
     name: `bun-${name}`,
     title: name,
     command: ['bun', 'run', `${file}.ts`],
@@ -44,7 +42,7 @@ export default async (): Promise<SuiteInput> => {
   });
   const file = await bodyFile(bodySizeBytes);
   const upload = (chunked: boolean) => [{ request: { method: 'POST' as const, bodyFile: file, chunked } }];
-  const task = (name: string, title: string, scenarios: string[], chunked = true): Task => ({
+  const task = (name: string, title: string, scenarios: string[], chunked = true): TaskInput => ({
     name,
     title,
     exchanges: upload(chunked),

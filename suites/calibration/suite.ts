@@ -1,6 +1,4 @@
-import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
-
-type Scenario = SuiteInput['scenarios'][number];
+import type { ScenarioInput, SuiteInput } from '../../harness/suite/suite-schema.ts';
 
 /** What the servers of a task cost in common, and what they burn more in every request, in µs of CPU time. */
 interface Task {
@@ -22,8 +20,8 @@ const TASKS: Task[] = [
 ];
 
 /** The baseline first. Each server measures its own true cost: that of the suite is only what it aims at. */
-function scenariosOf({ name, baseUs, extraUs, hasAllocation }: Task): Scenario[] {
-  const server = (suffix: string, title: string, trueCostUs: number, env: Record<string, string>): Scenario => ({
+function scenariosOf({ name, baseUs, extraUs, hasAllocation }: Task): ScenarioInput[] {
+  const server = (suffix: string, title: string, trueCostUs: number, env: Record<string, string>): ScenarioInput => ({
     name: name + suffix,
     title,
     command: ['bun', 'run', 'server.ts'],

@@ -1,34 +1,30 @@
-import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
-
-type Scenario = SuiteInput['scenarios'][number];
-type Telemetry = NonNullable<Scenario['telemetry']>;
-type Span = NonNullable<Telemetry['span']>;
-type Task = NonNullable<SuiteInput['tasks']>[number];
+import type {
+  ScenarioInput,
+  SpanInput,
+  SuiteInput,
+  TaskInput,
+  TelemetryInput,
+} from '../../harness/suite/suite-schema.ts';
+import { nested } from '../levels.ts';
 
 const recorded = { 'http.request.method': 'GET', 'http.route': '/', 'http.response.status_code': 200 };
 const duration = { name: 'http.server.request.duration', attributes: recorded };
-const span: Span = { name: 'GET /', kind: 'SERVER', attributes: recorded };
-const traced: Telemetry = { span, metrics: [duration] };
-
-/** INTERNAL spans `span 2` to `span 10`, each nested in the one before. */
-const nested = (number: number): Span => ({
-  name: `span ${number}`,
-  children: number < 10 ? [nested(number + 1)] : [],
-});
+const span: SpanInput = { name: 'GET /', kind: 'SERVER', attributes: recorded };
+const traced: TelemetryInput = { span, metrics: [duration] };
 
 /** The tracer in the folder of that name, in the configuration that its documentation gives. */
-function tracer(name: string, title: string, telemetry: Telemetry, env: Record<string, string> = {}): Scenario {
-  return { name, title, ...server(name), export: 'otlp', telemetry, env };
+function tracer(
+  name: string,
+  title: string,
+  telemetry: TelemetryInput,
+  env: Record<string, string> = {},
+): ScenarioInput {
+  const command = ['bun', 'run', `${name}/server.js`];
+  return { name, title, command, packages: name, optional: true, export: 'otlp', telemetry, env };
 }
 
-const server = (folder: string) => ({
-  command: ['bun', 'run', `${folder}/server.js`],
-  packages: folder,
-  optional: true,
-});
-
 /** The tracer as it is, and with a tenth of the requests sampled, and none. */
-function sampled(of: Scenario): Scenario[] {
+function sampled(of: ScenarioInput): ScenarioInput[] {
   const rows = [0.1, 0].map((share) => ({
     ...of,
     name: `${of.name}-${share * 100}`,
@@ -39,7 +35,7 @@ function sampled(of: Scenario): Scenario[] {
   return [of, ...rows];
 }
 
-function tenSpans(of: Scenario): Scenario {
+function tenSpans(of: ScenarioInput): ScenarioInput {
   const telemetry = { ...traced, span: { ...span, children: [nested(2)] } };
   return { ...of, name: `${of.name}-10x`, title: `${of.title}, 10 nested spans`, telemetry, env: { SPANS: '10' } };
 }
@@ -51,14 +47,14 @@ const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced);
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] });
 
-const sentrySpan: Span = {
+const sentrySpan: SpanInput = {
   name: 'GET',
   kind: 'SERVER',
   attributes: { 'http.request.method': 'GET', 'url.path': '/', 'http.response.status_code': 200 },
 };
 const sentry = tracer('sentry', '@sentry/bun', { span: sentrySpan }, { SENTRY_DSN: 'http://key@{sink}/1' });
 
-const datadogSpan: Span = { name: 'web.request', kind: 'SERVER', attributes: { 'http.status_code': '200' } };
+const datadogSpan: SpanInput = { name: 'web.request', kind: 'SERVER', attributes: { 'http.status_code': '200' } };
 const datadogEnv = {
   DD_TRACE_AGENT_URL: 'http://{sink}',
   // By its own protocol: it would obey what tells an OpenTelemetry SDK where to export.
@@ -73,11 +69,11 @@ const datadogNode = tracer('dd-trace-node', 'dd-trace, node:http', { span: datad
 const honoNode = tracer('hono-node', 'Hono, node:http', {});
 
 const elysia = tracer('elysia', 'Elysia', {});
-const elysiaSpan: Span = { name: 'GET /', kind: 'SERVER', attributes: recorded, children: [{ name: 'Handle' }] };
+const elysiaSpan: SpanInput = { name: 'GET /', kind: 'SERVER', attributes: recorded, children: [{ name: 'Handle' }] };
 const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan });
 
 /** The first is the baseline of the others. */
-const TASKS: { name: string; title: string; scenarios: Scenario[] }[] = [
+const TASKS: { name: string; title: string; scenarios: ScenarioInput[] }[] = [
   {
     name: 'hono',
     title: 'Hono',
@@ -94,7 +90,7 @@ export default {
   name: 'tracers',
   title: 'Tracers with export',
   baseline: 'hono',
-  tasks: TASKS.map(({ name, title, scenarios }): Task => {
+  tasks: TASKS.map(({ name, title, scenarios }): TaskInput => {
     const names = scenarios.map((scenario) => scenario.name);
     return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: names[0] as string, scenarios: names };
   }),

@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SuiteInput } from '../../harness/suite/suite-schema.ts';
+import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
 import { settingsFrom } from './settings.ts';
 
-type Task = NonNullable<SuiteInput['tasks']>[number];
-type Exchange = Task['exchanges'][number];
-type Telemetry = NonNullable<Exchange['telemetry']>[string];
-type Attributes = NonNullable<Telemetry['span']>['attributes'];
+type Exchange = TaskInput['exchanges'][number];
+type Attributes = NonNullable<TelemetryInput['span']>['attributes'];
 
 const CACHE = resolve(import.meta.dir, '../../.cache/workloads');
 const TIMESTAMP = 1_764_000_000_000;
@@ -27,7 +25,7 @@ interface Endpoint {
 function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
   const { method = endpoint.body || endpoint.bodyFile ? 'POST' : 'GET', body, bodyFile } = endpoint;
   const common = { 'http.request.method': method, 'http.route': path, 'http.response.status_code': 200 };
-  const recorded = (attributes: Attributes = {}): Telemetry => ({
+  const recorded = (attributes: Attributes = {}): TelemetryInput => ({
     span: { name: `${method} ${path}`, kind: 'SERVER', attributes: { ...common, ...attributes } },
     metrics: [{ name: 'http.server.request.duration', attributes: common }],
   });
@@ -89,10 +87,10 @@ const secrets: Record<string, Endpoint> = {
   },
 };
 
-function tasks(isCompressible: boolean): Task[] {
+function tasks(isCompressible: boolean): TaskInput[] {
   const bodies = requestBodies(isCompressible);
   const sizes = Object.keys(SIZES) as Size[];
-  const one = (name: string, title: string, only: Exchange): Task => ({ name, title, exchanges: [only] });
+  const one = (name: string, title: string, only: Exchange): TaskInput => ({ name, title, exchanges: [only] });
   return [
     one('simple', 'GET simple', simple()),
     one(
