@@ -50,7 +50,3 @@ test('two at once do not disturb each other', async () => {
   expect(one).toBe(other);
   expect(readdirSync(folder)).toHaveLength(1);
 });
-
-test.each([-1, 0.5, Number.NaN])('%d bytes are refused', async (bytes) => {
-  await expect(bodyFile(bytes, folder)).rejects.toThrow('is not a number of bytes');
-});
