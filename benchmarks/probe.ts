@@ -1,41 +1,34 @@
 /**
- * What the probe in every server costs: a server without it is the old one, with it the new one.
+ * What the probe in every server costs: a suite in which a server without it is the baseline of the same server with it.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/probe.ts FILE [PAIRS]
- *
- * The measured pairs are kept in FILE. If FILE is there already, it is printed again and nothing is measured.
+ *     scripts/bench.sh --suite ./benchmarks/probe.ts --export discard --duration 10s --out FILE
  */
-import { existsSync } from 'node:fs';
-import { analyse } from '../harness/analysis/analysis.ts';
-import { comparePairs } from '../harness/analysis/compare.ts';
-import type { PlannedPair } from '../harness/measure/order.ts';
-import { measurePair } from '../harness/measure/pair.ts';
-import { suiteSummary } from '../harness/plan.ts';
-import { comparisonReport } from '../harness/report/comparison.ts';
-import { readResult, writeResult } from '../harness/result/file.ts';
-import { measurePairs } from '../harness/run.ts';
-import { benchmarkPlan } from './benchmark-plan.ts';
+import type { SuiteInput } from '../harness/suite/suite-schema.ts';
+import levels, { level } from '../suites/levels.ts';
 
-const [file = 'results/probe.json', pairs = '10'] = process.argv.slice(2);
-const LEVELS = ['baseline', 'trace-10x'];
+const MEASURED = ['baseline', 'trace-10x'].map((name) => {
+  const { command, ...server } = level(name);
+  // The variable that loads the probe, taken back before the server starts.
+  const without = ['env', '-u', 'BUN_OPTIONS', ...command];
+  return [
+    { ...server, name: `${name}-without`, title: `${server.title} without`, command: without },
+    { ...server, command },
+  ] as const;
+});
 
-if (!existsSync(file)) await measure();
-const comparisons = comparePairs(analyse(readResult(file)));
-console.log(comparisonReport({ comparisons, differences: [], limit: null, isPaired: true, remarks: [] }));
+const { request, answer } = levels;
 
-async function measure(): Promise<void> {
-  const { planned, result } = await benchmarkPlan({ scenarios: LEVELS, pairs: Number(pairs), duration: 10 });
-  const tasks = planned.suite.tasks.flatMap((task) =>
-    task.scenarios.map((scenario) => {
-      // The variable that loads the probe, taken back before the server starts.
-      const command = ['env', '-u', 'BUN_OPTIONS', ...scenario.command];
-      const baseline = { ...scenario, name: `${scenario.name} without`, command };
-      return { ...task, name: scenario.name, title: scenario.title, baseline, scenarios: [scenario] };
-    }),
-  );
-  result.suite = suiteSummary({ ...planned.suite, tasks }, planned.configuration.export);
-  const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
-  await measurePairs(result, tasks, measureNext, () => writeResult(file, result));
-  result.endedAt = new Date().toISOString();
-  writeResult(file, result);
-}
+export default {
+  name: 'probe',
+  title: 'The probe in every server',
+  cwd: '..',
+  baseline: 'baseline-without',
+  tasks: MEASURED.map(([without, { name, title = name }]) => ({
+    name,
+    title,
+    exchanges: [{ request, answer }],
+    baseline: without.name,
+    scenarios: [without.name, name],
+  })),
+  scenarios: MEASURED.flat(),
+} satisfies SuiteInput;
