@@ -66,9 +66,9 @@ function slowDown(copy: string, us: number): void {
   const path = join(copy, 'inspector/src/hono.ts');
   const source = readFileSync(path, 'utf8');
   if (!source.includes(PLACE)) throw new Error(`${path} has no "${PLACE}"`);
-  const burner = `import { createBurner } from '../../suites/calibration/burn.ts';
+  const burner = `import { createBurner, tellTrueCost } from '../../suites/calibration/burn.ts';
 const slower = createBurner(${us});
-Object.assign(globalThis, { [Symbol.for('tracetax.trueCost')]: slower });
+tellTrueCost([slower]);
 `;
   writeFileSync(path, burner + source.replace(PLACE, `${PLACE}\n    slower.spend();`));
   const identity = ['-c', 'user.name=benchmark', '-c', 'user.email=benchmark@localhost'];

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { createBurner } from '../burn.ts';
+import { createBurner, tellTrueCost } from '../burn.ts';
 import { spin as spinA } from './a/spin.ts';
 import { spin as spinB } from './b/spin.ts';
 
@@ -15,12 +15,6 @@ app.get('/', (c) => {
   return c.text('Hi');
 });
 
-const trueCost = {
-  reset() {
-    for (const burner of burners) burner.reset();
-  },
-  meanUs: () => burners.reduce((sum, burner) => sum + burner.meanUs(), 0),
-};
-Object.assign(globalThis, { [Symbol.for('tracetax.trueCost')]: trueCost });
+tellTrueCost(burners);
 
 export default app;
