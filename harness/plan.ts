@@ -13,7 +13,6 @@ import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
 import type { Request } from './suite/suite-schema.ts';
-import { swept } from './suite/sweep.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
@@ -25,7 +24,7 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
  * @throws Problem for anything in them that is not there, or does not go together.
  */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
-  const selected = atRate(other ?? select(swept(await loadSuite(options.suite)), options), options);
+  const selected = atRate(other ?? select(await loadSuite(options.suite), options), options);
   if (selected.tasks.length === 0) throw nothingIn(selected);
   const configuration = configure(options, selected);
   const clock = openCpuClock();

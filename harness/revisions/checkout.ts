@@ -3,7 +3,6 @@ import { dirname, join, relative } from 'node:path';
 import { Problem } from '../problem.ts';
 import { installPackages } from '../server/packages.ts';
 import { loadSuite } from '../suite/load.ts';
-import { swept } from '../suite/sweep.ts';
 import type { Revision } from './paired-suite.ts';
 
 /** A revision in a folder of its own, and what the user calls it. */
@@ -39,5 +38,5 @@ export async function revisionIn({ folder, title }: Checkout, suitePath: string)
   if (suitePath.startsWith('..') || !existsSync(file))
     throw new Problem(`${title} has no suite ${suitePath}`, 'Commit it there first');
   for (let at = dirname(file); !relative(folder, at).startsWith('..'); at = dirname(at)) await installPackages(at);
-  return { title, suite: swept(await loadSuite(file)) };
+  return { title, suite: await loadSuite(file) };
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import type { LoadedSuite } from '../suite/load.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
 import { swept } from '../suite/sweep.ts';
 import { pairedSuite, type Revision } from './paired-suite.ts';
@@ -7,20 +6,8 @@ import { pairedSuite, type Revision } from './paired-suite.ts';
 const command = ['bun', 'run', 'server.ts'];
 const telemetry = { span: { name: 'GET' } };
 
-function loaded(input: Partial<SuiteInput>, cwd: string): LoadedSuite {
-  const suite = suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], ...input });
-  const warmUp = suite.tasks.find(({ name }) => name === suite.warmUp);
-  const tasks = suite.tasks.map(({ scenarios: names, ...task }) => {
-    const scenarios = suite.scenarios.filter(({ name }) => names?.includes(name) ?? true);
-    return {
-      ...task,
-      baseline: scenarios[0] as LoadedSuite['scenarios'][number],
-      scenarios,
-      ...(warmUp && { warmUp }),
-    };
-  });
-  return { ...suite, cwd, tasks, skipped: [], points: [] };
-}
+const loaded = (input: Partial<SuiteInput>, cwd: string) =>
+  swept(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
   pairedSuite({ title: 'main', suite: loaded(old, '/old') }, { title: 'HEAD', suite: loaded(current, '/new') }, names);
@@ -60,7 +47,7 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
   ];
   const [old, current] = ['/old', '/new'].map((cwd) => ({
     title: cwd,
-    suite: swept(loaded({ scenarios, sweep }, cwd)),
+    suite: loaded({ scenarios, sweep }, cwd),
   }));
   const { tasks, points } = pairedSuite(old as Revision, current as Revision, {});
   expect(tasks.map(({ name }) => name)).toEqual(['a', 'b-1', 'b-2', 'b-3']);

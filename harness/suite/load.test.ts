@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { loadSuite, select, withoutScenario } from './load.ts';
 import type { Scenario } from './suite-schema.ts';
-import { swept } from './sweep.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -137,7 +136,7 @@ test.each(['levels', 'workloads', 'calibration', 'tracers'])('the suite %s is fo
 
 describe('a sweep', () => {
   test('of a variable: a scenario for each value, but for the baseline', async () => {
-    const { tasks, points } = swept(await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } }));
+    const { tasks, points } = await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } });
     expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b-0', 'b-1', 'b-5']]);
     expect(tasks[0]?.scenarios.map(({ env }) => env.N)).toEqual([undefined, '0', '1', '5']);
     expect(tasks[0]?.scenarios[3]?.title).toBe('b, N=5');
@@ -147,13 +146,13 @@ describe('a sweep', () => {
   test('of several tasks: a line for each', async () => {
     const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{}] }));
     for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
-      const { points } = swept(await load({ tasks, sweep: { ...parameter, values: [1, 2, 3], unit: 'one' } }));
+      const { points } = await load({ tasks, sweep: { ...parameter, values: [1, 2, 3], unit: 'one' } });
       expect([...new Set(points.map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
     }
   });
 
   test('of the load: a task for each value, and the baseline against itself once', async () => {
-    const { tasks, points } = swept(await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } }));
+    const { tasks, points } = await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } });
     expect(tasks.map(({ name, connections }) => [name, connections])).toEqual([
       ['connections-1', 1],
       ['connections-2', 2],

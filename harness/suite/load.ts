@@ -2,26 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../problem.ts';
-import type { Result } from '../result/schema.ts';
-import { type Exchange, type Scenario, type Suite, suiteSchema, type Task } from './suite-schema.ts';
+import { type Exchange, type LoadedSuite, type LoadedTask, type Scenario, suiteSchema } from './suite-schema.ts';
+import { swept } from './sweep.ts';
+
+export type { LoadedSuite, LoadedTask };
 
 const SUITES = resolve(import.meta.dir, '../../suites');
-
-/** A suite ready to be run: its paths absolute, its names resolved, what can't run here left out. */
-export type LoadedSuite = ReturnType<typeof withTasks>;
-
-/** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
-export type LoadedTask = LoadedSuite['tasks'][number];
-
-/** What a run, a sweep or the suite may add to a task. */
-interface Added {
-  /** The task whose requests warm up the servers before its own do. */
-  warmUp?: Task;
-  /** Of the load tool on a server alone, if they are not the run's. */
-  connections?: number;
-  /** The rate as a part of what the baseline can do, found when the run begins. */
-  rateShare?: number;
-}
 
 /** Whether it is measured at a steady rate. */
 export function isPaced({ rate, rateShare }: LoadedTask): boolean {
@@ -53,7 +39,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     if (scenario.packages !== undefined)
       scenario.packages = dirname(absolute('packages', join(scenario.packages, 'package.json'), 'file'));
   }
-  return withTasks(suite);
+  return swept(suite);
 }
 
 /** Where the suite is. @throws Problem if there is none. */
@@ -77,20 +63,6 @@ export function suiteFile(nameOrPath: string): string {
 async function importDefault(file: string): Promise<unknown> {
   const { default: exported } = await import(file);
   return typeof exported === 'function' ? exported() : exported;
-}
-
-function withTasks(suite: Suite) {
-  const warmUp = suite.tasks.find(({ name }) => name === suite.warmUp);
-  const tasks = suite.tasks.map((task) => {
-    const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
-    const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
-    return { ...(task as typeof task & Added), baseline, scenarios, ...(warmUp && warmUp !== task && { warmUp }) };
-  });
-  /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
-  const skipped: { scenario: string; reason: string; tasks: string[] }[] = [];
-  /** Which rows are values of its sweep. */
-  const points: NonNullable<Result['suite']['sweep']>['points'] = [];
-  return { ...suite, tasks, skipped, points };
 }
 
 /** Every scenario of these tasks once, their baselines first. */

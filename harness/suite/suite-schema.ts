@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exportModeSchema } from '../result/schema.ts';
+import { exportModeSchema, type Result } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -208,10 +208,22 @@ export const suiteSchema = z
         issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
     }
   })
-  .transform(({ request, answer, tasks, ...suite }) => ({
-    ...titled(suite),
-    tasks: tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })],
-  }));
+  .transform(({ request, answer, tasks, ...suite }) => {
+    const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
+    const warmUp = all.find(({ name }) => name === suite.warmUp);
+    return {
+      ...titled(suite),
+      tasks: all.map((task): LoadedTask => {
+        const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
+        const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
+        return { ...task, baseline, scenarios, ...(warmUp && warmUp !== task && { warmUp }) };
+      }),
+      /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
+      skipped: [] as Result['suite']['skipped'],
+      /** Which rows are values of its sweep. */
+      points: [] as NonNullable<Result['suite']['sweep']>['points'],
+    };
+  });
 
 /** The task of a suite that has but one. */
 export const ONLY_TASK = 'default';
@@ -234,13 +246,26 @@ export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type TaskInput = z.input<typeof taskSchema>;
 export type TelemetryInput = z.input<typeof telemetrySchema>;
 export type SpanInput = z.input<typeof spanSchema>;
-export type Suite = z.output<typeof suiteSchema>;
+/** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
+export type LoadedSuite = z.output<typeof suiteSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
-export type Task = z.output<typeof taskSchema>;
+type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
 export type Request = z.output<typeof requestSchema>;
+
+/** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
+export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
+  baseline: Scenario;
+  scenarios: Scenario[];
+  /** The task whose requests warm up the servers before its own do. */
+  warmUp?: Task;
+  /** Of the load tool on a server alone, if they are not the run's. */
+  connections?: number;
+  /** The rate as a part of what the baseline can do, found when the run begins. */
+  rateShare?: number;
+}
 
 /** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {

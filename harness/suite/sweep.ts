@@ -1,5 +1,4 @@
-import { type LoadedSuite, type LoadedTask, scenariosOf } from './load.ts';
-import { ONLY_TASK, type Scenario } from './suite-schema.ts';
+import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
 type Rows = Pick<LoadedSuite, 'tasks' | 'points'>;
 
@@ -11,9 +10,9 @@ export function swept(suite: LoadedSuite): LoadedSuite {
 }
 
 /** A scenario for each value of a variable, in place of each that is no baseline. */
-function ofServers({ tasks }: LoadedSuite, variable: string, values: number[]): Rows {
+function ofServers({ tasks, scenarios }: LoadedSuite, variable: string, values: number[]): Rows {
   const baselines = new Set(tasks.map(({ baseline }) => baseline));
-  const changed = scenariosOf(tasks).filter((each) => !baselines.has(each));
+  const changed = scenarios.filter((each) => !baselines.has(each));
   const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
   return {
     tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.flatMap((each) => variants.get(each) ?? each) })),
