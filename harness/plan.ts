@@ -25,7 +25,10 @@ export type Plan = Awaited<ReturnType<typeof plan>>;
  */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const selected = atRate(other ?? select(await loadSuite(options.suite), options), options);
-  if (selected.tasks.length === 0) throw nothingIn(selected);
+  if (selected.tasks.length === 0) {
+    const reasons = selected.skipped.map(({ scenario, reason }) => `; ${scenario}: ${reason}`);
+    throw new Problem(`Suite ${selected.name} has nothing to measure${reasons.join('')}`, 'Choose something else');
+  }
   const configuration = configure(options, selected);
   const clock = openCpuClock();
   if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
@@ -54,14 +57,6 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
     keepAwake: options.keepAwake,
     configuration,
   };
-}
-
-function nothingIn({ name, skipped }: LoadedSuite): Problem {
-  const reasons = skipped.map(({ scenario, reason }) => `${scenario}: ${reason}`);
-  return new Problem(
-    [`Suite ${name} has nothing to measure`, ...reasons].join('; '),
-    'Fix that, or choose something else',
-  );
 }
 
 /** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
@@ -159,12 +154,11 @@ export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Resu
 }
 
 function taskSummary(task: LoadedTask): Task {
-  const { name, title, exchanges, rate = null, rateShare, connections, baseline, scenarios } = task;
+  const { exchanges, warmUp: _, rate = null, baseline, scenarios, ...same } = task;
   const [only, ...others] = exchanges.map(({ request }) => request);
   return {
-    ...{ name, title, rate },
-    ...(rateShare !== undefined && { rateShare }),
-    ...(connections !== undefined && { connections }),
+    ...same,
+    rate,
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
     bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
