@@ -9,7 +9,7 @@ const SILENT = 'raw-web.mjs';
 /** Does not know the size of a chunked body. */
 const BY_HEADER = 'bun-content-length.ts';
 const EVERYWHERE = ['raw.mjs', 'stream.mjs', SILENT, 'web.mjs', 'web-high-water-mark.mjs'];
-const BUN_ONLY = ['bun-array-buffer.ts', 'bun-reader.ts', BY_HEADER, 'hono-body-limit.ts'];
+const BUN_ONLY = ['bun-array-buffer.ts', 'bun-reader.ts', BY_HEADER, 'bun-body-limit.ts'];
 const SIZES = [0, 1, 3 * 1024 * 1024];
 
 const node = Bun.which('node');

@@ -13,66 +13,51 @@ type Runtime = 'bun' | 'node';
 /** Servers on node:http that read the body by node's streams, and by web streams; the first of each measures nothing more. */
 const NODE_STREAMS = ['raw', 'stream'];
 const WEB_STREAMS = ['raw-web', 'web', 'web-high-water-mark'];
-/** Servers on Bun.serve. */
-const BUN_SERVE = {
-  'array-buffer': 'bun-array-buffer',
-  reader: 'bun-reader',
-  'body-limit': 'hono-body-limit',
-};
+/** Servers on Bun.serve that read the body. */
+const BUN_SERVE = ['array-buffer', 'reader', 'body-limit'];
 
 /** What the measuring of a body's size costs, on Bun and on Node. */
 export default async (): Promise<SuiteInput> => {
   const bodySizeBytes = bodyBytes();
-  const size = { 'x-body-size': String(bodySizeBytes) };
-  const onHttp =
-    (runtime: Runtime) =>
-    (name: string): ScenarioInput => ({
-      name: `${runtime}-${name}`,
-      title: name,
-      command: runtime === 'bun' ? ['bun', 'run', `${name}.mjs`] : ['node', `${name}.mjs`],
-      optional: runtime === 'node',
-      // The one that measures nothing has nothing to tell.
-      answerHeaders: name === 'raw-web' ? {} : size,
-    });
-  const onBunServe = (name: string, file: string): ScenarioInput => ({
-    name: `bun-${name}`,
-    title: name,
-    command: ['bun', 'run', `${file}.ts`],
-    answerHeaders: size,
-  });
   const file = await bodyFile(bodySizeBytes);
-  const upload = (chunked: boolean) => [{ request: { method: 'POST' as const, bodyFile: file, chunked } }];
-  const task = (name: string, title: string, scenarios: string[], chunked = true): TaskInput => ({
-    name,
-    title,
-    exchanges: upload(chunked),
-    baseline: scenarios[0] as string,
-    scenarios,
+  const scenario = (runtime: Runtime, name: string, script: string): ScenarioInput => ({
+    name: `${runtime}-${name}`,
+    title: name,
+    command: runtime === 'bun' ? ['bun', 'run', script] : ['node', script],
+    optional: runtime === 'node',
+    // The one that measures nothing has nothing to tell.
+    answerHeaders: name === 'raw-web' ? {} : { 'x-body-size': String(bodySizeBytes) },
   });
-  const named = (runtime: Runtime, names: string[]) => names.map((name) => `${runtime}-${name}`);
+  const onHttp = (runtime: Runtime) =>
+    [...NODE_STREAMS, ...WEB_STREAMS].map((name) => scenario(runtime, name, `${name}.mjs`));
+  const task = (name: string, title: string, runtime: Runtime, names: string[], chunked = true): TaskInput => {
+    const scenarios = names.map((each) => `${runtime}-${each}`);
+    const exchanges = [{ request: { method: 'POST' as const, bodyFile: file, chunked } }];
+    return { name, title, exchanges, baseline: scenarios[0] as string, scenarios };
+  };
   return {
     name: 'body-size',
     title: 'Measuring the size of a request body',
     baseline: 'bun-raw',
     isInstrumentation: false,
     tasks: [
-      task('bun-node-streams', "Bun, node:http, node's streams", named('bun', NODE_STREAMS)),
-      task('bun-web-streams', 'Bun, node:http, web streams', named('bun', WEB_STREAMS)),
-      task('bun-serve', 'Bun.serve', named('bun', ['raw', ...Object.keys(BUN_SERVE)])),
+      task('bun-node-streams', "Bun, node:http, node's streams", 'bun', NODE_STREAMS),
+      task('bun-web-streams', 'Bun, node:http, web streams', 'bun', WEB_STREAMS),
+      task('bun-serve', 'Bun.serve', 'bun', ['raw', ...BUN_SERVE]),
       task(
         'bun-content-length',
         'Bun.serve, body sent with its length',
-        named('bun', ['array-buffer', 'content-length']),
+        'bun',
+        ['array-buffer', 'content-length'],
         false,
       ),
-      task('node-node-streams', "Node, node:http, node's streams", named('node', NODE_STREAMS)),
-      task('node-web-streams', 'Node, node:http, web streams', named('node', WEB_STREAMS)),
+      task('node-node-streams', "Node, node:http, node's streams", 'node', NODE_STREAMS),
+      task('node-web-streams', 'Node, node:http, web streams', 'node', WEB_STREAMS),
     ],
     scenarios: [
-      ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('bun')),
-      ...Object.entries(BUN_SERVE).map(([name, file]) => onBunServe(name, file)),
-      onBunServe('content-length', 'bun-content-length'),
-      ...[...NODE_STREAMS, ...WEB_STREAMS].map(onHttp('node')),
+      ...onHttp('bun'),
+      ...[...BUN_SERVE, 'content-length'].map((name) => scenario('bun', name, `bun-${name}.ts`)),
+      ...onHttp('node'),
     ],
     // One alternating slice in each pair: they are long, because requests are.
     full: { connections: 3, durationSeconds: 6, pairs: 6, duetSlices: 1, warmupSeconds: 40 },
