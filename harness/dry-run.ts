@@ -9,12 +9,12 @@ import { asDuration } from './progress.ts';
 import { asRemark, methodNotes } from './report/notes.ts';
 import { shellWords } from './report/text.ts';
 import type { Side } from './result/schema.ts';
-import { plannedSeconds } from './run.ts';
+import { labelOf, plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asMeasured, needsSink } from './suite/exporting.ts';
 import type { LoadedTask } from './suite/load.ts';
-import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
+import type { Scenario } from './suite/suite-schema.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
 const PORTS = { baseline: 3000, scenario: 3001 };
@@ -52,9 +52,8 @@ function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {
         .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
         .join(' & '),
     );
-  const where = task.name === ONLY_TASK ? '' : `${task.title}, `;
   return [
-    `# ${where}${scenario.title} and the baseline: the servers`,
+    `# ${labelOf(task, scenario)} and the baseline: the servers`,
     ...serverCommands(plan, task, task.baseline, 'baseline'),
     ...serverCommands(plan, task, scenario, 'scenario'),
     '# alternating slices: one, then the other',

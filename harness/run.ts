@@ -142,7 +142,8 @@ export async function measurePairs(
   await keep(more, configuration.seed + 1);
 }
 
-function labelOf({ name }: LoadedTask, scenario: Scenario): string {
+/** What messages call it. */
+export function labelOf({ name }: LoadedTask, scenario: Scenario): string {
   return name === ONLY_TASK ? scenario.name : `${name}, ${scenario.name}`;
 }
 
