@@ -161,7 +161,7 @@ describe('compare', () => {
     expect(refused.stderr).toMatch(/^tracetax: .*Test CPU.*Other CPU.*--force.*\n$/);
     const forced = await call('compare', old, file, '--force');
     expect(forced.status).toBe(0);
-    expect(forced.stdout).toContain('**Not comparable.**');
+    expect(forced.stdout).toContain('Not comparable. ');
   });
 
   test("GitHub: the table to the job's summary, annotations to the log", async () => {

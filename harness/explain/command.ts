@@ -12,12 +12,12 @@ import { complain, drawing, EXIT, print, writeWhole } from '../output.ts';
 import { type Plan, plan } from '../plan.ts';
 import { Problem, problemLine } from '../problem.ts';
 import { createProgress } from '../progress.ts';
-import { asMarkdown, joined, RENDERERS } from '../report/formats.ts';
-import { printableJson, shellWords } from '../report/text.ts';
+import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
+import { shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
 import { type Explanation, explain } from './explanation.ts';
-import { explanationText, ladderTable } from './explanation-tables.ts';
+import { details, ladderTable, summary } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 
 /** By then the packages that matter are known to some per cent. */
@@ -75,11 +75,10 @@ async function show(
   const { tasks } = analyse(result);
   // It needs no profiles, so it is there if they are not.
   const hasLadder = result.suite.isLadder && scenario === undefined && format !== 'json';
-  if (hasLadder) print(joined(tasks.map((task) => asMarkdown(ladderTable(task)))));
+  if (hasLadder) print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
   const { explanations, problems } = explainAll(result, tasks, folder, scenario);
-  const isFull = format === 'full';
-  const asText = () => joined(explanations.map((each) => explanationText(each, isFull)));
-  print(format === 'json' ? printableJson(JSON.stringify(explanations, null, 2)) : asText());
+  const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
+  print(format === 'json' ? asJson(explanations) : asMarkdown(sections));
   if (html !== undefined) {
     const { explanationPage } = await drawing(() => import('./flame-page.ts'));
     await writeWhole(html, await explanationPage(result.suite.title, explanations));

@@ -1,56 +1,45 @@
 import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/task.ts';
 import { asUs, intervalCell } from '../analysis/units.ts';
-import { asMarkdown, joined } from '../report/formats.ts';
+import type { Section } from '../report/sections.ts';
 import type { Table } from '../report/tables.ts';
-import { counted, escapeMarkdown } from '../report/text.ts';
+import { counted } from '../report/text.ts';
 import type { Explanation, Part } from './explanation.ts';
 
-/** One explanation in Markdown; `isFull`: with functions and what the kernel did. */
-export function explanationText(explanation: Explanation, isFull: boolean): string {
-  const details = isFull ? detailTables(explanation) : [];
-  return joined([
-    asMarkdown(partsTable(explanation)),
-    escapeMarkdown(howExplained(explanation)),
-    ...details.flatMap((table) => [`### ${table.caption}`, asMarkdown(table)]),
-    isFull && kernelHint(explanation),
-  ]);
-}
-
-/** The parts, and their sum as it was measured. */
-export function partsTable(explanation: Explanation): Table {
+/** The parts, their sum as it was measured, and how that came about. */
+export function summary(explanation: Explanation): Section {
   const { parts, measured } = explanation;
-  return tableOf(explanation, 'Where the CPU time of a request goes', 'CPU per request', [...parts, measured]);
+  const table = tableOf(explanation, 'CPU per request', [...parts, measured]);
+  return { tables: [table], paragraphs: [howExplained(explanation)] };
 }
 
-export function detailTables(explanation: Explanation): Table[] {
+/** Functions, and what the kernel did, or what would bring that. */
+export function details(explanation: Explanation): Section[] {
   const { functions, system, kernel } = explanation;
-  const caption = 'Functions that changed most, without what they call (rough figures)';
+  const hint = 'To see it, profile on Linux as root, with perf installed (Debian: linux-perf).';
   return [
-    tableOf(explanation, caption, 'Function', functions),
-    ...(kernel ? [tableOf(explanation, 'What the kernel did', 'System call', [...kernel, system])] : []),
+    {
+      heading: 'Functions that changed most, without what they call (rough figures)',
+      tables: [tableOf(explanation, 'Function', functions)],
+    },
+    {
+      heading: 'What the kernel did',
+      ...(kernel ? { tables: [tableOf(explanation, 'System call', [...kernel, system])] } : { paragraphs: [hint] }),
+    },
   ];
 }
 
-function tableOf({ title, baselineTitle }: Explanation, caption: string, name: string, rows: Part[]): Table {
+function tableOf({ title, baselineTitle }: Explanation, name: string, rows: Part[]): Table {
   const cells = ({ where, us, change }: Part) => [
     where,
     asUs(us.baseline),
     asUs(us.scenario),
     intervalCell('cpuUs', change),
   ];
-  return { caption, names: [name], figures: [baselineTitle, title, 'Difference'], rows: rows.map(cells) };
+  return { names: [name], figures: [baselineTitle, title, 'Difference'], rows: rows.map(cells) };
 }
 
-/** What would bring the table that is missing; empty if none is. */
-export function kernelHint({ kernel }: Explanation): string {
-  return kernel
-    ? ''
-    : 'To see what the kernel did, profile on Linux as root, with `perf` installed (Debian: linux-perf).';
-}
-
-/** How a table came about. */
-export function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
+function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
   const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
   return [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
@@ -68,7 +57,6 @@ export function ladderTable({ rows }: TaskAnalysis): Table {
     return [title, intervalCell('cpuUs', step), intervalCell('cpuUs', cost)];
   });
   return {
-    caption: 'Step by step',
     names: ['CPU per request'],
     figures: ['More than the row above', 'More than the baseline'],
     rows: steps,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { asUs } from '../analysis/units.ts';
-import { documentOf, POLICY, table } from '../report/page.ts';
+import { asHtml, documentOf, folded, POLICY } from '../report/page.ts';
 import type { Explanation } from './explanation.ts';
-import { detailTables, howExplained, kernelHint, partsTable } from './explanation-tables.ts';
+import { details, summary } from './explanation-tables.ts';
 import { flameOf } from './flame.ts';
 
 const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; } .label { min-height: 3rem; }';
@@ -26,15 +26,13 @@ function section(explanation: Explanation, index: number) {
     html`<h3>${of}</h3><div class="flame" data-side="${side}" data-data="${data}"></div><p class="label"></p>`;
   return html`<section>
 <h2>${title}</h2>
-${table(partsTable(explanation))}
-<p>${howExplained(explanation)}</p>
+${asHtml(summary(explanation))}
 <p>The width of a frame is its CPU time per request. Orange means that the function takes more than in the baseline, counting all
 its calls. Blue means less, and grey no significant difference. Click a frame to look closer.</p>
 ${graph('scenario', `${title}: ${asUs(measured.us.scenario)}`)}
 ${graph('baseline', `${baselineTitle}: ${asUs(measured.us.baseline)}`)}
 <script type="application/json" id="${data}">${raw(json)}</script>
-<details><summary><h2>Functions and kernel</h2></summary>
-${detailTables(explanation).map(table)}<p>${kernelHint(explanation)}</p></details>
+${details(explanation).map(folded)}
 </section>`;
 }
 

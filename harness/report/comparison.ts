@@ -1,6 +1,6 @@
 import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
 import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from '../analysis/units.ts';
-import { asMarkdown, joined, list } from './formats.ts';
+import { asMarkdown } from './formats.ts';
 import { counted, printable } from './text.ts';
 
 export interface ComparisonReport {
@@ -23,22 +23,19 @@ const OF_PAIRS = 'Cost is what a request takes with each revision, measured in p
 
 /** The table in Markdown, and under it what a reader must know. */
 export function comparisonReport({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): string {
-  const table = asMarkdown({
+  const table = {
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, limit, isPaired)]),
-  });
+  };
   const compared = comparisons.filter(({ cost }) => cost);
   const above = compared.filter((each) => limit && isAbove(each, limit)).length;
   const which = `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
-  return joined([
-    table,
-    compared.length > 0 && `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`,
-    limit && `${which} wholly above ${asText(limit)}.`,
-    differences.length > 0 && '**Not comparable.** The change may come from these differences (old / new):',
-    list(differences),
-    list(remarks),
-  ]);
+  const method = compared.length > 0 ? [`${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`] : [];
+  const warning =
+    differences.length > 0 ? ['Not comparable. The change may come from these differences (old / new):'] : [];
+  const paragraphs = [...method, ...(limit ? [`${which} wholly above ${asText(limit)}.`] : []), ...warning];
+  return asMarkdown([{ tables: [table], paragraphs, list: [...differences, ...remarks] }]);
 }
 
 /**

@@ -5,16 +5,16 @@ import { COST_NAMES, type Table } from './tables.ts';
 
 /** What the lines through the values of a sweep say. */
 
-/** A row for each line; null if there is none. */
-export function fittedTable({ curves }: Analysis): Table | null {
+/** One with a row for each line; none if there is no line. */
+export function fittedTables({ curves }: Analysis): Table[] {
   const [first] = curves;
-  if (!first) return null;
+  if (!first) return [];
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => {
     const cells = [fixed, slope].map((coefficient) => intervalCell(quantity, coefficient));
     return [`${title}, ${COST_NAMES[quantity]}`, ...cells, misfit ? `not at ${parameter}=${misfit.value}` : 'yes'];
   });
   const figures = ['Fixed', `For each ${first.unit}`, 'A line fits'];
-  return { caption: `Lines: cost = fixed + slope x ${first.parameter}`, names: ['Cost'], figures, rows };
+  return [{ names: ['Cost'], figures, rows }];
 }
 
 /** The same in words, of CPU time, and how it came about. */

@@ -171,7 +171,7 @@ test('what the sink took is not made up if no clock reads it', () => {
 });
 
 test('the share of spans that arrived has a column', () => {
-  const { figures = [], rows = [] } = detailTables(exporting('otlp', 'otlp')).at(-1) ?? {};
+  const { figures = [], rows = [] } = detailTables(exporting('otlp', 'otlp')).at(-1)?.tables[0] ?? {};
   const [, other = []] = rows;
   expect(other[1 + figures.indexOf('Spans received')]).toBe('99.50 %');
   expect(other[1 + figures.indexOf('Sink busy')]).toBe('20 %');

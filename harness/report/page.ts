@@ -1,19 +1,31 @@
 import { html, raw } from 'hono/html';
 import type { Analysis } from '../analysis/analysis.ts';
-import { fittedSentences, fittedTable } from './fitted.ts';
-import { asRemark, howMeasured, methodNotes, remarks } from './notes.ts';
+import { remarks } from './notes.ts';
 import { asSvg, drawingsOf } from './picture.ts';
 import type { Markup } from './plot.ts';
+import { details, opening, type Section } from './sections.ts';
 import { STYLE } from './style.ts';
-import { detailTables, docsTable, type Table } from './tables.ts';
+import type { Table } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** The whole analysis as one page that needs neither network nor script to be read. */
+/**
+ * The whole analysis as one page that needs neither network nor script to be read: the picture, the table, and what must be
+ * said beside them; what is behind it folded. Of the run whatever is known: a field that is added later is shown too.
+ */
 export async function page(analysis: Analysis): Promise<string> {
-  return documentOf(analysis.suite.title, html`${await opening(analysis)}\n${details(analysis)}`);
+  const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
+  const { environment, ...run } = analysis.run;
+  const known = { Proofs: analysis.proofs, Environment: environment, Configuration: run };
+  const content = html`<div class="figures">${figures}</div>
+<p>A change is drawn as the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
+${asHtml(opening(analysis))}
+${asHtml({ list: remarks(analysis, 'under Warnings') })}
+${details(analysis).map(folded)}
+${Object.entries(known).map(([name, data]) => html`<details><summary><h2>${name}</h2></summary><pre>${JSON.stringify(data, null, 2)}</pre></details>`)}`;
+  return documentOf(analysis.suite.title, content);
 }
 
 /** A page with this content, and no more than its own style. */
@@ -39,47 +51,26 @@ ${content}
   return printable(String(markup));
 }
 
-/** What a reader came for: the picture, the table, and what must be said beside them. */
-async function opening(analysis: Analysis): Promise<Markup> {
-  const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
-  const fitted = fittedTable(analysis);
-  return html`<div class="figures">${figures}</div>
-<p>A change is drawn as the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
-${table(docsTable(analysis))}
-${fitted && table(fitted)}
-${fittedSentences(analysis).map((each) => html`<p>${each}</p>`)}
-<p>${howMeasured(analysis).join(' ')}</p>
-${list(remarks(analysis, 'under Warnings'))}`;
+/** Its tables, paragraphs and list. */
+export function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
+  return html`${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
+${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
 }
 
-/** What is behind it, folded. Of the run whatever is known: a field that is added later is shown too. */
-function details(analysis: Analysis): Markup {
-  const { environment, ...run } = analysis.run;
-  const known = { Proofs: analysis.proofs, Environment: environment, Configuration: run };
-  return html`
-${folded('All figures', detailTables(analysis).map(table))}
-${folded('Warnings', list(analysis.verdicts.map(asRemark)) ?? html`<p>None.</p>`)}
-${folded('How it was measured', list(methodNotes(analysis)))}
-${Object.entries(known).map(([name, data]) => folded(name, html`<pre>${JSON.stringify(data, null, 2)}</pre>`))}`;
+/** Behind its heading. */
+export function folded(section: Section): Markup {
+  return html`<details><summary><h2>${section.heading}</h2></summary>${asHtml(section)}</details>\n`;
 }
 
 /** In a box of its own to scroll in, by keyboard too: the page stays as wide as the screen. */
-export function table({ caption, names, figures, rows }: Table): Markup {
+function table({ names, figures, rows }: Table): Markup {
   const head = [
     ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
     ...figures.map((figure) => html`<th scope="col">${figure}</th>`),
   ];
   const cell = (text: string, index: number) =>
     index < names.length ? html`<th scope="row" class="name">${text}</th>` : html`<td>${text}</td>`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption><thead><tr>${head}</tr></thead>
+  return html`<div class="scroll" role="region" aria-label="${[...names, ...figures].join(', ')}" tabindex="0"><table>
+<thead><tr>${head}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>\n`;
-}
-
-function folded(summary: string, content: unknown): Markup {
-  return html`<details><summary><h2>${summary}</h2></summary>${content}</details>`;
-}
-
-function list(items: string[]): Markup | null {
-  return items.length > 0 ? html`<ul>${items.map((item) => html`<li>${item}</li>\n`)}</ul>` : null;
 }

@@ -14,7 +14,6 @@ figure { margin: 0; max-width: 30rem; }
 figure svg { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: .5rem .6rem; }
 th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); white-space: nowrap; }
 th { white-space: normal; overflow-wrap: normal; }
 .name { text-align: left; max-width: 20rem; }

@@ -5,8 +5,8 @@ import { cleanPairs, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { asMarkdown } from './formats.ts';
 import { detailTables, docsTable, type Table } from './tables.ts';
 
-/** A table as it is pasted, under its caption. */
-const shown = (table: Table) => `${table.caption}\n${asMarkdown(table)}\n`;
+/** A table as it is pasted. */
+const shown = (table: Table) => `${asMarkdown([{ tables: [table] }])}\n`;
 
 test('the baseline as it is, changes with their intervals, and the noise floor at the end', () => {
   expect(shown(docsTable(fakeAnalysis()))).toMatchSnapshot();
@@ -15,8 +15,8 @@ test('the baseline as it is, changes with their intervals, and the noise floor a
 test('two tables with details; in every one each row is as wide as its head', () => {
   const analysis = fakeAnalysis();
   const details = detailTables(analysis);
-  expect(details.map(shown).join('\n')).toMatchSnapshot();
-  for (const { names, figures, rows } of [docsTable(analysis), ...details])
+  expect(asMarkdown(details)).toMatchSnapshot();
+  for (const { names, figures, rows } of [docsTable(analysis), ...details.flatMap(({ tables }) => tables)])
     for (const row of rows) expect(row).toHaveLength(names.length + figures.length);
 });
 
@@ -35,7 +35,7 @@ test('what nobody measured has no column', () => {
     for (const pair of result.pairs) Object.assign(pair, { alternating: [], usage: {} });
   });
   expect(docsTable(duetsAlone).figures).toEqual(['Server CPU per request']);
-  expect(detailTables(duetsAlone).map(({ figures }) => figures)).toEqual([['Pairs']]);
+  expect(detailTables(duetsAlone).map(({ tables: [{ figures }] }) => figures)).toEqual([['Pairs']]);
 });
 
 test('an invalid row says so in every cell, and has a mark', () => {
@@ -64,7 +64,7 @@ test('nothing was measured', () => {
 test('tasks of the same scenarios: one matrix, with details by task', () => {
   const analysis = fakeAnalysis(severalTasks('get', 'post'));
   expect(shown(docsTable(analysis))).toMatchSnapshot();
-  expect(detailTables(analysis).map(({ names, figures }) => [...names, figures[0]])).toEqual([
+  expect(detailTables(analysis).map(({ tables: [{ names, figures }] }) => [...names, figures[0]])).toEqual([
     ['Task', 'Test', 'Change per request'],
     ['Task', 'Test', 'Mean latency'],
     ['Task', 'Test', 'CPU user per request'],

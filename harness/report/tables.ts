@@ -4,9 +4,8 @@ import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf } from '../analysis/task.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 
-/** Plain text in cells. Every format prints the same tables, and escapes them as it needs. */
+/** Plain text in cells. */
 export interface Table {
-  caption: string;
   /** Headings of the columns at the left, which are names, and of those with figures. */
   names: string[];
   figures: string[];
@@ -15,10 +14,8 @@ export interface Table {
 
 const NOT_MEASURED = '-';
 
-const CAPTIONS: Record<Part, string> = {
+const HEADINGS = {
   docs: 'Each test minus the baseline',
-  calibration: 'Measured against true cost',
-  rate: 'CPU of each test minus the baseline, and latency of each server',
   load: 'What a client sees of each server',
   resources: 'What each server uses',
 };
@@ -38,10 +35,12 @@ export function docsTable(analysis: Analysis): Table {
   return form === 'matrix' ? matrix(shown) : scenarioTable(shown, form);
 }
 
-/** The tables with everything else that is known of each scenario. */
-export function detailTables(analysis: Analysis): Table[] {
-  const parts: Part[] = formOf(analysis) === 'docs' ? ['load', 'resources'] : ['docs', 'load', 'resources'];
-  return parts.map((part) => scenarioTable(analysis, part)).filter(({ figures }) => figures.length > 0);
+/** The tables with everything else that is known of each scenario, under their headings. */
+export function detailTables(analysis: Analysis): { heading: string; tables: [Table] }[] {
+  const parts =
+    formOf(analysis) === 'docs' ? (['load', 'resources'] as const) : (['docs', 'load', 'resources'] as const);
+  const all = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(analysis, part)] as [Table] }));
+  return all.filter(({ tables: [{ figures }] }) => figures.length > 0);
 }
 
 /** The changes that pictures and other programs show, too; a table for documentation those that `shownCosts` tells. */
@@ -71,7 +70,7 @@ function scenarioTable(analysis: Analysis, part: Part): Table {
     ...columns.map((column) => cell(column) ?? blank),
   ]);
   const figures = columns.map(({ heading }) => heading);
-  return { caption: CAPTIONS[part], names: named(analysis, 'Task', 'Test'), figures, rows };
+  return { names: named(analysis, 'Task', 'Test'), figures, rows };
 }
 
 /** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
@@ -85,8 +84,7 @@ function matrix(analysis: Analysis): Table {
     analysis.tasks[task]?.title ?? '',
     ...[...titles.keys()].map((server) => cellOf(lines.find((line) => line.server === server))),
   ]);
-  const caption = `${column.heading}, each test minus the baseline`;
-  return { caption, names: [column.heading], figures: [...titles.values()], rows };
+  return { names: [column.heading], figures: [...titles.values()], rows };
 }
 
 type Line = ReturnType<typeof linesOf>[number][number];
