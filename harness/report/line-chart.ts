@@ -1,13 +1,9 @@
-import type { TopLevelSpec } from 'vega-lite';
 import type { Curve } from '../analysis/curves.ts';
 import { scaled } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Row, TaskAnalysis } from '../analysis/task.ts';
 import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
-import { config, type Drawing, drawing, EFFECT, NO_EFFECT, shortened, WIDTH } from './plot.ts';
-
-const PADDING = { left: 44, right: 12, top: 8, bottom: 42 };
-const HEIGHT = 180;
+import { type Drawing, drawing, EFFECT, NO_EFFECT, shortened } from './plot.ts';
 
 /** Something at a place, with the ends of its interval if it has one. */
 interface Mark {
@@ -65,15 +61,12 @@ function chart(
     mark,
     encoding: { ...places, ...encoding },
   });
-  const spec = {
-    ...{ width: WIDTH - PADDING.left - PADDING.right, height: HEIGHT, autosize: 'none', padding: PADDING, config },
-    layer: [
-      layer(line, { type: 'line', strokeWidth: 1.5, opacity: 0.8 }),
-      layer(dots, { type: 'point', filled: true, size: 30, opacity: 0.4 }),
-      // Vega leaves out what has no end, or none that is finite.
-      layer(marks, { type: 'rule', strokeWidth: 3 }, { y: { ...places.y, field: 'low' }, y2: { field: 'high' } }),
-      layer(marks, { type: 'point', filled: true, size: 60, opacity: 1 }),
-    ],
-  };
-  return drawing(heading, label, HEIGHT + PADDING.top + PADDING.bottom, spec as TopLevelSpec);
+  const layers = [
+    layer(line, { type: 'line', strokeWidth: 1.5, opacity: 0.8 }),
+    layer(dots, { type: 'point', filled: true, size: 30, opacity: 0.4 }),
+    // Vega leaves out what has no end, or none that is finite.
+    layer(marks, { type: 'rule', strokeWidth: 3 }, { y: { ...places.y, field: 'low' }, y2: { field: 'high' } }),
+    layer(marks, { type: 'point', filled: true, size: 60, opacity: 1 }),
+  ];
+  return drawing(heading, label, { height: 180, padding: { left: 44, right: 12, top: 8, bottom: 42 }, layer: layers });
 }

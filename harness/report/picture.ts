@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
 import { chunk } from 'simple-statistics';
-import type { TopLevelSpec } from 'vega-lite';
 import type { Analysis } from '../analysis/analysis.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, rowsOf } from '../analysis/task.ts';
 import { CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
 import { curveDrawing, percentileDrawings } from './line-chart.ts';
-import { config, type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
+import { type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
 import { counted, printable } from './text.ts';
 
@@ -68,8 +67,12 @@ async function inTwos(drawings: Promise<Drawing>[]): Promise<Drawing[][]> {
 /** The rows under the lines of their heading. */
 function drawn(rows: Row[], quantity: Quantity, heading: string[]): Promise<Drawing> {
   const labels = rows.map((row) => `${row.title} ${figureOf(row, quantity)}.`);
-  const height = MARGIN.top + rows.length * ROW_HEIGHT + MARGIN.bottom;
-  return drawing(heading, labels.join(' '), height, specOf(rows.map((row, y) => drawnRow(row, y, quantity))));
+  return drawing(heading, labels.join(' '), {
+    height: rows.length * ROW_HEIGHT,
+    padding: { left: FROM, right: WIDTH - TO, ...MARGIN },
+    data: { values: rows.map((row, y) => drawnRow(row, y, quantity)) },
+    layer: layersOf(rows.length),
+  });
 }
 
 /** A row as it is drawn: its place from the top, and figures in the unit that is printed. */
@@ -93,8 +96,8 @@ function figureOf({ change, invalid }: Row, quantity: Quantity): string {
 }
 
 /** For each row its name and figure, its interval over faint dots for its pairs, and a line at zero. */
-function specOf(rows: ReturnType<typeof drawnRow>[]): TopLevelSpec {
-  const scale = { domain: [rows.length - 0.5, -0.5], nice: false, zero: false };
+function layersOf(rows: number): object[] {
+  const scale = { domain: [rows - 0.5, -0.5], nice: false, zero: false };
   const y = { field: 'y', type: 'quantitative', axis: null, scale };
   const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
   const color = { field: 'color', type: 'nominal', scale: null };
@@ -106,23 +109,18 @@ function specOf(rows: ReturnType<typeof drawnRow>[]): TopLevelSpec {
     mark: { type: 'point', filled: true, ...look },
     encoding: { y, x: { ...x, field }, color },
   });
-  return {
-    ...{ width: TO - FROM, height: rows.length * ROW_HEIGHT, autosize: 'none', config },
-    padding: { left: FROM, right: WIDTH - TO, ...MARGIN },
-    data: { values: rows },
-    layer: [
-      {
-        mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
-        encoding: { y, x: { ...x, datum: 0 } },
-      },
-      { transform: [{ flatten: ['differences'] }], ...dots('differences', { size: 30, opacity: 0.5, yOffset: 8 }) },
-      {
-        mark: { type: 'rule', strokeWidth: 3 },
-        encoding: { y, x: { ...x, field: 'low' }, x2: { field: 'high' }, color },
-      },
-      dots('value', { size: 60, opacity: 1 }),
-      text('title', 0, 'left', -18),
-      text('text', WIDTH, 'right', 0),
-    ],
-  } as TopLevelSpec;
+  return [
+    {
+      mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
+      encoding: { y, x: { ...x, datum: 0 } },
+    },
+    { transform: [{ flatten: ['differences'] }], ...dots('differences', { size: 30, opacity: 0.5, yOffset: 8 }) },
+    {
+      mark: { type: 'rule', strokeWidth: 3 },
+      encoding: { y, x: { ...x, field: 'low' }, x2: { field: 'high' }, color },
+    },
+    dots('value', { size: 60, opacity: 1 }),
+    text('title', 0, 'left', -18),
+    text('text', WIDTH, 'right', 0),
+  ];
 }

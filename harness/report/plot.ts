@@ -19,7 +19,7 @@ export const EFFECT = '#2f7fc1';
 export const NO_EFFECT = '#7d848c';
 
 const colors = ['label', 'domain', 'tick', 'grid', 'title'].map((part) => [`${part}Color`, 'currentColor']);
-export const config: Config = {
+const config: Config = {
   font: 'system-ui, sans-serif',
   background: 'transparent',
   // The drawing has one label for all of it; one for each mark would make the file several times as large.
@@ -28,15 +28,24 @@ export const config: Config = {
   axis: { ...Object.fromEntries(colors), labelFontSize: 12, gridOpacity: 0.15, domainOpacity: 0.4 },
 };
 
-/** The plot, so many px high, under the lines of its heading. `label` says what is seen. */
-export async function drawing(heading: string[], label: string, plotHeight: number, spec: TopLevelSpec) {
-  const top = heading.length * LINE_HEIGHT;
-  const plot = await plotted(spec);
+/** Layers of Vega-Lite with their data, and how many px they take. */
+interface Plot {
+  height: number;
+  padding: Record<'left' | 'right' | 'top' | 'bottom', number>;
+  data?: object;
+  layer: object[];
+}
+
+/** The plot under the lines of its heading. `label` says what is seen. */
+export async function drawing(heading: string[], label: string, plot: Plot) {
+  const { left, right, top, bottom } = plot.padding;
+  const plotTop = heading.length * LINE_HEIGHT;
+  const drawn = await plotted({ ...plot, width: WIDTH - left - right, autosize: 'none', config } as TopLevelSpec);
   const content: Markup[] = [
     ...heading.map((line, index) => html`<text y="${14 + index * LINE_HEIGHT}" font-weight="600">${line}</text>\n`),
-    html`<g transform="translate(0,${top})">${raw(plot)}</g>`,
+    html`<g transform="translate(0,${plotTop})">${raw(drawn)}</g>`,
   ];
-  return { label: `${heading.join(', ')}: ${label}`, height: top + plotHeight, content };
+  return { label: `${heading.join(', ')}: ${label}`, height: plotTop + top + plot.height + bottom, content };
 }
 
 /** A title that fits into a drawing. */
@@ -45,17 +54,13 @@ export function shortened(title: string): string {
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : title;
 }
 
-/** A quarter of the text that Vega writes into tags, and of no effect in a drawing that is one labelled image. */
-const IDLE =
-  / (?:pointer-events="none"|opacity="1"|aria-\w+="[\w ]*"|role="graphics-\w+"|xmlns:\w+="[^"]*")(?=[^<>]*>)/g;
-
 /**
  * What Vega draws, as elements. It measures texts wrongly without a canvas; so all places are given, and none follow from
  * the width of a text.
  */
 async function plotted(spec: TopLevelSpec): Promise<string> {
   const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-  const svg = (await view.toSVG()).replace(IDLE, '');
+  const svg = await view.toSVG();
   view.finalize();
   return svg.slice(svg.indexOf('>') + 1, -'</svg>'.length);
 }
