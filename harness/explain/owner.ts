@@ -17,16 +17,12 @@ export function packageOf(url: string, cwd: string): string {
   if (installed !== undefined) return installed;
   if (/\/tracetax-\w+\/x-\w+\/probe\.mjs$/.test(file)) return 'the probe of tracetax';
   const root = packageRoot(dirname(file));
-  return root === undefined || root === packageRoot(cwd) ? APPLICATION : nameOf(root);
+  if (root === undefined || root === packageRoot(cwd)) return APPLICATION;
+  return ifThere(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name) || root;
 }
 
 /** The nearest folder at or above this one with a package.json. */
 function packageRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder;
   return dirname(folder) === folder ? undefined : packageRoot(dirname(folder));
-}
-
-function nameOf(root: string): string {
-  const name: unknown = ifThere(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name);
-  return typeof name === 'string' && name !== '' ? name : root;
 }
