@@ -22,6 +22,8 @@ export function analyseTask(result: Result, task: Task) {
   return {
     ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
+      // A row without a change, for those who list both.
+      ...{ scenario: undefined, change: null, pairs: null, invalid: [] },
       name: baseline,
       title: scenarioOf(result, baseline).title,
       figures: figuresOf(valid, 'baseline'),

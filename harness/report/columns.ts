@@ -15,15 +15,15 @@ import {
   intervalCell,
 } from '../analysis/units.ts';
 
-/** Which table a column is in: the one for documentation, that of a calibration or at a steady rate, or one of those with the details. */
+/** Which tables a column may be in: the one for documentation, that of a calibration or at a steady rate, or one of those with the details. */
 export type Part = 'docs' | 'calibration' | 'rate' | 'load' | 'resources';
 
 /** A row of the analysis, or the baseline, which has no change. */
-type Server = Row | (TaskAnalysis['baseline'] & { change: null; pairs: null });
+type Server = Row | TaskAnalysis['baseline'];
 
 /** One column of the tables that list scenarios: declared here once, printed by every format. */
 export interface Column {
-  part: Part;
+  parts: Part[];
   heading: string;
   /** What it shows of the scenarios in place of what they took. */
   change?: Changing | undefined;
@@ -36,7 +36,7 @@ type Read = (server: Partial<Figures & Footprint>, task: TaskAnalysis) => number
 
 export const COLUMNS: Column[] = [
   column('docs', 'Change per request', asMs, ({ latencyUs }) => latencyUs?.mean, 'latencyUs'),
-  column('docs', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
+  column(['docs', 'rate'], 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
   column('docs', 'Throughput', asRate, ({ throughput }) => throughput, 'throughput'),
   column('docs', 'Memory', asMiB, ({ rssBytes }) => rssBytes, 'rssBytes'),
   column('docs', 'Start-up', asMs, ({ startUpMs }) => startUpMs && startUpMs * 1e3, 'startUpMs'),
@@ -47,19 +47,16 @@ export const COLUMNS: Column[] = [
   calibration('Measured', ({ change }) => change.cpuUs && intervalCell('cpuUs', change.cpuUs.estimate)),
   calibration('Error', ({ costError }) => costError && intervalCell('cpuUs', costError)),
   calibration('Covered', ({ costError }) => costError && (holdsZero(costError) ? 'yes' : 'no')),
-  column('rate', 'Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs'),
-  column('rate', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
-  column('rate', 'p90', asMs, ({ latencyUs }) => latencyUs?.p90),
-  column('rate', 'p99', asMs, ({ latencyUs }) => latencyUs?.p99),
-  column('rate', 'p99.9', asMs, ({ latencyUs }) => latencyUs?.p999),
   column('load', 'Mean latency', asMs, ({ latencyUs }) => latencyUs?.mean),
-  column('load', 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
+  column(['rate', 'load'], 'p50', asMs, ({ latencyUs }) => latencyUs?.p50),
+  column('rate', 'p90', asMs, ({ latencyUs }) => latencyUs?.p90),
   column('load', 'p95', asMs, ({ latencyUs }) => latencyUs?.p95),
-  column('load', 'p99', asMs, ({ latencyUs }) => latencyUs?.p99),
+  column(['rate', 'load'], 'p99', asMs, ({ latencyUs }) => latencyUs?.p99),
+  column('rate', 'p99.9', asMs, ({ latencyUs }) => latencyUs?.p999),
   column('load', 'Max', asMs, ({ latencyUs }) => latencyUs?.max),
   column('load', 'Requests', asRate, ({ throughput }) => throughput),
   column('load', 'Core busy', asPercent, ({ busyShare }) => busyShare),
-  { part: 'load', heading: 'Pairs', cell: ({ pairs }) => String(pairs ?? '') },
+  { parts: ['load'], heading: 'Pairs', cell: ({ pairs }) => String(pairs ?? '') },
   column('resources', 'CPU user per request', asUs, ({ resources }) => resources?.cpuUserUs),
   column('resources', 'CPU system per request', asUs, ({ resources }) => resources?.cpuSystemUs),
   column('resources', 'RSS mean', asMiB, ({ resources }) => resources?.rssBytes.mean),
@@ -73,9 +70,15 @@ export const COLUMNS: Column[] = [
 ];
 
 /** A figure of each server; or of the baseline alone, if there is a change to show of the others. */
-function column(part: Part, heading: string, print: (figure: number) => string, read: Read, change?: Changing): Column {
+function column(
+  parts: Part | Part[],
+  heading: string,
+  print: (figure: number) => string,
+  read: Read,
+  change?: Changing,
+): Column {
   return {
-    ...{ part, heading, change },
+    ...{ parts: [parts].flat(), heading, change },
     cell: (server, task) => {
       if (change && server.change) {
         const changed = changeOf(server, change);
@@ -89,7 +92,7 @@ function column(part: Part, heading: string, print: (figure: number) => string, 
 
 /** What is known of a row whose true cost is known, and its error. */
 function calibration(heading: string, print: (row: Row) => string | null): Column {
-  return { part: 'calibration', heading, cell: (server) => server.change && print(server) };
+  return { parts: ['calibration'], heading, cell: (server) => server.change && print(server) };
 }
 
 function changeOf({ change, footprint }: Server, of: Changing): Interval | null | undefined {

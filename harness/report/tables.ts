@@ -64,7 +64,7 @@ export function shownVerdicts(analysis: Analysis): Verdict[] {
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable(analysis: Analysis, part: Part): Table {
   const lines = linesOf(analysis, part).flat();
-  const columns = COLUMNS.filter((column) => column.part === part && lines.some(({ cell }) => cell(column)));
+  const columns = COLUMNS.filter((column) => column.parts.includes(part) && lines.some(({ cell }) => cell(column)));
   const rows = lines.map(({ task, title, mark, cell, blank }) => [
     ...named(analysis, task, title + mark),
     ...columns.map((column) => cell(column) ?? blank),
@@ -92,10 +92,9 @@ type Line = ReturnType<typeof linesOf>[number][number];
 /** Of each task the baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
 function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
   return tasks.map((task) => {
-    const baseline = { ...task.baseline, scenario: undefined, change: null, pairs: null, invalid: [] };
-    const details = [baseline, ...task.rows];
+    const details = [task.baseline, ...task.rows];
     const calibration = rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs);
-    const all = [baseline, ...rowsOf(task)];
+    const all = [task.baseline, ...rowsOf(task)];
     const servers = { docs: all, rate: all, calibration, load: details, resources: details };
     const marking = verdicts.filter((verdict) => verdict.changesReading && verdict.task === task.name);
     const lines = servers[part].map((server) => ({
