@@ -27,7 +27,7 @@ export function analyse(measured: Result) {
 }
 
 /** What became of that which the scenarios recorded while they were measured: each way once. */
-export function exportModes({ proofs }: Analysis): ExportMode[] {
+export function exportModes({ proofs }: Pick<Analysis, 'proofs'>): ExportMode[] {
   const recording = proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
   return [...new Set(recording.map((proof) => proof.export))];
 }

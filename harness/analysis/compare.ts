@@ -98,23 +98,16 @@ function costOf(
 
 /** What two results must share for their difference to come from what is compared: a line for each that differs. */
 export function incomparable(old: Analysis, current: Analysis): string[] {
-  const [before, after] = [traits(sharedPart(old, current)), traits(sharedPart(current, old))];
+  const [before, after] = [traits(old, current), traits(current, old)];
   return Object.keys({ ...before, ...after })
     .filter((name) => before[name] !== after[name])
     .map((name) => `${name}: ${before[name] ?? 'none'} / ${after[name] ?? 'none'}`);
 }
 
-/** Without the tasks and the proofs that the other has not: they are not compared. */
-function sharedPart(analysis: Analysis, other: Analysis): Analysis {
-  return {
-    ...analysis,
-    tasks: analysis.tasks.filter(({ name }) => other.tasks.some((each) => each.name === name)),
-    proofs: analysis.proofs.filter(({ scenario }) => other.proofs.some((each) => each.scenario === scenario)),
-  };
-}
-
-function traits(analysis: Analysis): Record<string, string> {
-  const { suite, run, tasks } = analysis;
+/** Of its tasks and proofs those alone that the other has, too: the rest is not compared. */
+function traits({ suite, run, ...all }: Analysis, other: Analysis): Record<string, string> {
+  const tasks = all.tasks.filter(({ name }) => other.tasks.some((each) => each.name === name));
+  const proofs = all.proofs.filter(({ scenario }) => other.proofs.some((each) => each.scenario === scenario));
   const { environment, tool, configuration, pinning, keepAwake } = run;
   const { cpu, cores, memoryBytes, kernel, virtualization, runtime, packages } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
@@ -127,7 +120,7 @@ function traits(analysis: Analysis): Record<string, string> {
     'load tool': [tool.name, tool.version, ...(tool.hosts ?? [])].join(' '),
     suite: suite.name,
     baseline: [...new Set(tasks.map(({ baseline }) => baseline.name))].join(', '),
-    export: exportModes(analysis).join(', ') || 'nothing to export',
+    export: exportModes({ proofs }).join(', ') || 'nothing to export',
     connections: String(configuration.connections),
     rate: tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none').join(', '),
     runtime: `${runtime.name} ${runtime.version} (${runtime.revision})`,

@@ -20,12 +20,14 @@ export function howMeasured(analysis: Analysis): string[] {
     `${tool.name} ${tool.version}${tool.hosts ? ` on ${tool.hosts.join(' and ')}` : ''}`,
     ...[runtime(analysis), environment.cpu, counted(environment.cores, 'core'), startedAt.slice(0, 10)],
   ];
-  const covered = formOf(analysis) === 'calibration' ? [coverage(analysis)] : [];
-  return [...covered, [...whatIsShown(analysis), ...latencyFrom(analysis), `${facts.join(', ')}.`].join(' ')];
+  const form = formOf(analysis);
+  const latency = form === 'rate' && LATENCY_FROM[tool.latencyFrom ?? 'sent'];
+  const sentences = [whatIsShown(analysis), latency, `${facts.join(', ')}.`];
+  return [...(form === 'calibration' ? [coverage(analysis)] : []), sentences.filter(Boolean).join(' ')];
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
-function whatIsShown(analysis: Analysis): string[] {
+function whatIsShown(analysis: Analysis): string {
   const { tasks } = analysis;
   const common = connections(analysis);
   const names = { latencyUs: `mean latency${common && ` at ${common}`}`, cpuUs: `server CPU${steadyRate(analysis)}` };
@@ -33,7 +35,7 @@ function whatIsShown(analysis: Analysis): string[] {
   const isAlone = tasks.flatMap(rowsOf).length <= tasks.length;
   const together = `95 % intervals that hold for all rows${tasks.length > 1 ? ' of a task' : ''} at once`;
   const intervals = `± gives ${isAlone ? 'the 95 % interval' : together}; ~ means no significant difference.`;
-  return columns.length > 0 ? [`Each test minus the baseline: ${columns.join(', and ')}. ${intervals}`] : [];
+  return columns.length > 0 ? `Each test minus the baseline: ${columns.join(', and ')}. ${intervals}` : '';
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */
@@ -53,12 +55,10 @@ function steadyRate(analysis: Analysis): string {
 }
 
 /** How latency is to be read that was measured at a steady rate. */
-function latencyFrom(analysis: Analysis): string[] {
-  if (formOf(analysis) !== 'rate') return [];
-  return analysis.run.tool.latencyFrom === 'due'
-    ? ['Latency counts from when a request was due.']
-    : ['Latency counts from when a request was sent, without the time it waited to be sent.'];
-}
+const LATENCY_FROM = {
+  due: 'Latency counts from when a request was due.',
+  sent: 'Latency counts from when a request was sent, without the time it waited to be sent.',
+};
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
 const EXPORTS = {
@@ -88,6 +88,7 @@ export function asRemark({ message, remedy, changesReading, scenario }: Verdict)
 /** How it was measured, one line each: the load, the machine, what was proved, and whether the columns agree. */
 export function methodNotes(analysis: Analysis): string[] {
   const { configuration: how, pairs, pinning, keepAwake, cpuClock, environment, tool } = analysis.run;
+  const proved = analysis.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`);
   const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${connections(analysis) || 'the connections of its task'}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with half of them on each server`;
   const packages = Object.entries(environment.packages).map(([name, version]) => `${name} ${version}`);
@@ -102,7 +103,7 @@ export function methodNotes(analysis: Analysis): string[] {
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...commands(analysis),
     ...hosts(analysis),
-    ...proved(analysis),
+    ...(proved.length > 0 ? [`Proved before measuring, spans per request: ${proved.join(', ')}.`] : []),
     ...agreement(analysis),
     ...analysis.suite.skipped.map(({ scenario, reason }) => `${scenario} was skipped: ${reason}.`),
     `${[environment.kernel, runtime(analysis), ...packages].join(', ')}.`,
@@ -129,12 +130,6 @@ function hosts({ tasks }: Analysis): string[] {
       }),
     ),
   );
-}
-
-function proved({ proofs }: Analysis): string[] {
-  if (proofs.length === 0) return [];
-  const spans = proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`).join(', ');
-  return [`Proved before measuring, spans per request: ${spans}.`];
 }
 
 function sinks({ tasks, run: { pinning } }: Analysis): string[] {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { type Result, resultSchema, SCHEMA_VERSION } from './schema.ts';
+import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by the kit. */
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -35,15 +35,7 @@ export function writeResult(file: string, result: Result): void {
  * @throws Error with a remedy if the file can't be read, is not a result, or has another schema version.
  */
 export function readResult(file: string): Result {
-  const content = readJson(file);
-  const version = (content as { schemaVersion?: unknown } | null)?.schemaVersion;
-  if (typeof version === 'number' && version !== SCHEMA_VERSION) {
-    throw failure(
-      `${file} has schema version ${version}; this version of tracetax reads version ${SCHEMA_VERSION}`,
-      'Measure again, or read it with the version that wrote it',
-    );
-  }
-  const { data, error } = resultSchema.safeParse(content);
+  const { data, error } = resultSchema.safeParse(readJson(file));
   if (error) throw notAResult(file, z.prettifyError(error).slice(0, 300));
   return data;
 }
@@ -61,7 +53,7 @@ function readJson(file: string): unknown {
 }
 
 function notAResult(file: string, reason: string): Error {
-  return failure(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run wrote');
+  return failure(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run of this version wrote');
 }
 
 /** Something that the user can fix. */
