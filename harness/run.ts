@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
+import { pairsOf } from './analysis/pairs.ts';
 import { pairsNeeded } from './analysis/precision.ts';
-import { pairsOf } from './analysis/task.ts';
 import { unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';

@@ -1,14 +1,12 @@
 import type { ExportMode, Result } from '../result/schema.ts';
 import { curvesOf } from './curves.ts';
-import { withoutLate } from './late.ts';
 import { analyseTask, plannedPairs, scenarioOf } from './task.ts';
 import { verdictsOf } from './verdicts.ts';
 
 export type Analysis = ReturnType<typeof analyse>;
 
 /** Everything that reports print, from what was measured. */
-export function analyse(measured: Result) {
-  const result = withoutLate(measured);
+export function analyse(result: Result) {
   const { schemaVersion, kind, suite, proofs, pairs, ...run } = result;
   const tasks = suite.tasks.map((task) => analyseTask(result, task));
   return {
@@ -22,7 +20,7 @@ export function analyse(measured: Result) {
       return { ...proof, title: scenario.title, export: scenario.export, metrics };
     }),
     /** Those that matter most first. */
-    verdicts: verdictsOf(result, tasks, measured),
+    verdicts: verdictsOf(result, tasks),
   };
 }
 

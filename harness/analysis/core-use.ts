@@ -1,7 +1,8 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
 import { type Find, inRun, inTasks, listed, mention, warn } from './finding.ts';
-import { isValid, type TaskAnalysis } from './task.ts';
+import { isValid, pairsOf } from './pairs.ts';
+import type { TaskAnalysis } from './task.ts';
 import { asPercent } from './units.ts';
 
 /** Whose the time of the cores was while they were under load: the servers', the load tool's, or somebody else's. */
@@ -107,17 +108,19 @@ function readingsOf(result: Result) {
   const toolCores = toolCoreCount(result);
   const isSinkApart = 'sinkCore' in result.pinning;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  return result.pairs.flatMap(loadsIn).flatMap(({ servers, cores }) => {
-    if (!cores) return [];
-    const { server, tool, wallNs } = cores;
-    // Without a clock for a server all of its core's time may be its own.
-    const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
-    const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
-    return [
-      { of: "the server's core", ...server, ownNs: sum(serverNs), wallNs },
-      { of: toolName, ...tool, ownNs: sum(toolNs), wallNs: wallNs * toolCores },
-    ];
-  });
+  return pairsOf(result)
+    .flatMap(loadsIn)
+    .flatMap(({ servers, cores }) => {
+      if (!cores) return [];
+      const { server, tool, wallNs } = cores;
+      // Without a clock for a server all of its core's time may be its own.
+      const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
+      const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
+      return [
+        { of: "the server's core", ...server, ownNs: sum(serverNs), wallNs },
+        { of: toolName, ...tool, ownNs: sum(toolNs), wallNs: wallNs * toolCores },
+      ];
+    });
 }
 
 function toolCoreCount({ pinning }: Result): number {

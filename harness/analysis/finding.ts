@@ -1,6 +1,7 @@
 import type { Pair, Result } from '../result/schema.ts';
 import type { Quantity } from './figures.ts';
-import { pairsOf, type Row, rowsOf, type TaskAnalysis } from './task.ts';
+import { pairsOf } from './pairs.ts';
+import { type Row, rowsOf, type TaskAnalysis } from './task.ts';
 
 /** Something that makes a figure wrong or weak. */
 export interface Verdict {
@@ -21,8 +22,8 @@ export interface Verdict {
 /** Anything false if there is nothing to say. */
 type Found = ReturnType<typeof warn> | null | undefined | false;
 
-/** Finds one kind of thing that makes figures wrong or weak. `measured` still has the slices that figures leave out. */
-export type Find = (result: Result, tasks: TaskAnalysis[], measured: Result) => Omit<Verdict, 'kind'>[];
+/** Finds one kind of thing that makes figures wrong or weak. */
+export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
 
 /** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
 export const warn = (message: string, remedy: string, quantity: Quantity | null = null) => {

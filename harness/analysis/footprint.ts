@@ -1,6 +1,7 @@
 import { mean, median } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
 import { estimate, medianEstimate } from './estimate.ts';
+import { isValid, pairsOf } from './pairs.ts';
 
 export type Footprint = NonNullable<ReturnType<typeof footprintOf>>;
 
@@ -21,9 +22,8 @@ export function footprintOf(result: Result, task: string, scenario: string, side
   const changesOf = (both: Record<Side, number>[]) =>
     side === 'scenario' ? both.map(({ baseline, scenario }) => scenario - baseline) : [];
   const [memoryChanges, startUpChanges] = [changesOf(memory), changesOf(startUps)];
-  const ofTask = result.pairs.filter((pair) => pair.task === task);
-  const ofRows = [...Map.groupBy(ofTask, (pair) => pair.scenario).values()];
-  const rows = ofRows.filter((row) => row.every(({ invalid }) => invalid.length === 0)).length;
+  const ofRows = [...Map.groupBy(pairsOf(result, task), (pair) => pair.scenario).values()];
+  const rows = ofRows.filter((row) => row.every(isValid)).length;
   return {
     /** Resident memory under load, and scenario minus baseline. */
     rssBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,

@@ -3,6 +3,7 @@ import { agreementOf } from './agreement.ts';
 import { estimate } from './estimate.ts';
 import { DIFFERENCES, figuresOf, known, QUANTITIES, type Quantity } from './figures.ts';
 import { footprintOf } from './footprint.ts';
+import { isValid, pairsOf } from './pairs.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -84,10 +85,6 @@ function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
   return measured.length > 0 ? measured : [declaredUs];
 }
 
-export function isValid({ invalid }: Pair): boolean {
-  return invalid.length === 0;
-}
-
 /** As the suite has it, else known by its name alone. */
 export function scenarioOf({ suite, configuration }: Result, name: string) {
   const unknown = { title: name, trueCostUs: null, export: configuration.export };
@@ -96,11 +93,6 @@ export function scenarioOf({ suite, configuration }: Result, name: string) {
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
   return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
-}
-
-/** Of a task, or of one scenario in it. */
-export function pairsOf({ pairs }: Result, task: string, scenario?: string): Pair[] {
-  return pairs.filter((pair) => pair.task === task && pair.scenario === (scenario ?? pair.scenario));
 }
 
 /** How many pairs the run was to measure. */

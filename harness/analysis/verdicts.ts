@@ -3,15 +3,17 @@ import type { Pair, Result, Side, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare } from './figures.ts';
+import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
-import { rateNotHeld } from './late.ts';
 import { plannedPairs, rowsOf, type TaskAnalysis, withTask } from './task.ts';
 import { asPercent, asUs, intervalCell, signed } from './units.ts';
 import { wakeUps } from './wake-ups.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
 const DROPPED_SHARE = 0.001;
+
+/** With more of the slices left out than this, the servers can't take the rate. */
+const LATE_SHARE = 0.1;
 
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
@@ -56,7 +58,14 @@ export const VERDICTS: Record<string, Find> = {
       droppedBy(title, pairs, 'scenario') || droppedBy(baseline.title, pairs, 'baseline'),
   ),
 
-  'rate-not-held': rateNotHeld,
+  'rate-not-held': inRows(({ title, scenario }, _, task, { pairs }) => {
+    const all = pairs.filter((pair) => pair.task === task.name && pair.scenario === scenario);
+    const slices = all.flatMap(slicesOf);
+    const late = slices.flatMap((slice) => slice.late ?? []);
+    const say = late.length > LATE_SHARE * slices.length ? warn : mention;
+    const message = `Left out: ${late.length} of ${slices.length} slices of ${title}, in which the rate was not held (${late[0]})`;
+    return late.length > 0 && say(message, 'Use a lower --rate: in duet slices both servers share a core');
+  }),
 
   'sink-fault': inRows(({ title }, pairs) => {
     const [first, ...others] = pairs.flatMap(
@@ -170,13 +179,10 @@ export const VERDICTS: Record<string, Find> = {
   }),
 };
 
-/**
- * All that speaks against the figures of a result: what changes their reading first, each in the order of the list.
- * `measured`: the same with the slices that figures leave out.
- */
-export function verdictsOf(result: Result, tasks: TaskAnalysis[], measured: Result): Verdict[] {
+/** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
+export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
   const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks, measured).map((found) => ({
+    find(result, tasks).map((found) => ({
       kind,
       ...found,
       message: withTask(found.message, found.task, tasks),

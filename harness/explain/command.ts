@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
-import { pairsOf, type TaskAnalysis, withTask } from '../analysis/task.ts';
+import { pairsOf } from '../analysis/pairs.ts';
+import { type TaskAnalysis, withTask } from '../analysis/task.ts';
 import { carryOut, partOf } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
