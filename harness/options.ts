@@ -4,7 +4,6 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import type { Limit } from './analysis/compare.ts';
 import { TOOL_NAMES } from './load/tool.ts';
 import { ownAddresses } from './machine/addresses.ts';
-import { FORMATS } from './report/format-names.ts';
 import { EXPORT_MODES } from './result/schema.ts';
 
 /** The defaults. scripts/bench.sh shows the load that they make. */
@@ -27,6 +26,8 @@ export type ExplainOptions = ReturnType<ReturnType<typeof explainCommand>['opts'
 export type ReportOptions = ReturnType<ReturnType<typeof reportCommand>['opts']>;
 export type CompareOptions = ReturnType<ReturnType<typeof compareCommand>['opts']>;
 
+/** What prints them is loaded when they are printed, so that help is there at once. */
+export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
 const formatOption = <const Name extends string>(formats: readonly Name[]) =>
   new Option(
     '--format <format>',

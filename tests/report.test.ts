@@ -10,7 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { FORMATS } from '../harness/report/format-names.ts';
+import { FORMATS } from '../harness/options.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { fakePairs, fakeResult } from '../harness/testing/fakes.ts';
 import { tableIn, Workplace } from './bench.ts';

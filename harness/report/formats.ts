@@ -3,19 +3,18 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
 import { titledRows } from '../analysis/task.ts';
 import { CHANGE_UNITS } from '../analysis/units.ts';
-import type { Format } from './format-names.ts';
 import { howMeasured, remarks } from './notes.ts';
 import { details, opening, type Section } from './sections.ts';
 import { COST_NAMES, COSTS, type Table } from './tables.ts';
 import { escapeMarkdown, printable, printableJson } from './text.ts';
 
 /** The text of each format, fit for a terminal. */
-export const RENDERERS: Record<Format, (analysis: Analysis) => string> = {
+export const RENDERERS = {
   // What to paste into documentation: one table, one line of how, and two lines of remarks at most.
-  docs: (analysis) => asMarkdown([opening(analysis), { list: remarks(analysis, 'with --format full') }]),
-  full: (analysis) => asMarkdown([opening(analysis), ...details(analysis)]),
+  docs: (analysis: Analysis) => asMarkdown([opening(analysis), { list: remarks(analysis, 'with --format full') }]),
+  full: (analysis: Analysis) => asMarkdown([opening(analysis), ...details(analysis)]),
   json: asJson,
-  'github-action-benchmark': (analysis) => asJson(benchmarkEntries(analysis)),
+  'github-action-benchmark': (analysis: Analysis) => asJson(benchmarkEntries(analysis)),
 };
 
 /** In Markdown, fit for a terminal, without what is empty. */
