@@ -2,7 +2,7 @@ import type { Configuration } from '../result/schema.ts';
 import { type Analysis, exportModes } from './analysis.ts';
 import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Figures } from './figures.ts';
-import { type Row, titledRows } from './task.ts';
+import type { Row } from './task.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;
@@ -27,7 +27,7 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
   const rows = names.filter((name) => weaknessOf(name) === null).length;
   return names.map((name) => {
     const [oldRow, newRow] = [before.get(name), after.get(name)];
-    const title = (newRow ?? oldRow)?.title ?? name;
+    const title = (newRow ?? oldRow)?.label ?? name;
     const missing = weaknessOf(name);
     if (missing !== null) return { title, cost: null, missing };
     const cost = costOf(oldRow?.figures, (by) => {
@@ -66,7 +66,7 @@ export function isAbove({ cost }: Comparison, { value, unit }: Limit): boolean {
 }
 
 function rowsByName({ tasks }: Analysis): Map<string, Row> {
-  return new Map(titledRows(tasks).map((row) => [JSON.stringify([row.task, row.scenario]), row]));
+  return new Map(tasks.flatMap(({ name, rows }) => rows.map((row) => [JSON.stringify([name, row.scenario]), row])));
 }
 
 /** Why a row can't be compared; null if it can. */

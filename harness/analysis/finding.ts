@@ -38,8 +38,7 @@ export function inRun(find: (result: Result) => Found): Find {
 
 /** About each task of which it finds something in its pairs. */
 export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result) => Found): Find {
-  return (result, tasks) =>
-    tasks.flatMap((task) => about(task.name, null, find(task, pairsOf(result, task.name), result)));
+  return (result, tasks) => tasks.flatMap((task) => about(task, null, find(task, pairsOf(result, task.name), result)));
 }
 
 /** About each row of which it finds something in its pairs, the baseline against itself among them. */
@@ -47,13 +46,15 @@ export function inRows(find: (row: Row, pairs: Pair[], task: TaskAnalysis, resul
   return (result, tasks) =>
     tasks.flatMap((task) =>
       rowsOf(task).flatMap((row) =>
-        about(task.name, row.scenario, find(row, pairsOf(result, task.name, row.scenario), task, result)),
+        about(task, row.scenario, find(row, pairsOf(result, task.name, row.scenario), task, result)),
       ),
     );
 }
 
-function about(task: string | null, scenario: string | null, found: Found): ReturnType<Find> {
-  return found ? [{ ...found, task, scenario }] : [];
+function about(task: TaskAnalysis | null, scenario: string | null, found: Found): ReturnType<Find> {
+  if (!found) return [];
+  const { name = null, prefix = '' } = { ...task };
+  return [{ ...found, message: prefix + found.message, task: name, scenario }];
 }
 
 /** Their titles: `A`, `A and B`, `A, B and C`. */

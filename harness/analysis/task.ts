@@ -15,32 +15,37 @@ export type Row = TaskAnalysis['rows'][number];
 export function analyseTask(result: Result, task: Task) {
   const { name, title, bodyBytes, rate, rateShare = null, baseline, scenarios } = task;
   const { connections } = { ...result.configuration, ...task };
+  const prefix = result.suite.tasks.length > 1 ? `${title}: ` : '';
   const ofRows = scenarios.map((scenario) => pairsOf(result, name, scenario));
   const rowCounts = ofQuantities((quantity) => ofRows.filter((pairs) => differencesOf(pairs, quantity)).length);
-  const rows = scenarios.map((scenario) => rowOf(result, task, scenario, rowCounts));
+  const rows = scenarios.map((scenario) => rowOf(result, task, prefix, scenario, rowCounts));
   const noiseFloor = rows.find(({ scenario, pairs, invalid }) => scenario === baseline && pairs + invalid.length > 0);
   const valid = pairsOf(result, name).filter(isValid);
   return {
+    /** Before what is said of it among several tasks: its title. */
+    prefix,
     ...{ name, title, bodyBytes, rate, rateShare, connections },
     baseline: {
       // A row without a change, for those who list both.
       ...{ scenario: undefined, change: null, pairs: null, invalid: [] },
       name: baseline,
       title: scenarioOf(result, baseline).title,
+      label: prefix + scenarioOf(result, baseline).title,
       figures: figuresOf(valid, 'baseline'),
       footprint: footprintOf(result, name, baseline, 'baseline', valid),
     },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
     /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */
-    noiseFloor: noiseFloor ? { ...noiseFloor, title: 'Baseline against itself' } : null,
+    noiseFloor: noiseFloor ?? null,
   };
 }
 
 /** `rowCounts`: of the rows in the same column, whose intervals hold together. */
-function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Quantity, number>) {
+function rowOf(result: Result, task: Task, prefix: string, scenario: string, rowCounts: Record<Quantity, number>) {
   const { connections } = { ...result.configuration, ...task };
-  const { title, trueCostUs } = scenarioOf(result, scenario);
+  const { title: ownTitle, trueCostUs } = scenarioOf(result, scenario);
+  const title = scenario === task.baseline ? 'Baseline against itself' : ownTitle;
   const pairs = pairsOf(result, task.name, scenario);
   const usable = pairs.every(isValid) ? pairs : [];
   const change = ofQuantities((quantity) => {
@@ -52,6 +57,8 @@ function rowOf(result: Result, task: Task, scenario: string, rowCounts: Record<Q
   return {
     scenario,
     title,
+    /** Its title among the rows of all tasks. */
+    label: prefix + title,
     /** Valid pairs. */
     pairs: pairs.filter(isValid).length,
     /** Why the row has no figures; empty if it has. */
@@ -103,17 +110,4 @@ export function plannedPairs({ suite, configuration }: Result): number {
 /** All rows that have an interval, the baseline against itself last. */
 export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
   return noiseFloor ? [...rows, noiseFloor] : rows;
-}
-
-/** The rows of all tasks; their titles say the task if there are several. */
-export function titledRows(tasks: TaskAnalysis[]): (Row & { task: string })[] {
-  return tasks.flatMap(({ name: task, rows }) =>
-    rows.map((row) => ({ ...row, task, title: withTask(row.title, task, tasks) })),
-  );
-}
-
-/** What is said of a task, with its title before it if there are several. */
-export function withTask(text: string, name: string | null, tasks: TaskAnalysis[]): string {
-  const task = tasks.find((each) => each.name === name);
-  return task && tasks.length > 1 ? `${task.title}: ${text}` : text;
 }

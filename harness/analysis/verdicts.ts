@@ -5,7 +5,7 @@ import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
-import { plannedPairs, rowsOf, type TaskAnalysis, withTask } from './task.ts';
+import { plannedPairs, rowsOf, type TaskAnalysis } from './task.ts';
 import { asPercent, asUs, intervalCell, signed } from './units.ts';
 import { wakeUps } from './wake-ups.ts';
 
@@ -182,11 +182,7 @@ export const VERDICTS: Record<string, Find> = {
 /** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
 export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
   const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks).map((found) => ({
-      kind,
-      ...found,
-      message: withTask(found.message, found.task, tasks),
-    })),
+    find(result, tasks).map((found) => ({ kind, ...found })),
   );
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
 import { pairsOf } from '../analysis/pairs.ts';
-import { type TaskAnalysis, withTask } from '../analysis/task.ts';
+import type { TaskAnalysis } from '../analysis/task.ts';
 import { carryOut, partOf } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
@@ -99,10 +99,9 @@ function explainAll(result: Result, tasks: TaskAnalysis[], folder: string, scena
   const explanations: Explanation[] = [];
   const problems: Problem[] = [];
   for (const { task, row } of named) {
-    const titled = { ...row, title: withTask(row.title, task.name, tasks) };
     try {
       const profiles = readProfiles(folder, task.name, row.scenario);
-      explanations.push(explain(titled, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles));
+      explanations.push(explain(row, task.baseline.title, pairsOf(result, task.name, row.scenario), profiles));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       problems.push(error);

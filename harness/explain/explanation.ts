@@ -33,7 +33,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   const change = row.change.cpuUs?.estimate;
   const scenarioUs = row.figures?.cpuUs;
   if (!change || !scenarioUs)
-    throw new Problem(`The CPU time of ${row.title} was not measured`, 'See report --format full');
+    throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
   const leastUs = LEAST_SHARE * scenarioUs;
   const profiledUs = means(perPair(profiled, (pair, side) => pair[side].cpuNs / 1e3 / pair[side].requests));
@@ -52,7 +52,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   const rows = sums.size + 1;
   const system = timeOf(pairs, 'cpuSystemUs', 'system time');
   return {
-    title: row.title,
+    title: row.label,
     baselineTitle,
     /** Without a profiler. */
     measured: { where: 'measured', us, change },

@@ -29,7 +29,7 @@ const pair = {
   ]),
 };
 const row = fakeAnalysis().tasks[0]?.rows[0] as Row;
-const explained = explain({ ...row, title: HOSTILE }, 'Base', cleanPairs(), [pair, pair]);
+const explained = explain({ ...row, label: HOSTILE }, 'Base', cleanPairs(), [pair, pair]);
 
 test('pprof reads the same: ns of a request that sum to what was measured', () => {
   for (const side of ['baseline', 'scenario'] as const) {

@@ -1,7 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
-import { titledRows } from '../analysis/task.ts';
 import { CHANGE_UNITS } from '../analysis/units.ts';
 import { howMeasured, remarks } from './notes.ts';
 import { details, opening, type Section } from './sections.ts';
@@ -36,12 +35,13 @@ function tableOf({ names, figures, rows }: Table): string {
 function benchmarkEntries(analysis: Analysis) {
   return COSTS.flatMap((quantity) => {
     const { unit, factor } = CHANGE_UNITS[quantity];
-    return titledRows(analysis.tasks).flatMap(({ title, change }) => {
+    const rows = analysis.tasks.flatMap((task) => task.rows);
+    return rows.flatMap(({ label, change }) => {
       const estimate = change[quantity]?.estimate;
       if (!estimate) return [];
       const range = halfWidth(estimate) * factor;
       return {
-        name: `${title}, ${COST_NAMES[quantity]}`,
+        name: `${label}, ${COST_NAMES[quantity]}`,
         unit,
         value: estimate.value * factor,
         ...(Number.isFinite(range) && { range: `± ${Number(range.toPrecision(2))}` }),

@@ -90,7 +90,7 @@ function withAgreement(...verdicts: ('agrees' | 'disagrees' | null)[]): string |
   if (!task || !row) throw new Error('no row');
   task.rows = verdicts.map((verdict, index) => ({
     ...row,
-    title: `Row ${index}`,
+    label: `Row ${index}`,
     agreement: verdict && { verdict, measuredUs: 1, expectedUs: 1 },
   }));
   return methodNotes(analysis).find((line) => line.includes('agrees'));

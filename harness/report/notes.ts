@@ -1,7 +1,7 @@
 import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Verdict } from '../analysis/finding.ts';
-import { rowsOf, titledRows, withTask } from '../analysis/task.ts';
+import { rowsOf } from '../analysis/task.ts';
 import { asMs, asPercent } from '../analysis/units.ts';
 import { formOf, shownCosts, shownVerdicts } from './tables.ts';
 import { counted, shellWords } from './text.ts';
@@ -114,19 +114,19 @@ export function methodNotes(analysis: Analysis): string[] {
 function commands({ tasks }: Analysis): string[] {
   return tasks.flatMap((task) => {
     const command = rowsOf(task).find((row) => row.command.length > 0)?.command;
-    return command ? [withTask(`Load: ${shellWords(command)}`, task.name, tasks)] : [];
+    return command ? [`${task.prefix}Load: ${shellWords(command)}`] : [];
   });
 }
 
 /** What each load host saw of each server, if the load came from others: in the table is the worst of them. */
 function hosts({ tasks }: Analysis): string[] {
   return tasks.flatMap((task) =>
-    [task.baseline, ...task.rows].flatMap(({ title, figures }) =>
+    [task.baseline, ...task.rows].flatMap(({ label, figures }) =>
       (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
         const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
           us === null ? [] : `${name} ${asMs(us)}`,
         );
-        return withTask(`${host} saw of ${title}: ${seen.join(', ')}.`, task.name, tasks);
+        return `${host} saw of ${label}: ${seen.join(', ')}.`;
       }),
     ),
   );
@@ -143,8 +143,8 @@ function sinks({ tasks, run: { pinning } }: Analysis): string[] {
 
 /** Claimed of the rows for which it holds, and of no others. */
 function agreement({ tasks }: Analysis): string[] {
-  const rows = titledRows(tasks);
-  const agreeing = rows.filter((row) => row.agreement?.verdict === 'agrees').map(({ title }) => title);
+  const rows = tasks.flatMap((task) => task.rows);
+  const agreeing = rows.filter((row) => row.agreement?.verdict === 'agrees').map(({ label }) => label);
   const which = agreeing.length === rows.length ? 'every test' : agreeing.join(', ');
   return agreeing.length === 0 ? [] : [`The change in ms agrees with the change of CPU per request for ${which}.`];
 }
