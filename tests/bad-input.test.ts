@@ -87,10 +87,10 @@ describe('files', () => {
 
   test('a result of another program or version, and one that is no JSON', async () => {
     await using place = new Workplace();
-    await expectOneLine(await report(place, '{"a":1}'), place, 'is not a result of tracetax', 'schemaVersion');
+    await expectOneLine(await report(place, '{"a":1}'), place, 'is not a result of tracetax', 'kind');
     const old = await report(place, '{"schemaVersion":1,"kind":"tracetax"}');
     await expectOneLine(old, place, 'schema version 1', 'reads version 2', 'Measure again');
-    await expectOneLine(await report(place, '{"schemaVersion":999}'), place, 'schema version 999');
+    await expectOneLine(await report(place, '{"schemaVersion":999,"kind":"tracetax"}'), place, 'schema version 999');
     await expectOneLine(await report(place, 'hello'), place, 'is not a result of tracetax');
   });
 

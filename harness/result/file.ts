@@ -36,7 +36,7 @@ export function writeResult(file: string, result: Result): void {
  */
 export function readResult(file: string): Result {
   const { data, error } = resultSchema.safeParse(readJson(file));
-  if (error) throw notAResult(file, z.prettifyError(error).slice(0, 300));
+  if (error) throw notAResult(file, z.prettifyError({ issues: error.issues.slice(0, 1) }));
   return data;
 }
 
@@ -53,7 +53,10 @@ function readJson(file: string): unknown {
 }
 
 function notAResult(file: string, reason: string): Error {
-  return failure(`${file} is not a result of tracetax: ${reason}`, 'Give a file that a run of this version wrote');
+  return failure(
+    `${file} is not a result of tracetax: ${reason}`,
+    'Measure again, or give a file that this version wrote',
+  );
 }
 
 /** Something that the user can fix. */

@@ -232,10 +232,10 @@ const proofSchema = z.object({
 });
 
 export const resultSchema = z.object({
+  kind: z.literal('tracetax'),
   schemaVersion: z.literal(SCHEMA_VERSION, {
     error: ({ input }) => `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
   }),
-  kind: z.literal('tracetax'),
   startedAt: z.iso.datetime(),
   /** Null while it runs, and for a run that was killed. */
   endedAt: z.iso.datetime().nullable(),
