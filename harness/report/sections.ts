@@ -21,9 +21,10 @@ export function opening(analysis: Analysis): Section {
 
 /** Everything else: more tables, all verdicts with what to do about them, and how it was measured. */
 export function details(analysis: Analysis): Section[] {
+  const warnings = analysis.verdicts.map(asRemark);
   return [
     ...detailTables(analysis),
-    { heading: 'Warnings', list: analysis.verdicts.map(asRemark) },
+    { heading: 'Warnings', list: warnings.length > 0 ? warnings : ['None.'] },
     { heading: 'How it was measured', list: methodNotes(analysis) },
   ];
 }
