@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepCoresAwake } from './keep-awake.ts';
+import { ifThere } from './read.ts';
 
-test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
+const openFiles = () =>
+  readdirSync('/proc/self/fd').flatMap((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)) ?? []);
+
+test.skipIf(process.platform !== 'linux')('asks for a latency of 0 as a 32-bit number, and lets go', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
   const device = join(folder, 'device');
   writeFileSync(device, '');
@@ -12,7 +16,9 @@ test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
     using held = keepCoresAwake(true, device);
     expect(held).toHaveProperty('how');
     expect([...readFileSync(device)]).toEqual([0, 0, 0, 0]);
+    expect(openFiles()).toContain(device);
   }
+  expect(openFiles()).not.toContain(device);
   rmSync(folder, { recursive: true });
 });
 
