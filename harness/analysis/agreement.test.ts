@@ -14,12 +14,12 @@ function delayed(byUs: number[], costs = COSTS): Pair[] {
   return pairs;
 }
 
-/** All servers of these pairs are busy only for this share. */
-function idle(share: number): Pair[] {
+/** The servers of these pairs are busy only for this share; of the baseline another, if it is given. */
+function idle(share: number, baselineShare = share): Pair[] {
   const pairs = delayed([0]);
   for (const { alternating } of pairs)
     for (const { baseline, scenario } of alternating) {
-      baseline.cpuNs = (baseline.cpuNs ?? 0) * share;
+      baseline.cpuNs = (baseline.cpuNs ?? 0) * baselineShare;
       scenario.cpuNs = (scenario.cpuNs ?? 0) * share;
     }
   return pairs;
@@ -72,6 +72,7 @@ describe('the two columns', () => {
 
   test('are not compared on idle servers, without a clock, or without one kind of slice', () => {
     expect(verdict(idle(0.4))).toBeUndefined();
+    expect(verdict(idle(0.6, 0.4))).toBeUndefined();
     expect(verdict(idle(0.6))).toBeDefined();
     const withoutClock = delayed([0]);
     for (const { alternating } of withoutClock) for (const { baseline } of alternating) baseline.cpuNs = null;
