@@ -59,6 +59,7 @@ describe('a row', () => {
     const late = fakePairs('other', [12, 12]);
     for (const slice of late[0]?.duets.slice(1) ?? []) slice.late = '7 of 10 requests';
     expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 9);
+    expect(rowOf(fakeResult(late)).figures?.resources?.cpuSystemUs).toBeCloseTo(2e5 / (3.5e6 / 12), 9);
     const without = fakePairs('other', [12]);
     for (const { usage } of without) usage.scenario = null;
     expect(rowOf(fakeResult(without)).figures?.resources).toBeNull();
