@@ -25,11 +25,14 @@ const precision: Precision = isThere
   : { tool: '', seconds: Number(wantedSeconds), keepAwake: false, runs: [] };
 const { seconds } = precision;
 
+/** Seconds of load for each of so many: whole ones, as slices are. */
+const secondsEach = (count: number) => Math.max(1, Math.round(seconds / count));
+
 /** One way of measuring: its name in the file, its title, and what it is on the command line. */
 const WAYS = [
-  { name: 'slices', title: '10 pairs, slices of 1 s', pairs: 10, slice: 1, duetSlices: seconds / 10 },
-  { name: 'pairs', title: '30 pairs, slices of 1 s', pairs: 30, slice: 1, duetSlices: Math.round(seconds / 30) },
-  { name: 'rounds', title: '3 rounds', pairs: 3, slice: Math.round(seconds / 3), duetSlices: 0 },
+  { name: 'slices', title: '10 pairs, slices of 1 s', pairs: 10, slice: 1, duetSlices: secondsEach(10) },
+  { name: 'pairs', title: '30 pairs, slices of 1 s', pairs: 30, slice: 1, duetSlices: secondsEach(30) },
+  { name: 'rounds', title: '3 rounds', pairs: 3, slice: secondsEach(3), duetSlices: 0 },
 ];
 
 /** In % of what the baseline took. */
