@@ -76,7 +76,7 @@ test.concurrent(
     await using place = new Workplace();
     const suite = place.suite({
       base: HI,
-      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 500) process.exit(9); ${HI}`,
+      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 500) { console.error('no memory left'); process.exit(9); } ${HI}`,
       errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n > 50 ? 500 : 200 })`,
       // A pipe of 64 KiB would be full after 33 requests, and the server stalled.
       chatty: `console.log('x'.repeat(2000)); ${HI}`,
@@ -91,7 +91,9 @@ test.concurrent(
     const [, , row] = analysis.tasks[0]?.rows ?? [];
     expect(row).toMatchObject({ scenario: 'chatty', invalid: [] });
     const reasons = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.invalid.join('\n');
-    expect(reasons('dies')).toContain('alternating slice 1: dies: the server ended with status 9 under load');
+    expect(reasons('dies')).toContain(
+      'alternating slice 1: dies: the server ended with status 9 under load; it said: no memory left',
+    );
     expect(reasons('dies')).toMatch(/duet slice 1: dies: the server ended with/);
     expect(reasons('errors')).toMatch(/duet slice 1: errors: \d+ x status /);
     expect(analysis.verdicts.map(({ kind, scenario }) => `${kind} ${scenario}`)).toContain('invalid dies');

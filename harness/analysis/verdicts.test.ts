@@ -335,8 +335,13 @@ describe('wake-ups', () => {
     expect(messages(sleeping(0, 3))[0]).toStartWith('Other: 100 % of its answers');
   });
 
-  test('not if it sleeps beside both, and not if nothing was counted', () => {
+  test('not if it sleeps beside both, if nothing was counted, or if the row has no figures', () => {
     expect(sleeping(0.95, 1)).toEqual([]);
+    const ended = changedPairs('other', ({ duets, invalid }) => {
+      for (const { scenario } of duets) scenario.toolSleeps = 3 * scenario.requests;
+      invalid.push('a server ended');
+    });
+    expect(ended.map(({ kind }) => kind)).toEqual(['invalid']);
     const uncounted = changedPairs(null, ({ duets }) => {
       for (const { scenario } of duets) scenario.toolSleeps = null;
     });

@@ -16,11 +16,12 @@ const EVEN = new Set(['oha', 'locust']);
  * An answer must wake a load tool that sleeps, and the server pays for that. It is no cost of the scenario: a tool that
  * never sleeps beside the baseline does sleep beside any slower server.
  */
-export const wakeUps = inRows(({ title }, pairs, { rate }, { tool }) => {
+export const wakeUps = inRows(({ title, change: { cpuUs } }, pairs, { rate }, { tool }) => {
   const [baseline, scenario] = [wokenShare(pairs, 'baseline'), wokenShare(pairs, 'scenario')];
   const more = scenario - baseline;
   const tooHigh = `That makes CPU per request read up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;
   return (
+    cpuUs &&
     more > LEAST_DIFFERENCE &&
     warn(
       `${title}: ${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's. ${tooHigh}`,

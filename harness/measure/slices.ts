@@ -50,8 +50,10 @@ export async function underLoad({ clock, tool, pinning }: Bench, { server, sink 
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
   const errors = [...loaded.errors];
   // The first is the one that reports show.
-  if (child.exit) errors.unshift({ detail: `the server ended with ${child.exit.how} under load`, count: 1 });
-  else if (clock && cpuNs === undefined)
+  if (child.exit) {
+    const detail = `the server ended with ${child.exit.how} under load; it said: ${child.complaint() || 'nothing'}`;
+    errors.unshift({ detail, count: 1 });
+  } else if (clock && cpuNs === undefined)
     errors.push({ detail: 'a helper process ended, and its CPU time is lost', count: 1 });
   return { ...loaded, errors, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
 }
