@@ -18,10 +18,17 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   }
 }
 
-/** Cause and remedy in one line; undefined for a bug. Errors that say a remedy of their own count as well. */
+const FREE_SPACE = 'Free space there, or set $TMPDIR to a folder on another disk';
+
+/** Cause and remedy in one line; undefined for a bug, which a full disk is not. Errors may say a remedy of their own. */
 export function problemLine(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('remedy' in error)) return undefined;
-  return `${oneLine(error.message)}. ${oneLine(String(error.remedy))}.`;
+  if (!(error instanceof Error)) return undefined;
+  const {
+    message,
+    code,
+    remedy = code === 'ENOSPC' && FREE_SPACE,
+  } = error as Error & { code?: string; remedy?: string };
+  return remedy ? `${oneLine(message)}. ${oneLine(remedy)}.` : undefined;
 }
 
 function oneLine(text: string): string {

@@ -231,6 +231,11 @@ describe('load tools', () => {
       const hello = await measureWith(place, place.bombardier('echo hello'));
       await expectOneLine(hello, place, 'printed something unexpected', 'hello');
       await expectOneLine(await measureWith(place, place.bombardier('echo "{}"')), place, 'result');
+      await expectOneLine(
+        await measureWith(place, place.bombardier('')),
+        place,
+        'nothing, perhaps because the disk of',
+      );
     },
     LIMIT_MS,
   );

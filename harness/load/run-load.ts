@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child } from '../machine/child.ts';
@@ -76,7 +77,8 @@ function printed(found: FoundTool, child: Child) {
     return { result: loadResult(report), used: report.used ?? child.usage() };
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
-    const start = stdout.slice(0, 200).trim() || 'nothing';
+    // Bombardier does not tell that it could not write.
+    const start = stdout.slice(0, 200).trim() || `nothing, perhaps because the disk of ${tmpdir()} is full`;
     throw failure(found, `printed something unexpected (${reason}): ${start}`);
   }
 }
