@@ -47,11 +47,13 @@ function exit(status: number): void {
   process.exitCode = status;
 }
 
-// A reader such as `head` may close the pipe early, and a terminal may go away.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-  });
+// A reader such as `head` may close the pipe early, a terminal may go away, and the disk of a log may be full: a run goes on.
+process.stderr.on('error', () => {});
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || code === 'EIO') return;
+  complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
+  process.once('exit', () => exit(EXIT.failed));
+});
 
 try {
   await main.parseAsync();

@@ -13,7 +13,7 @@ import {
 import { FORMATS } from '../harness/options.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { fakePairs, fakeResult } from '../harness/testing/fakes.ts';
-import { tableIn, Workplace } from './bench.ts';
+import { ROOT, tableIn, Workplace } from './bench.ts';
 
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
@@ -75,6 +75,20 @@ describe('--update', () => {
     expect(readFileSync(document, 'utf8')).toBe('nothing');
   });
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a full disk below stdout is one line and a failure; below stderr it is none',
+  () => {
+    const file = write('fake.json', fake());
+    const cli = `bun '${ROOT}/harness/cli.ts' report`;
+    const sh = (command: string) => Bun.spawnSync(['sh', '-c', command]);
+    const { exitCode, stderr } = sh(`${cli} '${file}' >/dev/full`);
+    expect(exitCode).toBe(1);
+    expect(stderr.toString()).toMatch(/^tracetax: stdout can't be written: ENOSPC[^\n]*\n$/);
+    expect(sh(`${cli} '${file}' --html '${place.path('x.html')}' 2>/dev/full`).exitCode).toBe(0);
+    expect(sh(`${cli} nope.json 2>/dev/full`).exitCode).toBe(2);
+  },
+);
 
 test('--endpoints prints or compares these tasks alone, and names all if one is unknown', async () => {
   const both = place.write(
