@@ -33,8 +33,3 @@ export function toMonotonicMs(time: TimeInput, epochOffset: number): number {
   const [seconds, nanoseconds] = time;
   return seconds * 1000 - epochOffset + nanoseconds / 1e6;
 }
-
-/** Returns an ISO 8601 time, to the ns. */
-export function toTimestamp([seconds, nanoseconds]: HrTime): string {
-  return new Date(seconds * 1000).toISOString().replace('000Z', `${String(nanoseconds).padStart(9, '0')}Z`);
-}
