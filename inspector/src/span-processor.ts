@@ -1,7 +1,8 @@
 import { diag } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { scopes, untraced } from './context.ts';
-import { callWithTimeout } from './core.ts';
+import { callWithTimeout, type ExportResult, ExportResultCode } from './core.ts';
+import { ServerSpan } from './server-span.ts';
 import type { RecordingSpan } from './span.ts';
 
 /** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
@@ -124,3 +125,31 @@ export class SpanProcessor {
     }
   }
 }
+
+/** Spans for an exporter of the SDK's kind. */
+export class ExporterBatch implements SpanBatch {
+  private readonly spans: ReadableSpan[] = [];
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly size: number,
+  ) {}
+
+  get isWhole(): boolean {
+    return this.spans.length >= this.size;
+  }
+
+  add(span: ReadableSpan): void {
+    if (span instanceof ServerSpan) span.keep();
+    this.spans.push(span);
+  }
+
+  async export(): Promise<void> {
+    const exported = new Promise<ExportResult>((resolve) => this.exporter.export(this.spans, resolve));
+    const { code, error } = await callWithTimeout(exported, 30_000);
+    if (code !== ExportResultCode.SUCCESS) throw error;
+  }
+}
+
+/** Takes spans that nobody wants. They are counted as exported. */
+export const noBatch: SpanBatch = { isWhole: false, add() {}, async export() {} };
