@@ -94,15 +94,14 @@ export class BodyRecording {
     const { attributes, recorder } = this;
     const names = bodyNames[direction];
     const size = body.size ?? (direction === 'request' ? this.requestBody?.statedSize : undefined);
+    if (size !== undefined) attributes[names.size] = size;
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
       attributes[names.binary] = true;
-      if (size !== undefined) attributes[names.size] = size;
       return;
     }
     const transformed = rules.needsWholeBody ? rules.body(body.text, body.isWhole) : undefined;
     if (transformed?.isChanged) recorder.transformed++;
     const text = transformed ? transformed.text : (body.bytes ?? body.text);
-    if (size !== undefined) attributes[names.size] = size;
     if (text === undefined) {
       attributes[names.dropped] = true;
       return;
@@ -131,10 +130,9 @@ export class BodyRecording {
 }
 
 /** Made once, since to put a name together costs more than to set an attribute. */
-const bodyNames = { request: namesOf('request'), response: namesOf('response') };
+const bodyNames = { request: namesOf('http.request.body'), response: namesOf('http.response.body') };
 
-function namesOf(direction: Direction) {
-  const prefix = `http.${direction}.body`;
+function namesOf(prefix: string) {
   return {
     content: `${prefix}.content`,
     size: `${prefix}.size`,
