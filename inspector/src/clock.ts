@@ -4,8 +4,8 @@ const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
 
 /**
- * Returns what to add to `performance.now()` to get ms since the Unix epoch. This changes when the system clock is set or
- * the machine sleeps. A trace asks for it only once, so that its spans stay in order.
+ * Returns what to add to `performance.now()` to get ms since the Unix epoch. It changes when the system clock is set or the
+ * machine sleeps, so a trace asks only once: its spans stay in order.
  */
 export function epochOffsetMs(): number {
   const currentMs = Date.now() - performance.now();

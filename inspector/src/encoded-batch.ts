@@ -24,8 +24,8 @@ const idle: ProtobufWriter[] = [];
 const mostIdle = 4;
 
 /**
- * Spans as an `ExportTraceServiceRequest` of OTLP 1.x. Each is encoded when it is added, so that no span is kept. Fields
- * that have their default value are left out. Field numbers are those of trace.proto.
+ * Spans as an `ExportTraceServiceRequest` of OTLP 1.x. Each is encoded when it is added, so that no span is kept. Field
+ * numbers are those of trace.proto.
  */
 export class EncodedBatch implements SpanBatch {
   private readonly writer = idle.pop() ?? new ProtobufWriter();
@@ -104,15 +104,8 @@ function writeSpan(writer: ProtobufWriter, span: RecordingSpan): void {
   writer.close(start);
 }
 
-/** Attributes that requests to one origin share if they end alike, as bytes: all but the path and the query. */
-interface Shared {
-  readonly origin: string;
-  readonly method: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The latest of each outcome. */
-const latest = new WeakMap<Outcome, Shared>();
+/** The latest that `encodeShared` returned for each outcome. */
+const latest = new WeakMap<Outcome, ReturnType<typeof encodeShared>>();
 
 /** Writes what `writeAttributes` would write, in a third of the time. */
 function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan, outcome: Outcome): void {
@@ -127,7 +120,8 @@ function writeHttpAttributes(writer: ProtobufWriter, { method, url }: ServerSpan
   if (query !== '') writeAttribute(writer, 9, 'url.query', query);
 }
 
-function encodeShared(method: string, url: string, outcome: Outcome): Shared {
+/** Returns the attributes that requests to one origin share if they end alike, as bytes: all but the path and the query. */
+function encodeShared(method: string, url: string, outcome: Outcome) {
   const { 'url.path': path, 'url.query': query, ...others } = spanAttributes(method, url, outcome);
   const writer = new ProtobufWriter();
   writeAttributes(writer, 9, others);

@@ -12,7 +12,7 @@ type Answer = Response | Promise<Response>;
 type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => Answer;
 /** A Hono app, whatever its variables, bindings and routes are. */
 export type HonoApp = { fetch(request: Request): Answer; router: Hono['router'] };
-type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
+type App = HonoApp & { fetch: Fetch; errorHandler: ErrorHandler };
 
 /** One request under observation. */
 interface Exchange {
@@ -39,6 +39,7 @@ export class HonoInstrumentation {
     private readonly bodies: BodiesInstrument,
   ) {}
 
+  /** Observes all requests to `app`, which it changes in place and returns. A second call changes nothing. */
   instrument<A extends HonoApp>(app: A): A {
     if (this.instrumented.has(app)) return app;
     this.instrumented.add(app);

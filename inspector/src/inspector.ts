@@ -17,15 +17,11 @@ export interface InspectorOptions extends ExportOptions {
 /** Tracing and metrics for Hono apps. Both are active from the start. Bodies are recorded if the option is given. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
-  readonly instruments: {
-    readonly traces: TracesInstrument;
-    readonly metrics: MetricsInstrument;
-    readonly bodies: BodiesInstrument;
-  };
-  private readonly recordsBodies: boolean;
-  private readonly hono: HonoInstrumentation;
-  private readonly pipelines: { forceFlush(): Promise<void>; shutdown(): Promise<void> }[];
-  private readonly unregister: (() => void)[];
+  readonly instruments;
+  private readonly recordsBodies;
+  private readonly hono;
+  private readonly pipelines;
+  private readonly unregister;
   private stopped: Promise<void> | undefined;
 
   /**

@@ -17,8 +17,8 @@ const descriptor = {
 export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * Measures how long requests take, in the cumulative histogram `http.server.request.duration`. The SDK's own histogram
- * makes and hashes an attributes object for each value. This one has a series for each outcome.
+ * Measures how long requests take, in the cumulative histogram `http.server.request.duration`. The SDK's own makes and hashes
+ * an attributes object for each value. This one has a series for each outcome.
  */
 export class MetricsInstrument extends Instrument {
   private recorded = 0;

@@ -16,12 +16,7 @@ export interface TransformRule {
   jsonPath?: string;
   /** Hides this recorded header. A rule with neither `jsonPath` nor `header` is for the whole body. */
   header?: string;
-  /**
-   * - `redact`: records `REDACTED_` and the first 12 hex digits of the value's SHA-256
-   * - `mask`: records one `*` for each character of the value
-   * - `replace`: records `replacement`
-   * - `drop`: records nothing of the body, or of the header
-   */
+  /** What to record instead: a part of the SHA-256, a `*` for each character, `replacement`, or nothing. */
   action: 'redact' | 'mask' | 'replace' | 'drop';
   /** For `replace` only. */
   replacement?: string;
@@ -30,7 +25,7 @@ export interface TransformRule {
 /** Larger bodies are not parsed. They are dropped if a rule needs the whole body. */
 export const parseLimitBytes = 1024 * 1024;
 
-/** How many entries the cache of selected rules holds. Then it is cleared. */
+/** How many selections are kept. Then all are forgotten. */
 const cacheLimit = 1000;
 
 type CompiledRule = ReturnType<typeof compile>;
@@ -72,13 +67,8 @@ export class Transforms {
   }
 }
 
-/** What rules leave of a body. */
-interface Transformed {
-  /** Undefined if nothing is recorded. */
-  readonly text: string | undefined;
-  /** Whether a rule changed or dropped it. To be spelt in another way is no change. */
-  readonly isChanged: boolean;
-}
+/** What rules leave of a body, if anything, and whether they hid or dropped a part. Another spelling is no change. */
+type Transformed = { text: string | undefined; isChanged: boolean };
 
 const dropped: Transformed = { text: undefined, isChanged: true };
 
