@@ -30,10 +30,7 @@ export class BodyRecording {
     }
   }
 
-  /**
-   * Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown.
-   * `request` is not kept, because it keeps its body: an answer may be streamed for hours.
-   */
+  /** Records the response, if any, and what is left of the request, which is not kept: streaming may take hours. */
   finish(request: Request, response: Response | undefined): void {
     try {
       if (response !== undefined) this.readResponse(request, response);

@@ -3,10 +3,7 @@ import type { HrTime, TimeInput } from '@opentelemetry/api';
 const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
 
-/**
- * Returns what to add to `performance.now()` to get ms since the Unix epoch. It changes when the system clock is set or the
- * machine sleeps, so a trace asks only once: its spans stay in order.
- */
+/** Returns what to add to `performance.now()` for ms since the epoch. A trace asks once: its spans stay in order. */
 export function epochOffsetMs(): number {
   const currentMs = Date.now() - performance.now();
   if (Math.abs(currentMs - offsetMs) > toleranceMs) offsetMs = currentMs;

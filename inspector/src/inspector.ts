@@ -64,10 +64,7 @@ export class Inspector {
     for (const instrument of Object.values(this.instruments)) instrument.deactivate();
   }
 
-  /**
-   * Observes all requests to `app`, from their arrival until the Response is returned. Changes the app in place and
-   * returns it. A second call changes nothing.
-   */
+  /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
     return this.hono.instrument(app);
   }

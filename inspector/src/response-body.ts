@@ -5,10 +5,7 @@ type Observed = Response & { [key]?: unknown };
 
 const NativeResponse = globalThis.Response;
 
-/**
- * Replaces the global `Response`, which Hono's `c.json()` and its like all call, by one that remembers what it was given. So
- * a text can be recorded without a copy of all of it, which `Response.clone()` and a second reader would make.
- */
+/** Replaces the global `Response`, which Hono calls too, by one that remembers its body: a clone would copy it all. */
 export function observeResponses(): void {
   if (globalThis.Response === (ObservedResponse as unknown)) return;
   const { name, prototype } = NativeResponse;

@@ -38,10 +38,7 @@ export class ServerSpan extends RecordingSpan {
     return Object.assign(attributes, this.recordedAttributes);
   }
 
-  /**
-   * Keeps texts as bytes until the export: a part of a text keeps all of it in memory, and a string that outlives a garbage
-   * collection keeps Bun from freeing what lies around it.
-   */
+  /** Keeps texts as bytes: a slice holds its whole text, and an old string keeps Bun from freeing what lies around it. */
   keep(): void {
     const { lateAttributes } = this;
     for (const name in lateAttributes) {

@@ -31,10 +31,7 @@ interface Limits {
   readonly delayMs: number;
 }
 
-/**
- * Exports ended spans in batches, one batch at a time. A span is dropped and counted if too many wait, if its export fails,
- * or if it ends after the shutdown.
- */
+/** Exports ended spans, one batch at a time. Drops and counts what is too much, fails, or ends after the shutdown. */
 export class SpanProcessor {
   private started = 0;
   private exported = 0;
