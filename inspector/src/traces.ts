@@ -30,7 +30,7 @@ const getter: TextMapGetter<Headers> = {
   keys: (headers) => [...headers.keys()],
 };
 
-/** Starts spans. Sampling is parent-based: only what a remote caller does not sample is not recorded. */
+/** Starts spans. Sampling is parent-based: all is recorded but requests that a remote caller does not sample. */
 export class TracesInstrument extends Instrument implements TracerProvider {
   private readonly own: InspectorTracer;
 
