@@ -21,7 +21,7 @@ export class ProtobufWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Begins a nested message. Returns what `close` takes, which moves the message if its length needs other room. */
+  /** Begins a nested message. Returns what `close` takes. If it is not about `expectedBytes` long, `close` has to move it. */
   open(field: number, expectedBytes = 0): number {
     this.reserve(6);
     this.bytes[this.length] = (field << 3) | lengthDelimited;

@@ -16,7 +16,12 @@ export interface TransformRule {
   jsonPath?: string;
   /** Hides this recorded header. A rule with neither `jsonPath` nor `header` is for the whole body. */
   header?: string;
-  /** What to record instead: a part of the SHA-256, a `*` for each character, `replacement`, or nothing. */
+  /**
+   * - `redact`: records `REDACTED_` and the first 12 hex digits of the value's SHA-256
+   * - `mask`: records one `*` for each character of the value
+   * - `replace`: records `replacement`
+   * - `drop`: records nothing of the body, or of the header
+   */
   action: 'redact' | 'mask' | 'replace' | 'drop';
   /** For `replace` only. */
   replacement?: string;
