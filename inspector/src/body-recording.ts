@@ -1,22 +1,11 @@
 import { diag } from '@opentelemetry/api';
+import type { BodiesInstrument } from './bodies.ts';
 import { type Captured, cut } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
 import { captureResponse, isText, readable } from './response-body.ts';
 import type { LateAttributes, ServerSpan } from './server-span.ts';
-import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
-
-/** What all recordings of one inspector share. */
-export interface Recorder {
-  readonly limitBytes: number;
-  /** In lower case. */
-  readonly headers: readonly string[];
-  readonly transforms: Transforms;
-  /** Recordings whose spans have ended, while their bodies are still being read. */
-  readonly unfinished: Set<BodyRecording>;
-  recorded: number;
-  transformed: number;
-}
+import { type Direction, noRules, parseLimitBytes, type Selection } from './transforms.ts';
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
@@ -28,7 +17,7 @@ export class BodyRecording {
   private responseBody: Captured | undefined = undefined;
 
   constructor(
-    private readonly recorder: Recorder,
+    private readonly recorder: BodiesInstrument,
     request: Request,
     private readonly span: ServerSpan,
   ) {
@@ -41,10 +30,7 @@ export class BodyRecording {
     }
   }
 
-  /**
-   * Records the response, if there is one, and the rest of the request. Call it when the app has answered or thrown.
-   * `request` is not kept, because it keeps its body: an answer may be streamed for hours.
-   */
+  /** Records the response, if any, and what is left of the request, which is not kept: streaming may take hours. */
   finish(request: Request, response: Response | undefined): void {
     try {
       if (response !== undefined) this.readResponse(request, response);
@@ -94,15 +80,14 @@ export class BodyRecording {
     const { attributes, recorder } = this;
     const names = bodyNames[direction];
     const size = body.size ?? (direction === 'request' ? this.requestBody?.statedSize : undefined);
+    if (size !== undefined) attributes[names.size] = size;
     if (kind === 'binary' || (kind === 'unknown' && binaryCharacter.test(body.text))) {
       attributes[names.binary] = true;
-      if (size !== undefined) attributes[names.size] = size;
       return;
     }
     const transformed = rules.needsWholeBody ? rules.body(body.text, body.isWhole) : undefined;
     if (transformed?.isChanged) recorder.transformed++;
     const text = transformed ? transformed.text : (body.bytes ?? body.text);
-    if (size !== undefined) attributes[names.size] = size;
     if (text === undefined) {
       attributes[names.dropped] = true;
       return;
@@ -131,10 +116,9 @@ export class BodyRecording {
 }
 
 /** Made once, since to put a name together costs more than to set an attribute. */
-const bodyNames = { request: namesOf('request'), response: namesOf('response') };
+const bodyNames = { request: namesOf('http.request.body'), response: namesOf('http.response.body') };
 
-function namesOf(direction: Direction) {
-  const prefix = `http.${direction}.body`;
+function namesOf(prefix: string) {
   return {
     content: `${prefix}.content`,
     size: `${prefix}.size`,

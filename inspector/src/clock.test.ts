@@ -1,21 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { HrTime } from '@opentelemetry/api';
-import { hrTimeToTimeStamp, isTimeInput as isTimeInputOfSdk } from '@opentelemetry/core';
-import { isTimeInput, toHrTime, toMonotonicMs, toTimestamp } from './clock.ts';
-
-const times: HrTime[] = [
-  [1_700_000_000, 0],
-  [1_700_000_000, 5],
-  [1_700_000_000, 999_999_999],
-  [1_700_000_001, 1],
-];
-
-test('timestamps are those of the SDK', () => {
-  expect(times.map(toTimestamp)).toEqual(times.map(hrTimeToTimeStamp));
-});
+import { isTimeInput as isTimeInputOfSdk } from '@opentelemetry/core';
+import { isTimeInput, toHrTime, toMonotonicMs } from './clock.ts';
 
 test('what is a time is what the SDK takes for one', () => {
-  const values = [0, 1.5, new Date(), times[0], [1], [1, 2, 3], ['1', 2], '1', null, undefined, { a: 1 }];
+  const values = [0, 1.5, new Date(), [1_700_000_000, 0], [1], [1, 2, 3], ['1', 2], '1', null, undefined, { a: 1 }];
   expect(values.map(isTimeInput)).toEqual(values.map((value) => isTimeInputOfSdk(value)));
 });
 

@@ -3,10 +3,7 @@ import type { HrTime, TimeInput } from '@opentelemetry/api';
 const toleranceMs = 5;
 let offsetMs = performance.timeOrigin;
 
-/**
- * Returns what to add to `performance.now()` to get ms since the Unix epoch. This changes when the system clock is set or
- * the machine sleeps. A trace asks for it only once, so that its spans stay in order.
- */
+/** Returns what to add to `performance.now()` for ms since the epoch. A trace asks once: its spans stay in order. */
 export function epochOffsetMs(): number {
   const currentMs = Date.now() - performance.now();
   if (Math.abs(currentMs - offsetMs) > toleranceMs) offsetMs = currentMs;
@@ -32,9 +29,4 @@ export function toMonotonicMs(time: TimeInput, epochOffset: number): number {
   if (!Array.isArray(time)) return Number(time) - epochOffset;
   const [seconds, nanoseconds] = time;
   return seconds * 1000 - epochOffset + nanoseconds / 1e6;
-}
-
-/** Returns an ISO 8601 time, to the ns. */
-export function toTimestamp([seconds, nanoseconds]: HrTime): string {
-  return new Date(seconds * 1000).toISOString().replace('000Z', `${String(nanoseconds).padStart(9, '0')}Z`);
 }

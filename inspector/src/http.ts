@@ -46,9 +46,8 @@ export class Outcomes {
       if (endedAlike && outcome.method === method && outcome.scheme === scheme) return outcome;
     }
     // An app may give each of its errors a name of its own: then they count as the status code that they end in.
-    const isNamed = error instanceof Error;
-    if (isNamed && outcomes.filter(hasErrorName).length >= outcomeLimit)
-      return this.of(requestMethod, route, url, statusCode);
+    const named = outcomes.filter((outcome) => outcome.errorType && outcome.errorType !== String(outcome.statusCode));
+    if (error instanceof Error && named.length >= outcomeLimit) return this.of(requestMethod, route, url, statusCode);
     const attributes: Attributes = { 'http.request.method': method, 'url.scheme': scheme };
     if (route !== undefined) attributes['http.route'] = route;
     if (statusCode !== undefined) attributes['http.response.status_code'] = statusCode;
@@ -59,10 +58,6 @@ export class Outcomes {
     this.byRoute.set(route, [...outcomes, outcome]);
     return outcome;
   }
-}
-
-function hasErrorName({ errorType, statusCode }: Outcome): boolean {
-  return errorType !== undefined && errorType !== String(statusCode);
 }
 
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {

@@ -14,21 +14,14 @@ export interface InspectorOptions extends ExportOptions {
   bodies?: BodiesOptions;
 }
 
-/** Spans with bodies are large: 64 of them take about as long to serialize as 512 without. */
-const batchSizeWithBodies = 64;
-
 /** Tracing and metrics for Hono apps. Both are active from the start. Bodies are recorded if the option is given. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
-  readonly instruments: {
-    readonly traces: TracesInstrument;
-    readonly metrics: MetricsInstrument;
-    readonly bodies: BodiesInstrument;
-  };
-  private readonly recordsBodies: boolean;
-  private readonly hono: HonoInstrumentation;
-  private readonly pipelines: { forceFlush(): Promise<void>; shutdown(): Promise<void> }[];
-  private readonly unregister: (() => void)[];
+  readonly instruments;
+  private readonly recordsBodies;
+  private readonly hono;
+  private readonly pipelines;
+  private readonly unregister;
   private stopped: Promise<void> | undefined;
 
   /**
@@ -42,8 +35,7 @@ export class Inspector {
     const bodies = new BodiesInstrument(options.bodies);
     this.recordsBodies = bodies.active;
     const destinations = [destinationOf('TRACES'), destinationOf('METRICS')] as const;
-    const batchSize = bodies.active ? batchSizeWithBodies : undefined;
-    const spanProcessor = createSpanProcessor(options, destinations[0], batchSize);
+    const spanProcessor = createSpanProcessor(options, destinations[0], bodies.active);
     const traces = new TracesInstrument(spanProcessor, { name, version });
     const metrics = new MetricsInstrument({ name, version });
     const metricExport = createMetricExport(metrics.producer, destinations[1]);
@@ -72,18 +64,14 @@ export class Inspector {
     for (const instrument of Object.values(this.instruments)) instrument.deactivate();
   }
 
-  /**
-   * Observes all requests to `app`, from their arrival until the Response is returned. A body that is streamed later is
-   * not part of the duration. Changes the app in place and returns it. A second call changes nothing.
-   */
+  /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
     return this.hono.instrument(app);
   }
 
   /**
-   * Makes the inspector the tracer provider, context manager and W3C propagator of `@opentelemetry/api`, so that spans of
-   * other libraries join its traces. Returns false and changes nothing if another provider or context manager is
-   * registered already. A propagator that is registered already stays.
+   * Makes the inspector the tracer provider, context manager and W3C propagator of `@opentelemetry/api`. Returns false
+   * and changes nothing if another provider or context manager is registered. A registered propagator stays.
    */
   register(): boolean {
     if (!context.setGlobalContextManager(scopeContextManager)) return false;

@@ -16,10 +16,7 @@ const descriptor = {
 /** The bucket boundaries in seconds that the semantic conventions recommend. */
 export const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/**
- * Measures how long requests take, in the cumulative histogram `http.server.request.duration`. The SDK's own histogram
- * makes and hashes an attributes object for each value. This one has a series for each outcome.
- */
+/** Measures requests in a series for each outcome. The SDK makes and hashes an attributes object for each value. */
 export class MetricsInstrument extends Instrument {
   private recorded = 0;
   private readonly series = new Map<Outcome, Series>();

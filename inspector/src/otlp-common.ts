@@ -68,10 +68,7 @@ function isInt64(value: number): boolean {
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-/**
- * Writes ns since the epoch without a bigint and without a pair, which would take longer than the rest of a span. They are
- * more than a double holds, but the seconds alone are a multiple of 512 ns, and that factor is held.
- */
+/** Writes ns since the epoch without a bigint: seconds are a multiple of 512 ns, and a double holds that factor. */
 export function writeTime(writer: ProtobufWriter, field: number, epochOffsetMs: number, ms: number): void {
   const seconds = Math.trunc(epochOffsetMs / 1000);
   const factor = seconds * (1e9 / 512);

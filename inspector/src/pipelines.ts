@@ -3,10 +3,9 @@
 import type { MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { EncodedBatch } from './encoded-batch.ts';
-import { ExporterBatch, noBatch } from './exporter-batch.ts';
 import { MetricExport } from './metric-export.ts';
 import { otlpSender, otlpVariable, type Send, type Signal } from './otlp-http.ts';
-import { SpanProcessor } from './span-processor.ts';
+import { ExporterBatch, noBatch, SpanProcessor } from './span-processor.ts';
 
 export interface ExportOptions {
   /** Where spans go. Default: what the environment says. */
@@ -40,13 +39,17 @@ function oneOf<T extends string>(allowed: readonly T[], variable: string, value:
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** @param batchSize how many spans an exporter of the SDK's kind gets at once */
-export function createSpanProcessor(options: ExportOptions, destination: Destination, batchSize = 512): SpanProcessor {
-  const { spanExporter, spanCapacity } = options;
+/** Returns what exports spans: to `spanExporter` if it is given, or else to `destination`. */
+export function createSpanProcessor(
+  { spanExporter, spanCapacity }: ExportOptions,
+  destination: Destination,
+  recordsBodies: boolean,
+): SpanProcessor {
   const delayMs = msOf('OTEL_BSP_SCHEDULE_DELAY', 1_000);
   if (spanExporter !== undefined) {
     const spans = spanCapacity ?? 2048;
-    const size = Math.min(batchSize, spans);
+    // Spans with bodies are large: 64 of them take about as long to serialize as 512 without.
+    const size = Math.min(recordsBodies ? 64 : 512, spans);
     const createBatch = () => new ExporterBatch(spanExporter, size);
     return new SpanProcessor(createBatch, { spans, batches: unlimited, delayMs }, spanExporter);
   }

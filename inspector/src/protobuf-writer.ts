@@ -6,12 +6,9 @@ const shortLength = 64;
 const lengthDelimited = 2;
 
 /**
- * Writes a protobuf message into one buffer that grows (protobuf.dev/programming-guides/encoding). A field is given by its
- * number. Nested messages are written in place: their lengths are filled in last.
- *
- * Libraries were tried. With OpenTelemetry's serializer a server with full tracing took 16.0 µs for each request and not 9.8,
- * and with ten spans 41 µs and not 14. With pbf 5.1.2, spans took two to three times as long to encode, and U+20000 became
- * U+10000.
+ * Writes a protobuf message into one buffer that grows (protobuf.dev/programming-guides/encoding). Nested messages are
+ * written in place: their lengths are filled in last. With OpenTelemetry's serializer full tracing took 16.0 µs for each
+ * request and not 9.8. With pbf 5.1.2, spans took two to three times as long, and U+20000 became U+10000.
  */
 export class ProtobufWriter {
   private bytes = Buffer.allocUnsafeSlow(initialBytes);
@@ -24,10 +21,7 @@ export class ProtobufWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /**
-   * Begins a nested message, and returns what `close` takes. It leaves room for the length of `expectedBytes`. If that is
-   * not the room it takes in the end, the message is moved.
-   */
+  /** Begins a nested message. Returns what `close` takes. If it is not about `expectedBytes` long, `close` has to move it. */
   open(field: number, expectedBytes = 0): number {
     this.reserve(6);
     this.bytes[this.length] = (field << 3) | lengthDelimited;

@@ -4,10 +4,7 @@ import { type Kind, kindOf } from './content-kind.ts';
 const key = Symbol('recorded body');
 type Observed = Request & { [key]?: RequestBody };
 
-/**
- * Captures what a handler reads of a request's body, while the handler reads it. So nothing is read twice, and a body
- * that no handler reads is not read at all. Only the first read is captured.
- */
+/** Captures the first read of a request's body, by its handler. A body that no handler reads is not read at all. */
 export class RequestBody {
   /** Undefined if nothing was read so far. */
   captured: Captured | undefined = undefined;
@@ -120,9 +117,8 @@ const whenRead = Symbol('captures the body');
 type ObservedStream = ReadableStream & { [whenRead]?: () => ReadableStream };
 
 /**
- * If the length of the body is known, the stream is only captured when one of its methods is called. A middleware such as
- * Hono's body limit only asks if there is a body, and a copy would double the time of the request. A stream that is passed
- * on whole, to `fetch` or a `Response`, is not captured.
+ * If the length is known, the stream is captured when one of its methods is called, and not if it is passed on whole. A
+ * middleware may only ask if there is a body, as Hono's body limit does. A copy would double the time of the request.
  */
 function observedStream(this: Observed): ReadableStream | null {
   const stream = streamOf(this) as ObservedStream | null;

@@ -5,10 +5,7 @@ import { VERSION } from './core.ts';
 let attributes: Attributes | undefined;
 let resource: Resource | undefined;
 
-/**
- * What the SDK's default resource says, with `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, of any length. The SDK's own
- * detectors would enlarge the heap by 0.5 MB, and the resident memory by 2 MB.
- */
+/** Returns the SDK's default resource and what the environment adds. The SDK itself would add 0.5 MB to the heap. */
 export function resourceAttributes(): Attributes {
   const { OTEL_SERVICE_NAME: name = '', OTEL_RESOURCE_ATTRIBUTES: others = '' } = process.env;
   attributes ??= {

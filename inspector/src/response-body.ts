@@ -5,11 +5,7 @@ type Observed = Response & { [key]?: unknown };
 
 const NativeResponse = globalThis.Response;
 
-/**
- * Replaces the global `Response` by one that remembers what it was given, so that a text can be recorded without a copy of
- * all of it: `Response.clone()` and a second reader would make one. What it makes are the runtime's own responses. Hono's
- * `c.json()`, `c.text()`, `c.html()` and `c.body()` all call it.
- */
+/** Replaces the global `Response`, which Hono calls too, by one that remembers its body: a clone would copy it all. */
 export function observeResponses(): void {
   if (globalThis.Response === (ObservedResponse as unknown)) return;
   const { name, prototype } = NativeResponse;
@@ -42,8 +38,8 @@ export function isText(response: Observed): boolean {
 }
 
 /**
- * Returns a response whose headers may be read. If those of a blob's response are read, Bun spells them in another way when it
- * sends them, and leaves out the range of a part of a file. So this is a copy of such a response.
+ * Returns a response whose headers may be read: of a blob's response a copy. If its own headers are read, Bun spells them in
+ * another way when it sends them, and leaves out the range of a part of a file.
  */
 export function readable(response: Observed): Response {
   const given = response[key];
@@ -52,8 +48,8 @@ export function readable(response: Observed): Response {
 }
 
 /**
- * Captures the first `maxBytes` of a body, and of a text or bytes copies only these. Else it reads a copy of the body as a
- * stream, up to there. Undefined if there is no body, or if the handler has already read it: the server will report that.
+ * Captures the first `maxBytes` of a body. If it is no text or bytes, reads a copy of it as a stream. Returns undefined if
+ * there is no body, or if the handler has already read it: the server will report that.
  */
 export function captureResponse(response: Observed, maxBytes: number, request: Request): Captured | undefined {
   const given = response[key];
@@ -62,20 +58,16 @@ export function captureResponse(response: Observed, maxBytes: number, request: R
   if (given instanceof Uint8Array || given instanceof ArrayBuffer) return captureBytes(given, maxBytes);
   if (maxBytes === 0) return unread;
   if (typeof given === 'string') return captureText(given, maxBytes);
-  const stream = copyOf(response)?.body;
-  if (!stream) return undefined;
-  const capture = new StreamCapture(stream, maxBytes);
+  let copy: Response;
+  try {
+    copy = response.clone() as Response;
+  } catch {
+    return undefined; // Somebody is reading the body.
+  }
+  if (copy.body === null) return undefined;
+  const capture = new StreamCapture(copy.body, maxBytes);
   // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
   if (request.signal.aborted) capture.stop();
   request.signal.addEventListener('abort', () => capture.stop(), { once: true });
   return capture;
-}
-
-/** Undefined if somebody is reading the body. */
-function copyOf(response: Response): Response | undefined {
-  try {
-    return response.clone() as Response;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,10 +6,7 @@ type HonoRouter = Hono['router'];
 type Entry = HonoRouter extends Router<infer T> ? T : never;
 export type Match = Result<Entry>;
 
-/**
- * Hono's router, which also tells what it matched. Hono calls `match()` once for each request, synchronously within
- * `app.fetch`. So the route is known without a second match and without a middleware.
- */
+/** Hono's router, which also tells what it matched: once for each request, synchronously within `app.fetch`. */
 export class ObservedRouter implements Router<Entry> {
   /** Gets the next match, and no other, because a handler may pass more requests to the app. */
   observer: { match: Match | undefined } | undefined = undefined;
@@ -36,8 +33,8 @@ export class ObservedRouter implements Router<Entry> {
 }
 
 /**
- * Returns the path of the first handler that is not a middleware. For Hono, a middleware is a handler that takes `next`.
- * If there are only such handlers, the last one that was added for a single method counts, as by `app.get()`.
+ * Returns the path of the first handler that is no middleware: for Hono, that is one that takes `next`. If there is none,
+ * returns that of the last handler that was added for a single method, as by `app.get()`.
  */
 export function routeOf(match: Match | undefined): string | undefined {
   if (match === undefined) return undefined;

@@ -25,7 +25,7 @@ export class ServerSpan extends RecordingSpan {
     super(origin, method, SpanKind.SERVER, parent, baseContext, startMs);
   }
 
-  /** True if its attributes are those known from HTTP and the late ones, and no others. */
+  /** True if no attribute was set by the app. */
   get isPlain(): boolean {
     return this.recordedAttributes === undefined;
   }
@@ -38,10 +38,7 @@ export class ServerSpan extends RecordingSpan {
     return Object.assign(attributes, this.recordedAttributes);
   }
 
-  /**
-   * Prepares the span to wait for its export. Texts are kept as bytes: a part of a text keeps all of it in memory, and a
-   * string that outlives a garbage collection keeps Bun from freeing what lies around it.
-   */
+  /** Keeps texts as bytes: a slice holds its whole text, and an old string keeps Bun from freeing what lies around it. */
   keep(): void {
     const { lateAttributes } = this;
     for (const name in lateAttributes) {
@@ -50,7 +47,7 @@ export class ServerSpan extends RecordingSpan {
     }
   }
 
-  /** Ends the span at `nowMs` of the monotonic clock. A 4xx is the client's error and leaves the status unset. */
+  /** Ends the span at `nowMs` of the monotonic clock. */
   finish(outcome: Outcome, nowMs: number): void {
     this.outcome = outcome;
     if (this.name === this.method) this.name = outcome.spanName;

@@ -4,8 +4,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 const finishes = new Set<() => Promise<void>>();
 
 /**
- * Calls `finish` on SIGTERM or SIGINT, and then lets the signal end the process. If the app listens for the signal too,
- * the app has to end the process. Returns a function that takes `finish` back.
+ * Calls `finish` on SIGTERM or SIGINT, and then lets the signal end the process, unless the app listens for it too.
+ * Returns a function that takes `finish` back.
  */
 export function onShutdownSignal(finish: () => Promise<void>): () => void {
   // Before the app's listeners: one that is called once would be gone when this one counts them.

@@ -1,7 +1,8 @@
 import { diag } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { scopes, untraced } from './context.ts';
-import { callWithTimeout } from './core.ts';
+import { callWithTimeout, type ExportResult, ExportResultCode } from './core.ts';
+import { ServerSpan } from './server-span.ts';
 import type { RecordingSpan } from './span.ts';
 
 /** Counts of spans that record. `started` = `exported` + `dropped` + those that are open or wait for export. */
@@ -30,10 +31,7 @@ interface Limits {
   readonly delayMs: number;
 }
 
-/**
- * Exports ended spans in batches, one batch at a time. A span is dropped and counted if too many wait, if its export fails,
- * or if it ends after the shutdown.
- */
+/** Exports ended spans, one batch at a time. Drops and counts what is too much, fails, or ends after the shutdown. */
 export class SpanProcessor {
   private started = 0;
   private exported = 0;
@@ -124,3 +122,31 @@ export class SpanProcessor {
     }
   }
 }
+
+/** Spans for an exporter of the SDK's kind. */
+export class ExporterBatch implements SpanBatch {
+  private readonly spans: ReadableSpan[] = [];
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly size: number,
+  ) {}
+
+  get isWhole(): boolean {
+    return this.spans.length >= this.size;
+  }
+
+  add(span: ReadableSpan): void {
+    if (span instanceof ServerSpan) span.keep();
+    this.spans.push(span);
+  }
+
+  async export(): Promise<void> {
+    const exported = new Promise<ExportResult>((resolve) => this.exporter.export(this.spans, resolve));
+    const { code, error } = await callWithTimeout(exported, 30_000);
+    if (code !== ExportResultCode.SUCCESS) throw error;
+  }
+}
+
+/** Takes spans that nobody wants. They are counted as exported. */
+export const noBatch: SpanBatch = { isWhole: false, add() {}, async export() {} };

@@ -45,11 +45,8 @@ export interface SpanOrigin {
 export type Parent = RecordingSpan | SpanContext;
 
 /**
- * A span that records: the API's `Span` and, for exporters, the SDK's `ReadableSpan` in one.
- *
- * With ten spans of the SDK's own class for each request, a server needed 3.2 times the CPU of one without spans. The SDK's
- * class checks, copies and converts values at once. This one only takes the time, draws random bits for its id and keeps its
- * parent. It makes hex ids and `HrTime` pairs when they are read.
+ * The API's `Span` and the SDK's `ReadableSpan` in one. Hex ids and `HrTime` pairs are made when they are read. With ten
+ * spans of the SDK for each request, a server needed 3.2 times the CPU of one without spans.
  */
 export class RecordingSpan implements Span, ReadableSpan, Scope {
   readonly local: LocalTrace;
@@ -182,9 +179,8 @@ export class RecordingSpan implements Span, ReadableSpan, Scope {
   }
 
   setStatus(status: SpanStatus): this {
-    const isFinal = this.ended || this.status.code === SpanStatusCode.OK;
-    if (isFinal || status.code === SpanStatusCode.UNSET) return this;
     const { code, message } = status;
+    if (this.ended || this.status.code === SpanStatusCode.OK || code === SpanStatusCode.UNSET) return this;
     this.status = code === SpanStatusCode.ERROR && typeof message === 'string' ? { code, message } : { code };
     return this;
   }

@@ -30,10 +30,7 @@ const getter: TextMapGetter<Headers> = {
   keys: (headers) => [...headers.keys()],
 };
 
-/**
- * Starts spans. Sampling is parent-based, which is the SDK's default: everything is recorded, except requests that the
- * remote caller does not sample.
- */
+/** Starts spans. Sampling is parent-based: all is recorded but requests that a remote caller does not sample. */
 export class TracesInstrument extends Instrument implements TracerProvider {
   private readonly own: InspectorTracer;
 
@@ -50,10 +47,9 @@ export class TracesInstrument extends Instrument implements TracerProvider {
   }
 
   /**
-   * Calls `fn` in an INTERNAL span. Its parent is the current span. If there is none, it is a root span. The span ends
-   * when `fn` returns, or when the promise that `fn` returns is settled. Returns what `fn` returns. Records what `fn`
-   * throws, and throws it again. If tracing is inactive or the request is not sampled, `fn` gets a span that does not
-   * record.
+   * Calls `fn` in an INTERNAL span, and returns what it returns. The parent is the current span, if there is one. The span
+   * ends when `fn` returns, or its promise is settled. Records what `fn` throws, and throws it again. If tracing is inactive
+   * or the request is not sampled, `fn` gets a span that does not record.
    */
   readonly trace = <T>(name: string, fn: (span: Span) => T): T => {
     if (!this.active) return fn(noSpan);

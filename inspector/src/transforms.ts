@@ -1,7 +1,7 @@
-// Decides which values of a recorded body or header are hidden, and how. The only state is which rules have matched.
+// Decides which values of a recorded body or header are hidden, and how.
 
 import { getPath } from 'hono/utils/url';
-import type { JSONPathQuery, JSONValue } from 'json-p3';
+import type { JSONValue } from 'json-p3';
 import { partsOf } from './http.ts';
 
 export type Direction = 'request' | 'response';
@@ -30,15 +30,10 @@ export interface TransformRule {
 /** Larger bodies are not parsed. They are dropped if a rule needs the whole body. */
 export const parseLimitBytes = 1024 * 1024;
 
-/** How many entries the cache of selected rules holds. Then it is cleared. */
+/** How many selections are kept. Then all are forgotten. */
 const cacheLimit = 1000;
 
-interface CompiledRule {
-  readonly rule: TransformRule;
-  readonly pattern: URLPattern;
-  readonly query: JSONPathQuery | undefined;
-  hasMatched: boolean;
-}
+type CompiledRule = ReturnType<typeof compile>;
 
 export class Transforms {
   private readonly compiled: readonly CompiledRule[];
@@ -57,12 +52,14 @@ export class Transforms {
   /** Returns the rules for `request`, or for the response to it. */
   select(direction: Direction, request: Request): Selection {
     if (this.compiled.length === 0) return noRules;
-    const key = `${direction} ${request.method} ${partsOf(request.url).path}`;
-    return this.selections.get(key) ?? this.add(key, direction, request);
+    const { path } = partsOf(request.url);
+    const key = `${direction} ${request.method} ${path}`;
+    return this.selections.get(key) ?? this.add(key, direction, request, path);
   }
 
-  private add(key: string, direction: Direction, request: Request): Selection {
-    const paths = spellings(request);
+  private add(key: string, direction: Direction, request: Request, path: string): Selection {
+    // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
+    const paths = [path, getPath(request)].flatMap((each) => [each, each.replace(/(?<=.)\/$/, '')]);
     const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
     const applies = ({ rule, pattern }: CompiledRule) =>
       rule.direction === direction &&
@@ -75,19 +72,8 @@ export class Transforms {
   }
 }
 
-/** Returns the path as it was sent and as Hono decodes it, both also without a last slash. Hono can ignore that slash. */
-function spellings(request: Request): string[] {
-  const paths = [partsOf(request.url).path, getPath(request)];
-  return [...paths, ...paths.map((path) => path.replace(/(?<=.)\/$/, ''))];
-}
-
-/** What rules leave of a body. */
-interface Transformed {
-  /** Undefined if nothing is recorded. */
-  readonly text: string | undefined;
-  /** Whether a rule changed or dropped it. To be spelt in another way is no change. */
-  readonly isChanged: boolean;
-}
+/** What rules leave of a body, if anything, and whether they hid or dropped a part. Another spelling is no change. */
+type Transformed = { text: string | undefined; isChanged: boolean };
 
 const dropped: Transformed = { text: undefined, isChanged: true };
 
@@ -96,16 +82,14 @@ export class Selection {
   /** True if a part of the body is not enough to find what must be hidden. */
   readonly needsWholeBody: boolean;
   private readonly whole: CompiledRule | undefined;
-  private readonly json: readonly CompiledRule[];
 
   constructor(private readonly rules: readonly CompiledRule[]) {
     const bodyRules = rules.filter(({ rule }) => rule.header === undefined);
     this.needsWholeBody = bodyRules.length > 0;
     this.whole = bodyRules.find(({ query }) => query === undefined);
-    this.json = bodyRules.filter(({ query }) => query !== undefined);
   }
 
-  /** Returns what to record of a body that needs a rule. That is nothing, too, if the values to hide cannot be found for certain. */
+  /** Returns what to record of a body that needs a rule: nothing if the values to hide cannot be found for certain. */
   body(text: string, isWhole: boolean): Transformed {
     if (text === '') return { text, isChanged: false };
     if (!isWhole) return dropped;
@@ -126,7 +110,7 @@ export class Selection {
   private rewrite(text: string): Transformed {
     const holder: JSONValue = { root: JSON.parse(text) };
     // All rules see the original values. Otherwise one rule could hide what another looks for.
-    const edits = this.json.flatMap((compiled) => editsOf(compiled, holder.root));
+    const edits = this.rules.flatMap((compiled) => editsOf(compiled, holder.root));
     if (edits.some(({ value }) => value === undefined)) return dropped;
     // The deepest first, so that no value is set inside one that is already hidden.
     edits.sort((a, b) => b.location.length - a.location.length);
@@ -162,7 +146,7 @@ function hide(compiled: CompiledRule, value: string): string | undefined {
   return action === 'replace' ? replacement : undefined;
 }
 
-function compile(rule: TransformRule): CompiledRule {
+function compile(rule: TransformRule) {
   try {
     const problem = problemOf(rule);
     if (problem !== undefined) throw new Error(problem);
@@ -193,7 +177,7 @@ export function describeRule({ direction, method, path, jsonPath, header, action
 }
 
 /** Loads json-p3 only if a rule needs it, because a larger heap makes every request dearer. */
-function compileQuery(jsonPath: string): JSONPathQuery {
+function compileQuery(jsonPath: string) {
   const jsonP3: typeof import('json-p3') = require('json-p3');
   return jsonP3.compile(jsonPath);
 }

@@ -30,6 +30,7 @@ export function createInspector(settings: Settings, spanExporter: InspectorOptio
 export async function spanExporterOf({ exporter }: Settings): Promise<InspectorOptions['spanExporter']> {
   if (exporter === 'own') return undefined;
   if (exporter === 'counting') return new (await import('./counting-exporter.ts')).CountingSpanExporter();
-  const { fileSpanExporter } = await import('./file-exporter.ts');
-  return fileSpanExporter();
+  const { FileSpanExporter } = await import('./file-exporter.ts');
+  const { temporaryFolder } = await import('./temporary-folder.ts');
+  return new FileSpanExporter(`${temporaryFolder()}/spans.jsonl`);
 }

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HrTime } from '@opentelemetry/api';
+import { Inspector } from '@tracetax/inspector';
 import { Hono } from 'hono';
 import { FileSpanExporter } from './file-exporter.ts';
-import { Inspector } from './index.ts';
 
 let folder = '';
 let path = '';
@@ -20,18 +21,15 @@ const lines = async (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-async function record(count: number, options: { maxBytes?: number; maxFiles?: number; path?: string } = {}) {
-  const inspector = new Inspector({
-    spanExporter: new FileSpanExporter({ path, ...options }),
-    spanCapacity: 10_000,
-  });
+async function record(count: number, exporter = new FileSpanExporter(path)) {
+  const inspector = new Inspector({ spanExporter: exporter, spanCapacity: 10_000 });
   for (let i = 0; i < count; i++) inspector.instruments.traces.trace(`span ${i}`, () => {});
   await inspector.shutdown();
   return inspector.instruments.traces.counts;
 }
 
 test('writes one line a span, and appends after a restart', async () => {
-  const inspector = new Inspector({ spanExporter: new FileSpanExporter({ path }), bodies: {} });
+  const inspector = new Inspector({ spanExporter: new FileSpanExporter(path), bodies: {} });
   const { trace } = inspector.instruments.traces;
   const app = inspector.instrument(
     new Hono().get('/users/:id', (c) => {
@@ -62,44 +60,50 @@ test('writes one line a span, and appends after a restart', async () => {
   expect(await lines(path)).toHaveLength(3);
 });
 
-test('rotates by size, and keeps so many files', async () => {
-  await record(100, { maxBytes: 4000, maxFiles: 3 });
-  expect((await readdir(folder)).sort()).toEqual(['spans.jsonl', 'spans.jsonl.1', 'spans.jsonl.2']);
-  const kept = [];
-  for (const file of [`${path}.2`, `${path}.1`, path]) {
-    expect((await stat(file)).size).toBeLessThanOrEqual(4000);
-    kept.push(...(await lines(file)).map((span) => span.name));
-  }
-  expect(kept).toEqual(Array.from(kept, (_, index) => `span ${100 - kept.length + index}`));
-  await record(100, { maxBytes: 4000, maxFiles: 1 });
-  expect((await stat(path)).size).toBeLessThanOrEqual(4000);
+test('times are to the ns', async () => {
+  const inspector = new Inspector({ spanExporter: new FileSpanExporter(path) });
+  const times: HrTime[] = [
+    [1_700_000_000, 0],
+    [1_700_000_000, 5],
+    [1_700_000_000, 999_999_999],
+    [1_700_000_001, 1],
+  ];
+  inspector.instruments.traces.trace('span', (span) => {
+    Object.assign(span, { events: times.map((time) => ({ name: 'event', time })) });
+  });
+  await inspector.shutdown();
+  const [{ events }] = await lines(path);
+  expect(events.map(({ time }: { time: string }) => time)).toEqual([
+    '2023-11-14T22:13:20.000000000Z',
+    '2023-11-14T22:13:20.000000005Z',
+    '2023-11-14T22:13:20.999999999Z',
+    '2023-11-14T22:13:21.000000001Z',
+  ]);
 });
 
-test.each([{ maxBytes: 0 }, { maxFiles: 0 }, { maxFiles: 2.5 }, { maxFiles: Number.POSITIVE_INFINITY }])(
-  '%p is refused',
-  (wrong) => {
-    expect(() => new FileSpanExporter({ path, ...wrong })).toThrow(`but is ${Object.values(wrong)[0]}`);
-  },
-);
+test('a file that would become too large is begun anew', async () => {
+  const exporter = new FileSpanExporter(path, 4000);
+  for (const count of [10, 10, 10]) {
+    await record(count, exporter);
+    expect((await stat(path)).size).toBeLessThanOrEqual(4000);
+  }
+  expect((await lines(path)).map(({ name }) => name)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `span ${index}`),
+  );
+  expect(await readdir(folder)).toEqual(['spans.jsonl']);
+});
 
 test('a write that fails costs its spans', async () => {
-  expect(await record(3, { path: join(folder, 'missing', 'spans') })).toEqual({
+  expect(await record(3, new FileSpanExporter(join(folder, 'missing', 'spans')))).toEqual({
     started: 3,
     exported: 0,
     dropped: 3,
   });
 });
 
-test('what is left of a line that was cut off does not run into the next one', async () => {
-  await writeFile(path, '{"traceId":"0a');
-  await record(2);
-  const [, ...whole] = (await readFile(path, 'utf8')).trimEnd().split('\n');
-  expect(whole.map((line) => JSON.parse(line).name)).toEqual(['span 0', 'span 1']);
-});
-
-test('only the owner can read the files', async () => {
-  await record(100, { maxBytes: 4000, maxFiles: 2 });
-  for (const file of [path, `${path}.1`]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+test('only the owner can read the file', async () => {
+  await record(100);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 describe('a symbolic link at the path is not followed', () => {
@@ -112,8 +116,8 @@ describe('a symbolic link at the path is not followed', () => {
   ])('%s', async (_, content) => {
     if (content !== undefined) await writeFile(target(), content);
     await symlink(target(), path);
-    for (const options of [{}, { maxBytes: 1 }]) {
-      expect(await record(3, options)).toEqual({ started: 3, exported: 0, dropped: 3 });
+    for (const maxBytes of [undefined, 1]) {
+      expect(await record(3, new FileSpanExporter(path, maxBytes))).toEqual({ started: 3, exported: 0, dropped: 3 });
     }
     expect((await readdir(folder)).sort()).toEqual(content === undefined ? ['spans.jsonl'] : ['spans.jsonl', 'target']);
     if (content !== undefined) expect(await readFile(target(), 'utf8')).toBe(content);
@@ -121,7 +125,7 @@ describe('a symbolic link at the path is not followed', () => {
 
   test('also if it appears between two writes', async () => {
     await writeFile(target(), 'kept');
-    const inspector = new Inspector({ spanExporter: new FileSpanExporter({ path }) });
+    const inspector = new Inspector({ spanExporter: new FileSpanExporter(path) });
     const { traces } = inspector.instruments;
     traces.trace('first', () => {});
     await inspector.flush();
@@ -130,14 +134,6 @@ describe('a symbolic link at the path is not followed', () => {
     traces.trace('second', () => {});
     await inspector.shutdown();
     expect(traces.counts).toEqual({ started: 2, exported: 1, dropped: 1 });
-    expect(await readFile(target(), 'utf8')).toBe('kept');
-  });
-
-  test('at the names of older files: it is replaced', async () => {
-    await writeFile(target(), 'kept');
-    await symlink(target(), `${path}.1`);
-    await record(100, { maxBytes: 4000, maxFiles: 2 });
-    expect((await lstat(`${path}.1`)).isFile()).toBe(true);
     expect(await readFile(target(), 'utf8')).toBe('kept');
   });
 });
@@ -149,7 +145,7 @@ test('many spans are written without holding up the event loop', async () => {
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
   }, 1);
-  const exporter = new FileSpanExporter({ path });
+  const exporter = new FileSpanExporter(path);
   const inspector = new Inspector({ spanExporter: exporter, spanCapacity: 100_000 });
   for (let i = 0; i < 20_000; i++) inspector.instruments.traces.trace('span', () => {});
   last = performance.now();
