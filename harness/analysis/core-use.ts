@@ -1,6 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
-import { type Find, inRun, inTasks, listed, mention, warn } from './finding.ts';
+import { wokenShare } from './figures.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, warn } from './finding.ts';
 import { isValid, pairsOf } from './pairs.ts';
 import type { TaskAnalysis } from './task.ts';
 import { asPercent } from './units.ts';
@@ -32,6 +33,27 @@ export const unsaturated = inTasks((task, pairs, result) => {
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
   return isProblem && warn(message, 'Use more connections (--connections), or use CPU per request alone', 'latencyUs');
+});
+
+/** A smaller difference, as a part of all answers, does not show in the cost. */
+const LEAST_WOKEN = 0.1;
+/** By how much a known cost read too high for each, at most, in calibrations on a virtual machine (docs/calibration.md). */
+const WAKE_UP_US = 4;
+
+/**
+ * An answer must wake a load tool that sleeps, and the server pays for that. It is no cost of the scenario: a tool that
+ * never sleeps beside the baseline does sleep beside any slower server.
+ */
+export const wakeUps = inRows(({ title, change: { cpuUs } }, pairs, { rate }) => {
+  const duets = pairs.flatMap((pair) => pair.duets);
+  const [baseline, scenario] = [wokenShare(duets, 'baseline'), wokenShare(duets, 'scenario')];
+  const more = scenario - baseline;
+  const woken = `${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's`;
+  const tooHigh = `That makes CPU per request read up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;
+  const closed = 'Measure at a steady rate as well (--rate), or see docs/calibration.md';
+  const steady = 'Use a load tool that sends evenly if this one does not (--tool), or see docs/calibration.md';
+  const remedy = rate === null ? closed : steady;
+  return cpuUs && more > LEAST_WOKEN && warn(`${title}: ${woken}. ${tooHigh}`, remedy, 'cpuUs');
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';

@@ -42,8 +42,15 @@ export function busyShare(slices: Slices, side: Side): number {
   return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
 }
 
+/** The part of all answers that had to wake the load tool. One answer may wake several of its threads. */
+export function wokenShare(slices: Slices, side: Side): number {
+  return Math.min(1, total(slices, side, 'toolSleeps') / total(slices, side, 'requests'));
+}
+
+type Counted = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
+
 /** Over slices; not a number if one of them has none. */
-export function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
+export function total(slices: Slices, side: Side, of: Counted): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
