@@ -18,8 +18,6 @@ export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
 export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
 export const asPercent = (share: number) => `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
-/** For shares of which a thousandth counts. */
-export const asPrecisePercent = (share: number) => `${(share * 100).toFixed(2)} %`;
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
 
