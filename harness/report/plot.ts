@@ -18,6 +18,11 @@ const MOST_CHARACTERS = 36;
 export const EFFECT = '#2f7fc1';
 export const NO_EFFECT = '#7d848c';
 
+/** By the `color` of each record, a point, and the line of an interval. */
+export const COLOR = { field: 'color', type: 'nominal', scale: null };
+export const POINT = { type: 'point', filled: true };
+export const RULE = { type: 'rule', strokeWidth: 3 };
+
 const colors = ['label', 'domain', 'tick', 'grid', 'title'].map((part) => [`${part}Color`, 'currentColor']);
 const config: Config = {
   font: 'system-ui, sans-serif',
@@ -33,6 +38,7 @@ interface Plot {
   height: number;
   padding: Record<'left' | 'right' | 'top' | 'bottom', number>;
   data?: object;
+  encoding: object;
   layer: object[];
 }
 
