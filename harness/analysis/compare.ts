@@ -10,12 +10,10 @@ const LEAST_PAIRS = 3;
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-/** What became of the cost of one row. */
+/** What became of the cost of one row: null if it can't be compared, and then `missing` says why. */
 export interface Comparison {
   title: string;
-  /** Null if it can't be compared. */
   cost: ReturnType<typeof costOf>;
-  /** Why there is no cost; null if there is one. */
   missing: string | null;
 }
 

@@ -31,11 +31,9 @@ const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 export const VERDICTS: Record<string, Find> = {
   stopped: inRun((result) => {
     const { stoppedBy, endedAt, pairs } = result;
-    const isCut = stoppedBy !== null || endedAt === null;
     const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
-    return (
-      isCut && warn(`The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`, 'Measure again')
-    );
+    const message = `The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`;
+    return (stoppedBy !== null || endedAt === null) && warn(message, 'Measure again');
   }),
 
   invalid: inRows(({ title, invalid: [first, ...others] }) => {
@@ -67,12 +65,10 @@ export const VERDICTS: Record<string, Find> = {
   }),
 
   'sink-fault': inRows(({ title }, pairs) => {
-    const [first, ...others] = pairs.flatMap(
-      ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
-    );
-    const count = `${others.length + 1} of ${pairs.length} pairs`;
-    const message = `${title}: exported spans could not be counted in ${count}: ${first}`;
-    return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
+    const faults = pairs.flatMap(({ exported: { baseline, scenario } }) => scenario?.fault ?? baseline?.fault ?? []);
+    const count = `${faults.length} of ${pairs.length} pairs`;
+    const message = `${title}: exported spans could not be counted in ${count}: ${faults[0]}`;
+    return faults.length > 0 && warn(message, 'Look at what the server sends, and measure again');
   }),
 
   // These make some of the others come about, so they stand before them.
@@ -82,15 +78,11 @@ export const VERDICTS: Record<string, Find> = {
   inconsistent: inRows(({ title, agreement }) => {
     if (agreement?.verdict !== 'disagrees') return null;
     const [measured, expected] = [agreement.measuredUs, agreement.expectedUs].map((timeUs) => signed(timeUs / 1e3));
-    return warn(
-      `${title}: the change is ${measured} ms, but from CPU per request it should be ${expected} ms`,
-      'Measure more pairs (--pairs). Until they agree, rely on CPU per request',
-      'latencyUs',
-    );
+    const message = `${title}: the change is ${measured} ms, but from CPU per request it should be ${expected} ms`;
+    return warn(message, 'Measure more pairs (--pairs). Until they agree, rely on CPU per request', 'latencyUs');
   }),
 
   'no-line': notALine,
-
   'tool-bottleneck': toolBottleneck,
   unsaturated,
   'wake-ups': wakeUps,
@@ -108,15 +100,13 @@ export const VERDICTS: Record<string, Find> = {
     return warn(message, 'If your server has a core to itself, use that change', 'cpuUs');
   }),
 
-  'cores-asleep': inRun(
-    ({ keepAwake, configuration }) =>
-      'missing' in keepAwake &&
-      configuration.duetSlices > 0 &&
-      warn(
-        `Idle cores could sleep (${keepAwake.missing}). On a virtual machine this makes costs read up to 20 % too high`,
-        'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"',
-      ),
-  ),
+  'cores-asleep': inRun(({ keepAwake, configuration }) => {
+    if (!('missing' in keepAwake) || configuration.duetSlices === 0) return null;
+    const tooHigh = 'On a virtual machine this makes costs read up to 20 % too high';
+    const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
+    const remedy = `Run as root, or add a udev rule for a group of yours: ${rule}`;
+    return warn(`Idle cores could sleep (${keepAwake.missing}). ${tooHigh}`, remedy);
+  }),
 
   unpinned: inRun(
     ({ pinning }) =>
@@ -160,21 +150,21 @@ export const VERDICTS: Record<string, Find> = {
   unproven: inRun(({ suite, proofs, pairs }) => {
     const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);
     const silent = suite.scenarios.filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name));
-    const message = `Nothing proves what ${listed(silent)} recorded`;
     const isProblem = suite.isInstrumentation && silent.length > 0;
-    return isProblem && mention(message, 'Declare its telemetry in the suite (docs/suites.md)');
+    const remedy = 'Declare its telemetry in the suite (docs/suites.md)';
+    return isProblem && mention(`Nothing proves what ${listed(silent)} recorded`, remedy);
   }),
 
   unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
     const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
-    const isUncounted = pairs.some(
+    const uncounted = pairs.filter(
       ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
     );
     const message = `${title} does not say how many spans it exported and dropped`;
     // A sink doesn't tell if nobody knows how many there should be, as with sampling.
     const hasSink = pairs.some(({ exported }) => exported.scenario);
     const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
-    return isTracing && isUncounted && mention(message, remedy);
+    return isTracing && uncounted.length > 0 && mention(message, remedy);
   }),
 };
 

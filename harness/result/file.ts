@@ -23,10 +23,8 @@ export function writeResult(file: string, result: Result): void {
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
   } catch (error) {
-    throw failure(
-      `The result can't be written to ${file}: ${(error as Error).message}`,
-      'Choose another file with --out',
-    );
+    const { message } = error as Error;
+    throw failure(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
   }
 }
 
@@ -53,10 +51,8 @@ function readJson(file: string): unknown {
 }
 
 function notAResult(file: string, reason: string): Error {
-  return failure(
-    `${file} is not a result of tracetax: ${reason}`,
-    'Measure again, or give a file that this version wrote',
-  );
+  const remedy = 'Measure again, or give a file that this version wrote';
+  return failure(`${file} is not a result of tracetax: ${reason}`, remedy);
 }
 
 /** Something that the user can fix. */
