@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Exported, Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import type { Exported, Latency, Loaded, Pair, Side, Usage } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -140,20 +140,19 @@ function resourcesOf(pairs: Pair[], side: Side) {
   const requests = total(told.flatMap(slicesOf), side, 'requests');
   if (requests === 0) return null;
   const usages = told.flatMap(({ usage }) => usage[side] ?? []);
-  const delays = usages.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
+  const all = (read: (usage: Usage) => number) => usages.map(read);
+  const bytes = (of: 'rssBytes' | 'heapBytes') => {
+    return { mean: mean(all((usage) => usage[of].mean)), max: max(all((usage) => usage[of].max)) };
+  };
   return {
-    cpuUserUs: sum(usages.map(({ cpuUserUs }) => cpuUserUs)) / requests,
-    cpuSystemUs: sum(usages.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
-    rssBytes: meanAndMax(usages.map(({ rssBytes }) => rssBytes)),
-    heapBytes: meanAndMax(usages.map(({ heapBytes }) => heapBytes)),
+    cpuUserUs: sum(all(({ cpuUserUs }) => cpuUserUs)) / requests,
+    cpuSystemUs: sum(all(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    rssBytes: bytes('rssBytes'),
+    heapBytes: bytes('heapBytes'),
     eventLoopDelayUs: {
-      p50: mean(delays.map(({ p50 }) => p50)),
-      p99: mean(delays.map(({ p99 }) => p99)),
-      max: max(delays.map((delay) => delay.max)),
+      p50: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p50)),
+      p99: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p99)),
+      max: max(all(({ eventLoopDelayUs }) => eventLoopDelayUs.max)),
     },
   };
-}
-
-function meanAndMax(all: { mean: number; max: number }[]) {
-  return { mean: mean(all.map((each) => each.mean)), max: max(all.map((each) => each.max)) };
 }

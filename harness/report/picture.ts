@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { chunk } from 'simple-statistics';
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Curve } from '../analysis/curves.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
-import type { Quantity } from '../analysis/figures.ts';
-import { type Row, rowsOf } from '../analysis/task.ts';
-import { CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
-import { curveDrawing, percentileDrawings } from './line-chart.ts';
-import { COLOR, type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, POINT, RULE, shortened, WIDTH } from './plot.ts';
+import type { Figures, Quantity } from '../analysis/figures.ts';
+import { type Row, rowsOf, type TaskAnalysis } from '../analysis/task.ts';
+import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
+import { type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
 import { counted, printable } from './text.ts';
 
@@ -22,7 +22,12 @@ const TO = 196;
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
 
-const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
+const COLOR = { field: 'color', type: 'nominal', scale: null };
+const POINT = { type: 'point', filled: true };
+/** Of an interval. Vega leaves out what has no end, or none that is finite. */
+const RULE = { type: 'rule', strokeWidth: 3 };
+
+const COST = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
 const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
   mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
   encoding: { x: { value: at - FROM }, text: { field } },
@@ -31,15 +36,15 @@ const text = (field: string, at: number, align: 'left' | 'right', dy: number) =>
 const LAYERS = [
   {
     mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
-    encoding: { x: { ...x, datum: 0 } },
+    encoding: { x: { ...COST, datum: 0 } },
   },
   {
     transform: [{ flatten: ['differences'] }],
     mark: { ...POINT, size: 30, opacity: 0.5, yOffset: 8 },
-    encoding: { x: { ...x, field: 'differences' }, color: COLOR },
+    encoding: { x: { ...COST, field: 'differences' }, color: COLOR },
   },
-  { mark: RULE, encoding: { x: { ...x, field: 'low' }, x2: { field: 'high' }, color: COLOR } },
-  { mark: { ...POINT, size: 60, opacity: 1 }, encoding: { x: { ...x, field: 'value' }, color: COLOR } },
+  { mark: RULE, encoding: { x: { ...COST, field: 'low' }, x2: { field: 'high' }, color: COLOR } },
+  { mark: { ...POINT, size: 60, opacity: 1 }, encoding: { x: { ...COST, field: 'value' }, color: COLOR } },
   text('title', 0, 'left', -18),
   text('text', WIDTH, 'right', 0),
 ];
@@ -115,4 +120,56 @@ function figureOf({ change, invalid }: Row, quantity: Quantity): string {
   const measured = change[quantity];
   if (!measured) return invalid.length > 0 ? 'invalid' : 'not measured';
   return intervalCell(quantity, measured.estimate).replace(/ \(.*\)$/, '');
+}
+
+/** What a scenario costs at each value: means with their intervals over faint dots for pairs, and the line through them. */
+function curveDrawing({ title, quantity, parameter, points, fixed, slope }: Curve): Promise<Drawing> {
+  const { unit, factor } = CHANGE_UNITS[quantity];
+  const mark = (x: number, y: number) => ({ x, y: y * factor, color: EFFECT });
+  const marks = points.map(({ value, estimate }) => ({ ...mark(value, estimate.value), ...scaled(estimate, factor) }));
+  const line = points.map(({ value }) => mark(value, fixed.value + slope.value * value));
+  const dots = points.flatMap(({ value, differences }) => differences.map((each) => mark(value, each)));
+  const label = points.map((each) => `${parameter}=${each.value} ${intervalCell(quantity, each.estimate)}.`).join(' ');
+  const heading = quantity === 'cpuUs' ? `Change of server CPU per request, ${unit}` : `Change per request, ${unit}`;
+  return chart([shortened(title), heading], label, { marks, line, dots }, { type: 'quantitative', title: parameter });
+}
+
+/** Latency of both servers at a steady rate, by percentile: the baseline's grey. Empty if the load tool told none. */
+function percentileDrawings({ baseline, rate }: TaskAnalysis, row: Row): Promise<Drawing>[] {
+  const of = (figures: Figures | null, color: string) => {
+    const { p50, p90, p99, p999 } = { ...figures?.latencyUs };
+    const all = Object.entries({ p50, p90, p99, 'p99.9': p999 });
+    return all.flatMap(([x, timeUs]) => (timeUs ? [{ x, y: timeUs / 1e3, color }] : []));
+  };
+  const own = of(row.figures, EFFECT);
+  if (own.length === 0) return [];
+  const marks = [...of(baseline.figures, NO_EFFECT), ...own];
+  const nameOf = (color: string) => (color === EFFECT ? row.title : baseline.title);
+  const label = marks.map(({ x, y, color }) => `${x} ${nameOf(color)} ${asMs(y * 1e3)}.`).join(' ');
+  const heading = [shortened(row.title), `Latency at ${rate} requests/s, ms; baseline grey`];
+  const x = { type: 'ordinal', title: null, sort: null, axis: { labelAngle: 0 } };
+  return [chart(heading, label, { marks, line: marks, dots: [] }, x, { type: 'log', nice: true })];
+}
+
+/** Marks have their places as `x` and `y`, a color, and the ends of their interval as `low` and `high` if they have one. */
+function chart(
+  heading: string[],
+  label: string,
+  { marks, line, dots }: Record<'marks' | 'line' | 'dots', object[]>,
+  x: object,
+  scale: object = {},
+): Promise<Drawing> {
+  const y = { field: 'y', type: 'quantitative', title: null, scale, axis: { tickCount: 4 } };
+  const ends = { y: { ...y, field: 'low' }, y2: { field: 'high' } };
+  return drawing(heading, label, {
+    height: 180,
+    padding: { left: 44, right: 12, top: 8, bottom: 42 },
+    encoding: { x: { field: 'x', ...x }, y, color: COLOR },
+    layer: [
+      { data: { values: line }, mark: { type: 'line', strokeWidth: 1.5, opacity: 0.8 } },
+      { data: { values: dots }, mark: { ...POINT, size: 30, opacity: 0.4 } },
+      { data: { values: marks }, mark: RULE, encoding: ends },
+      { data: { values: marks }, mark: { ...POINT, size: 60, opacity: 1 } },
+    ],
+  });
 }
