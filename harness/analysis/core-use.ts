@@ -1,6 +1,6 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
-import { wokenShare } from './figures.ts';
+import { wakeUpsPerRequest } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, warn } from './finding.ts';
 import { isValid, pairsOf } from './pairs.ts';
 import type { TaskAnalysis } from './task.ts';
@@ -46,7 +46,9 @@ const WAKE_UP_US = 4;
  */
 export const wakeUps = inRows(({ title, change: { cpuUs } }, pairs, { rate }) => {
   const duets = pairs.flatMap((pair) => pair.duets);
-  const [baseline, scenario] = [wokenShare(duets, 'baseline'), wokenShare(duets, 'scenario')];
+  // One answer may wake several threads.
+  const wokenShare = (side: Side) => Math.min(1, wakeUpsPerRequest(duets, side));
+  const [baseline, scenario] = [wokenShare('baseline'), wokenShare('scenario')];
   const more = scenario - baseline;
   const woken = `${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's`;
   const tooHigh = `That makes CPU per request read up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;

@@ -28,26 +28,22 @@ export function meanLatencyUs(slices: Slices, side: Side): number {
 }
 
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-export function throughput(slices: Slices, side: Side): number {
-  return total(slices, side, 'requests') / total(slices, side, 'seconds');
-}
-
+export const throughput = ratio('requests', 'seconds');
 /** CPU time of all slices / requests of all slices, in µs. */
-export function cpuPerRequestUs(slices: Slices, side: Side): number {
-  return total(slices, side, 'cpuNs') / 1e3 / total(slices, side, 'requests');
-}
-
+export const cpuPerRequestUs = ratio('cpuNs', 'requests', 1e3);
 /** CPU time / time under load: 1 for a full core. */
-export function busyShare(slices: Slices, side: Side): number {
-  return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
-}
-
-/** The part of all answers that had to wake the load tool. One answer may wake several of its threads. */
-export function wokenShare(slices: Slices, side: Side): number {
-  return Math.min(1, total(slices, side, 'toolSleeps') / total(slices, side, 'requests'));
-}
+export const busyShare = ratio('cpuNs', 'seconds', 1e9);
+/** The same of the sink, while its server was under load. */
+const sinkShare = ratio('sinkCpuNs', 'seconds', 1e9);
+/** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
+export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
 
 type Counted = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
+
+/** One sum over slices in a unit of this size / another. */
+function ratio(counted: Counted, per: Counted, unit = 1) {
+  return (slices: Slices, side: Side) => total(slices, side, counted) / unit / total(slices, side, per);
+}
 
 /** Over slices; not a number if one of them has none. */
 export function total(slices: Slices, side: Side, of: Counted): number {
@@ -72,13 +68,10 @@ export function figuresOf(pairs: Pair[], side: Side) {
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
   const meanUs = meanOver(({ alternating }) => meanLatencyUs(alternating, side));
   return {
-    /** In alternating slices; null for a run of duet slices alone. */
+    /** Null for a run of duet slices alone. */
     latencyUs: meanUs === null ? null : { mean: meanUs, ...latencyOf(pairs, side) },
-    /** Requests a second in alternating slices. */
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
-    /** CPU time per request in duet slices. */
     cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
-    /** How busy the server was in alternating slices: 1 for a full core. */
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
     resources: resourcesOf(pairs, side),
     exported: exportedOf(pairs, side),
@@ -97,8 +90,7 @@ function exportedOf(pairs: Pair[], side: Side) {
   return {
     /** Of the spans that the requests make; null if nobody knows how many those are. */
     receivedShare: known(receivedShare(received)),
-    /** What the sink took while its server was under load: 1 for a full core. */
-    sinkShare: known(total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds')),
+    sinkShare: known(sinkShare(slices, side)),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Column {
 /** What a server has and takes; nothing of what was not measured. */
 type Read = (server: Partial<Figures & Footprint>, task: TaskAnalysis) => number | null | undefined;
 
+const inThousandths = (share: number) => `${(share * 100).toFixed(2)} %`;
+
 const CPU = column('Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs');
 const P50 = column('p50', asMs, ({ latencyUs }) => latencyUs?.p50);
 const P90 = column('p90', asMs, ({ latencyUs }) => latencyUs?.p90);
@@ -95,8 +97,4 @@ function changeOf({ change, footprint }: Server, of: Changing) {
 /** From 10 MB on the body is the work, and a reader thinks in MB. Not a number for tasks with a smaller one. */
 function largeBody({ bodyBytes }: TaskAnalysis): number {
   return bodyBytes !== null && bodyBytes >= 1e7 ? bodyBytes : Number.NaN;
-}
-
-function inThousandths(share: number): string {
-  return `${(share * 100).toFixed(2)} %`;
 }

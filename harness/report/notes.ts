@@ -120,15 +120,14 @@ function commands({ tasks }: Analysis): string[] {
 
 /** What each load host saw of each server, if the load came from others: in the table is the worst of them. */
 function hosts({ tasks }: Analysis): string[] {
-  return tasks.flatMap((task) =>
-    [task.baseline, ...task.rows].flatMap(({ label, figures }) =>
-      (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
-        const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
-          us === null ? [] : `${name} ${asMs(us)}`,
-        );
-        return `${host} saw of ${label}: ${seen.join(', ')}.`;
-      }),
-    ),
+  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
+  return servers.flatMap(({ label, figures }) =>
+    (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
+      const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
+        us === null ? [] : `${name} ${asMs(us)}`,
+      );
+      return `${host} saw of ${label}: ${seen.join(', ')}.`;
+    }),
   );
 }
 

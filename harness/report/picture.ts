@@ -27,7 +27,7 @@ const POINT = { type: 'point', filled: true };
 /** Of an interval. Vega leaves out what has no end, or none that is finite. */
 const RULE = { type: 'rule', strokeWidth: 3 };
 
-const COST = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
+const COST_AXIS = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
 const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
   mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
   encoding: { x: { value: at - FROM }, text: { field } },
@@ -36,15 +36,15 @@ const text = (field: string, at: number, align: 'left' | 'right', dy: number) =>
 const LAYERS = [
   {
     mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
-    encoding: { x: { ...COST, datum: 0 } },
+    encoding: { x: { ...COST_AXIS, datum: 0 } },
   },
   {
     transform: [{ flatten: ['differences'] }],
     mark: { ...POINT, size: 30, opacity: 0.5, yOffset: 8 },
-    encoding: { x: { ...COST, field: 'differences' }, color: COLOR },
+    encoding: { x: { ...COST_AXIS, field: 'differences' }, color: COLOR },
   },
-  { mark: RULE, encoding: { x: { ...COST, field: 'low' }, x2: { field: 'high' }, color: COLOR } },
-  { mark: { ...POINT, size: 60, opacity: 1 }, encoding: { x: { ...COST, field: 'value' }, color: COLOR } },
+  { mark: RULE, encoding: { x: { ...COST_AXIS, field: 'low' }, x2: { field: 'high' }, color: COLOR } },
+  { mark: { ...POINT, size: 60, opacity: 1 }, encoding: { x: { ...COST_AXIS, field: 'value' }, color: COLOR } },
   text('title', 0, 'left', -18),
   text('text', WIDTH, 'right', 0),
 ];
