@@ -56,8 +56,7 @@ function tInterval(value: number, standardError: number, freedom: number, rows: 
 /**
  * The median of some differences. The true one is to be expected between two of them, equally far from both ends, however
  * the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2). The interval reaches to
- * the farther of the two on both sides, since one ± is printed. Infinite if there are too few. The interval holds together
- * with those of the other `rows` of its table.
+ * the farther of the two on both sides, since one ± is printed, and is infinite if there are too few. `rows` as above.
  */
 export function medianEstimate(differences: number[], rows = 1): Interval {
   const sorted = differences.toSorted((a, b) => a - b);

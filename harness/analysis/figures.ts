@@ -110,14 +110,11 @@ export function isCounted(exported: Exported | null): exported is Exported & { s
 /** Percentiles are means over all slices, max is of all; and what each load host saw, if the load came from others. */
 function latencyOf(pairs: Pair[], side: Side) {
   const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
-  const seen = Map.groupBy(
-    loaded.flatMap(({ hosts = [] }) => hosts),
-    ({ host }) => host,
-  );
+  const seen = loaded.flatMap(({ hosts = [] }) => hosts);
   return {
     ...percentilesOf(loaded),
     max: known(max(loaded.map(({ latencyUs }) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-    hosts: [...seen].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
+    hosts: [...Map.groupBy(seen, ({ host }) => host)].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
   };
 }
 

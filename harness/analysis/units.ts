@@ -21,10 +21,7 @@ export const asPercent = (share: number) => `${Number((share * 100).toFixed(shar
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
 
-/**
- * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
- * gets two digits, and the figure as many decimals.
- */
+/** With its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. Both have as many decimals. */
 export function intervalCell(quantity: Changing, figure: Interval): string {
   const { unit, factor } = CHANGE_UNITS[quantity];
   const [value, width] = [figure.value * factor, halfWidth(figure) * factor];

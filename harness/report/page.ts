@@ -35,8 +35,8 @@ pre { font: .85em/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 `;
 
 /**
- * The whole analysis as one page that needs neither network nor script to be read: the picture, the table, and what must be
- * said beside them; what is behind it folded. Of the run whatever is known: a field that is added later is shown too.
+ * The whole analysis as one page that needs neither network nor script: the picture, the table, what must be said beside
+ * them, and the rest folded. Of the run all that is known: a field that is added later is shown, too.
  */
 export async function page(analysis: Analysis): Promise<string> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
@@ -74,7 +74,7 @@ ${content}
   return printable(String(markup));
 }
 
-/** Its tables, paragraphs and list. */
+/** Without its heading. */
 export function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
   return html`${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
 ${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
