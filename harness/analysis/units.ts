@@ -13,6 +13,8 @@ export const CHANGE_UNITS: Record<Changing, { unit: string; factor: number }> = 
   startUpMs: { unit: 'ms', factor: 1 },
 };
 
+/** `0.024`, `2.14`, `16.5`, `812`. */
+export const asNumber = (value: number) => value.toFixed(plainDecimals(value));
 /** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
 export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
@@ -52,9 +54,4 @@ function plainDecimals(value: number): number {
   if (size < 0.1) return size === 0 ? 0 : 3;
   if (size < 10) return 2;
   return size < 100 ? 1 : 0;
-}
-
-/** `0.024`, `2.14`, `16.5`, `812`. */
-export function asNumber(value: number): string {
-  return value.toFixed(plainDecimals(value));
 }
