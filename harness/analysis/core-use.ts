@@ -15,7 +15,7 @@ const WEAK_TOOL = 'The load tool was the bottleneck';
 const FASTER_TOOL = 'Give the load tool more cores, or use a faster one (--tool)';
 
 export const toolBottleneck = inTasks((task, pairs, result) => {
-  const limited = busyIn(task, pairs, result).filter(isLimitedByTool);
+  const limited = busyIn(task, pairs, result).filter(({ isLimitedByTool }) => isLimitedByTool);
   const alternating = limited.filter(({ isDuet }) => !isDuet);
   const tooSmall = `${WEAK_TOOL} for ${described(alternating, 'server')}. The change in ms reads too small`;
   // At a steady rate the percentiles suffer, too, which stand beside CPU time.
@@ -25,9 +25,8 @@ export const toolBottleneck = inTasks((task, pairs, result) => {
 });
 
 export const unsaturated = inTasks((task, pairs, result) => {
-  const idle = busyIn(task, pairs, result).filter(
-    (busy) => !busy.isDuet && busy.server < FULL && !isLimitedByTool(busy),
-  );
+  const alternating = busyIn(task, pairs, result).filter(({ isDuet }) => !isDuet);
+  const idle = alternating.filter(({ server, isLimitedByTool }) => server < FULL && !isLimitedByTool);
   const least = asPercent(Math.min(...idle.map(({ server }) => server)));
   const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
@@ -74,8 +73,6 @@ function loadsIn({ alternating, duets }: Pair) {
   return [...ofSide('baseline'), ...ofSide('scenario'), ...both];
 }
 
-type Busy = ReturnType<typeof busyIn>[number];
-
 /**
  * How busy a server's core was with its servers, and the load tool's with anything; not a number if nothing tells. In
  * alternating slices that of the baseline in all valid pairs, and each scenario's; in duet slices that of both.
@@ -87,9 +84,10 @@ function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
     const seconds = slices.map(({ servers }) => Math.max(...servers.map((server) => server.seconds)));
     const uses = slices.flatMap(({ cores }) => cores ?? []);
-    const toolShare = sum(uses.map(({ tool }) => tool.busyNs)) / sum(uses.map(({ wallNs }) => wallNs));
+    const wallNs = sum(uses.map((use) => use.wallNs));
     const server = sum(cpuNs) / 1e9 / sum(seconds);
-    return { title, isDuet: of === 'both', server, tool: toolShare / toolCoreCount(result) };
+    const tool = sum(uses.map((use) => use.tool.busyNs)) / wallNs / toolCoreCount(result);
+    return { title, isDuet: of === 'both', server, tool, isLimitedByTool: server < FULL && tool >= FULL };
   };
   const rows = task.rows.flatMap(({ title, scenario }) => {
     const own = valid.filter((pair) => pair.scenario === scenario);
@@ -98,12 +96,8 @@ function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
   return [busy(task.baseline.title, valid, 'baseline'), ...rows];
 }
 
-function isLimitedByTool({ server, tool }: Busy): boolean {
-  return server < FULL && tool >= FULL;
-}
-
 /** With the least busy server and the busiest load tool. */
-function described(all: Busy[], noun: 'server' | 'servers'): string {
+function described(all: ReturnType<typeof busyIn>, noun: 'server' | 'servers'): string {
   const least = asPercent(Math.min(...all.map(({ server }) => server)));
   const most = asPercent(Math.max(...all.map(({ tool }) => tool)));
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;

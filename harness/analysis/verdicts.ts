@@ -153,21 +153,21 @@ export const VERDICTS: Record<string, Find> = {
 
   unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
     const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
-    const uncounted = pairs.filter(
+    const isUncounted = pairs.some(
       ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
     );
     const message = `${title} does not say how many spans it exported and dropped`;
     // A sink doesn't tell if nobody knows how many there should be, as with sampling.
     const hasSink = pairs.some(({ exported }) => exported.scenario);
     const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
-    return isTracing && uncounted.length > 0 && mention(message, remedy);
+    return isTracing && isUncounted && mention(message, remedy);
   }),
 };
 
 /** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
 export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
   const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks).map((found) => ({ kind, ...found })),
+    find(result, tasks).map((each) => ({ kind, ...each })),
   );
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
