@@ -6,15 +6,13 @@ import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, meanOf } from '
 const TOLERANCE = 0.2;
 /** ... or of the baseline's latency: of a change of nearly nothing a fifth is less than what a client adds. */
 const LEAST_TOLERANCE = 0.01;
-
 /** Below this busy share latency is waiting, and says nothing about CPU time. */
 const LEAST_BUSY_SHARE = 0.5;
 
 /**
  * Whether the change of latency is what the change of CPU per request makes of it, by a test of equivalence
- * (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987, 657-680): the columns agree only if the
- * interval of their difference lies within the tolerance, and disagree only if it lies wholly outside. Null if it does
- * neither, or can't be told. The interval holds together with those of the other rows of the table.
+ * (D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987, 657-680): whether the interval of their
+ * difference, at the level of so many rows, lies within the tolerance, or outside. Null if neither, or if it can't be told.
  */
 export function agreementOf(pairs: Pair[], connections: number, rows: number) {
   if (pairs.length === 0) return null;
@@ -33,8 +31,8 @@ export function agreementOf(pairs: Pair[], connections: number, rows: number) {
 /**
  * One pair's change of latency, measured and as computed from its CPU time; that is not a number if a server was idle.
  * A server that takes the CPU time c for a request, and is busy for the share u of its core, answers one every c / u. In a
- * closed loop each of N connections then waits N x c / u (Little's law). Cost is added, so the scenario's c is that of the
- * baseline in these slices plus the difference in the duet slices.
+ * closed loop each of N connections then waits N x c / u (Little's law). Cost is added: the scenario's c is the baseline's
+ * in these slices plus the difference in the duet slices.
  */
 function check(pair: Pair, connections: number) {
   const { alternating } = pair;

@@ -10,12 +10,10 @@ const LEAST_PAIRS = 3;
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-/** What became of the cost of one row. */
+/** What became of the cost of one row: null if it can't be compared, and then `missing` says why. */
 export interface Comparison {
   title: string;
-  /** Null if it can't be compared. */
   cost: ReturnType<typeof costOf>;
-  /** Why there is no cost; null if there is one. */
   missing: string | null;
 }
 
@@ -40,8 +38,8 @@ export function compareAnalyses(old: Analysis, current: Analysis): Comparison[] 
 }
 
 /**
- * One for each task of a run in which the old is the baseline and the new is the scenario, and one for what was skipped. The
- * change is that of the pairs, so whatever both had in common is not in it; old and new are what a request takes.
+ * Of a run in which the old is the baseline and the new is the scenario: one for each task, and for what was skipped. The
+ * change is that of the pairs, without what both had in common; old and new are what a request takes.
  */
 export function comparePairs({ tasks, suite }: Analysis): Comparison[] {
   const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
@@ -76,10 +74,7 @@ function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): 
   return row.pairs < LEAST_PAIRS ? `fewer than ${LEAST_PAIRS} pairs in ${which} result` : null;
 }
 
-/**
- * What `read` finds of CPU time, or else of latency, in µs a request; null if it finds neither. It gets all that a request
- * took before, whose own error is left out: it is far smaller.
- */
+/** What `read` finds of CPU time, or else of latency, in µs a request; null if it finds neither. */
 function costOf(
   old: Figures | null | undefined,
   read: (by: 'cpuUs' | 'latencyUs', totalUs: number) => { oldUs: number; newUs: number; changeUs: Interval } | null,
@@ -90,7 +85,7 @@ function costOf(
     if (!totalUs || !found) continue;
     const direction = found.changeUs.value > 0 ? ('worse' as const) : ('better' as const);
     const verdict = holdsZero(found.changeUs) ? ('~' as const) : direction;
-    /** `changeUs` is new minus old; its interval holds together with those of the other rows. */
+    // `changeUs` is new minus old. The error of the total is left out: it is far smaller.
     return { by, ...found, relative: scaled(found.changeUs, 1 / totalUs), verdict };
   }
   return null;

@@ -1,6 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
-import { type Find, inRun, inTasks, listed, mention, warn } from './finding.ts';
+import { wakeUpsPerRequest } from './figures.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, warn } from './finding.ts';
 import { isValid, pairsOf } from './pairs.ts';
 import type { TaskAnalysis } from './task.ts';
 import { asPercent } from './units.ts';
@@ -14,7 +15,7 @@ const WEAK_TOOL = 'The load tool was the bottleneck';
 const FASTER_TOOL = 'Give the load tool more cores, or use a faster one (--tool)';
 
 export const toolBottleneck = inTasks((task, pairs, result) => {
-  const limited = busyIn(task, pairs, result).filter(isLimitedByTool);
+  const limited = busyIn(task, pairs, result).filter(({ isLimitedByTool }) => isLimitedByTool);
   const alternating = limited.filter(({ isDuet }) => !isDuet);
   const tooSmall = `${WEAK_TOOL} for ${described(alternating, 'server')}. The change in ms reads too small`;
   // At a steady rate the percentiles suffer, too, which stand beside CPU time.
@@ -24,14 +25,36 @@ export const toolBottleneck = inTasks((task, pairs, result) => {
 });
 
 export const unsaturated = inTasks((task, pairs, result) => {
-  const idle = busyIn(task, pairs, result).filter(
-    (busy) => !busy.isDuet && busy.server < FULL && !isLimitedByTool(busy),
-  );
+  const alternating = busyIn(task, pairs, result).filter(({ isDuet }) => !isDuet);
+  const idle = alternating.filter(({ server, isLimitedByTool }) => server < FULL && !isLimitedByTool);
   const least = asPercent(Math.min(...idle.map(({ server }) => server)));
   const message = `The server's core was only ${least} busy for ${listed(idle)}, so the change in ms is waiting, not work`;
   // At a steady rate a server is meant to be idle at times.
   const isProblem = task.rate === null && idle.length > 0;
   return isProblem && warn(message, 'Use more connections (--connections), or use CPU per request alone', 'latencyUs');
+});
+
+/** A smaller difference, as a part of all answers, does not show in the cost. */
+const LEAST_WOKEN = 0.1;
+/** By how much a known cost read too high for each, at most, in calibrations on a virtual machine (docs/calibration.md). */
+const WAKE_UP_US = 4;
+
+/**
+ * An answer must wake a load tool that sleeps, and the server pays for that. It is no cost of the scenario: a tool that
+ * never sleeps beside the baseline does sleep beside any slower server.
+ */
+export const wakeUps = inRows(({ title, change: { cpuUs } }, pairs, { rate }) => {
+  const duets = pairs.flatMap((pair) => pair.duets);
+  // One answer may wake several threads.
+  const wokenShare = (side: Side) => Math.min(1, wakeUpsPerRequest(duets, side));
+  const [baseline, scenario] = [wokenShare('baseline'), wokenShare('scenario')];
+  const more = scenario - baseline;
+  const woken = `${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's`;
+  const tooHigh = `That makes CPU per request read up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;
+  const closed = 'Measure at a steady rate as well (--rate), or see docs/calibration.md';
+  const steady = 'Use a load tool that sends evenly if this one does not (--tool), or see docs/calibration.md';
+  const remedy = rate === null ? closed : steady;
+  return cpuUs && more > LEAST_WOKEN && warn(`${title}: ${woken}. ${tooHigh}`, remedy, 'cpuUs');
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
@@ -50,8 +73,6 @@ function loadsIn({ alternating, duets }: Pair) {
   return [...ofSide('baseline'), ...ofSide('scenario'), ...both];
 }
 
-type Busy = ReturnType<typeof busyIn>[number];
-
 /**
  * How busy a server's core was with its servers, and the load tool's with anything; not a number if nothing tells. In
  * alternating slices that of the baseline in all valid pairs, and each scenario's; in duet slices that of both.
@@ -63,9 +84,10 @@ function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
     const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
     const seconds = slices.map(({ servers }) => Math.max(...servers.map((server) => server.seconds)));
     const uses = slices.flatMap(({ cores }) => cores ?? []);
-    const toolShare = sum(uses.map(({ tool }) => tool.busyNs)) / sum(uses.map(({ wallNs }) => wallNs));
+    const wallNs = sum(uses.map((use) => use.wallNs));
     const server = sum(cpuNs) / 1e9 / sum(seconds);
-    return { title, isDuet: of === 'both', server, tool: toolShare / toolCoreCount(result) };
+    const tool = sum(uses.map((use) => use.tool.busyNs)) / wallNs / toolCoreCount(result);
+    return { title, isDuet: of === 'both', server, tool, isLimitedByTool: server < FULL && tool >= FULL };
   };
   const rows = task.rows.flatMap(({ title, scenario }) => {
     const own = valid.filter((pair) => pair.scenario === scenario);
@@ -74,12 +96,8 @@ function busyIn(task: TaskAnalysis, pairs: Pair[], result: Result) {
   return [busy(task.baseline.title, valid, 'baseline'), ...rows];
 }
 
-function isLimitedByTool({ server, tool }: Busy): boolean {
-  return server < FULL && tool >= FULL;
-}
-
 /** With the least busy server and the busiest load tool. */
-function described(all: Busy[], noun: 'server' | 'servers'): string {
+function described(all: ReturnType<typeof busyIn>, noun: 'server' | 'servers'): string {
   const least = asPercent(Math.min(...all.map(({ server }) => server)));
   const most = asPercent(Math.max(...all.map(({ tool }) => tool)));
   return `${listed(all)} (${noun} ${least} busy, load tool ${most})`;

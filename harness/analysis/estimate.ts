@@ -56,8 +56,7 @@ function tInterval(value: number, standardError: number, freedom: number, rows: 
 /**
  * The median of some differences. The true one is to be expected between two of them, equally far from both ends, however
  * the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2). The interval reaches to
- * the farther of the two on both sides, since one ± is printed. Infinite if there are too few. The interval holds together
- * with those of the other `rows` of its table.
+ * the farther of the two on both sides, since one ± is printed, and is infinite if there are too few. `rows` as above.
  */
 export function medianEstimate(differences: number[], rows = 1): Interval {
   const sorted = differences.toSorted((a, b) => a - b);
@@ -76,9 +75,7 @@ export function medianEstimate(differences: number[], rows = 1): Interval {
  * At which level so many intervals hold together with 95 %. Rows have pairs of their own, so they are independent
  * (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633).
  */
-export function simultaneousLevel(rows: number): number {
-  return 0.95 ** (1 / rows);
-}
+export const simultaneousLevel = (rows: number) => 0.95 ** (1 / rows);
 
 /** In another unit, or as a part of something. */
 export function scaled({ value, low, high }: Interval, factor: number): Interval {
@@ -86,10 +83,6 @@ export function scaled({ value, low, high }: Interval, factor: number): Interval
 }
 
 /** What stands behind the ±. */
-export function halfWidth({ low, high }: Interval): number {
-  return (high - low) / 2;
-}
-
-export function holdsZero({ low, high }: Interval): boolean {
-  return low <= 0 && high >= 0;
-}
+export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
+/** Whether there may be no difference. */
+export const holdsZero = ({ low, high }: Interval) => low <= 0 && high >= 0;

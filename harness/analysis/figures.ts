@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Exported, Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import type { Exported, Latency, Loaded, Pair, Side, Usage } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -28,22 +28,25 @@ export function meanLatencyUs(slices: Slices, side: Side): number {
 }
 
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-export function throughput(slices: Slices, side: Side): number {
-  return total(slices, side, 'requests') / total(slices, side, 'seconds');
-}
-
+export const throughput = ratio('requests', 'seconds');
 /** CPU time of all slices / requests of all slices, in µs. */
-export function cpuPerRequestUs(slices: Slices, side: Side): number {
-  return total(slices, side, 'cpuNs') / 1e3 / total(slices, side, 'requests');
-}
-
+export const cpuPerRequestUs = ratio('cpuNs', 'requests', 1e3);
 /** CPU time / time under load: 1 for a full core. */
-export function busyShare(slices: Slices, side: Side): number {
-  return total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds');
+export const busyShare = ratio('cpuNs', 'seconds', 1e9);
+/** The same of the sink, while its server was under load. */
+const sinkShare = ratio('sinkCpuNs', 'seconds', 1e9);
+/** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
+export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
+
+type Counted = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
+
+/** One sum over slices in a unit of this size / another. */
+function ratio(counted: Counted, per: Counted, unit = 1) {
+  return (slices: Slices, side: Side) => total(slices, side, counted) / unit / total(slices, side, per);
 }
 
 /** Over slices; not a number if one of them has none. */
-export function total(slices: Slices, side: Side, of: 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs'): number {
+export function total(slices: Slices, side: Side, of: Counted): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -65,13 +68,10 @@ export function figuresOf(pairs: Pair[], side: Side) {
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
   const meanUs = meanOver(({ alternating }) => meanLatencyUs(alternating, side));
   return {
-    /** In alternating slices; null for a run of duet slices alone. */
+    /** Null for a run of duet slices alone. */
     latencyUs: meanUs === null ? null : { mean: meanUs, ...latencyOf(pairs, side) },
-    /** Requests a second in alternating slices. */
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
-    /** CPU time per request in duet slices. */
     cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
-    /** How busy the server was in alternating slices: 1 for a full core. */
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
     resources: resourcesOf(pairs, side),
     exported: exportedOf(pairs, side),
@@ -90,8 +90,7 @@ function exportedOf(pairs: Pair[], side: Side) {
   return {
     /** Of the spans that the requests make; null if nobody knows how many those are. */
     receivedShare: known(receivedShare(received)),
-    /** What the sink took while its server was under load: 1 for a full core. */
-    sinkShare: known(total(slices, side, 'sinkCpuNs') / 1e9 / total(slices, side, 'seconds')),
+    sinkShare: known(sinkShare(slices, side)),
   };
 }
 
@@ -111,14 +110,11 @@ export function isCounted(exported: Exported | null): exported is Exported & { s
 /** Percentiles are means over all slices, max is of all; and what each load host saw, if the load came from others. */
 function latencyOf(pairs: Pair[], side: Side) {
   const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
-  const seen = Map.groupBy(
-    loaded.flatMap(({ hosts = [] }) => hosts),
-    ({ host }) => host,
-  );
+  const seen = loaded.flatMap(({ hosts = [] }) => hosts);
   return {
     ...percentilesOf(loaded),
     max: known(max(loaded.map(({ latencyUs }) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-    hosts: [...seen].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
+    hosts: [...Map.groupBy(seen, ({ host }) => host)].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
   };
 }
 
@@ -133,20 +129,19 @@ function resourcesOf(pairs: Pair[], side: Side) {
   const requests = total(told.flatMap(slicesOf), side, 'requests');
   if (requests === 0) return null;
   const usages = told.flatMap(({ usage }) => usage[side] ?? []);
-  const delays = usages.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
+  const all = (read: (usage: Usage) => number) => usages.map(read);
+  const bytes = (of: 'rssBytes' | 'heapBytes') => {
+    return { mean: mean(all((usage) => usage[of].mean)), max: max(all((usage) => usage[of].max)) };
+  };
   return {
-    cpuUserUs: sum(usages.map(({ cpuUserUs }) => cpuUserUs)) / requests,
-    cpuSystemUs: sum(usages.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
-    rssBytes: meanAndMax(usages.map(({ rssBytes }) => rssBytes)),
-    heapBytes: meanAndMax(usages.map(({ heapBytes }) => heapBytes)),
+    cpuUserUs: sum(all(({ cpuUserUs }) => cpuUserUs)) / requests,
+    cpuSystemUs: sum(all(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    rssBytes: bytes('rssBytes'),
+    heapBytes: bytes('heapBytes'),
     eventLoopDelayUs: {
-      p50: mean(delays.map(({ p50 }) => p50)),
-      p99: mean(delays.map(({ p99 }) => p99)),
-      max: max(delays.map((delay) => delay.max)),
+      p50: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p50)),
+      p99: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p99)),
+      max: max(all(({ eventLoopDelayUs }) => eventLoopDelayUs.max)),
     },
   };
-}
-
-function meanAndMax(all: { mean: number; max: number }[]) {
-  return { mean: mean(all.map((each) => each.mean)), max: max(all.map((each) => each.max)) };
 }

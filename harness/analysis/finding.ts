@@ -43,12 +43,13 @@ export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result
 
 /** About each row of which it finds something in its pairs, the baseline against itself among them. */
 export function inRows(find: (row: Row, pairs: Pair[], task: TaskAnalysis, result: Result) => Found): Find {
-  return (result, tasks) =>
-    tasks.flatMap((task) =>
-      rowsOf(task).flatMap((row) =>
-        about(task, row.scenario, find(row, pairsOf(result, task.name, row.scenario), task, result)),
-      ),
-    );
+  return (result, tasks) => {
+    const all = tasks.flatMap((task) => rowsOf(task).map((row) => ({ task, row })));
+    return all.flatMap(({ task, row }) => {
+      const pairs = pairsOf(result, task.name, row.scenario);
+      return about(task, row.scenario, find(row, pairs, task, result));
+    });
+  };
 }
 
 function about(task: TaskAnalysis | null, scenario: string | null, found: Found): ReturnType<Find> {

@@ -19,19 +19,17 @@ export function footprintOf(result: Result, task: string, scenario: string, side
   const startUps = starts
     .filter((each) => side === 'baseline' || each.scenario === scenario)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
-  const changesOf = (both: Record<Side, number>[]) =>
-    side === 'scenario' ? both.map(({ baseline, scenario }) => scenario - baseline) : [];
-  const [memoryChanges, startUpChanges] = [changesOf(memory), changesOf(startUps)];
+  const hasChange = side === 'scenario';
+  const change = ({ baseline, scenario }: Record<Side, number>) => scenario - baseline;
   const ofRows = [...Map.groupBy(pairsOf(result, task), (pair) => pair.scenario).values()];
   const rows = ofRows.filter((row) => row.every(isValid)).length;
   return {
     /** Resident memory under load, and scenario minus baseline. */
     rssBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,
-    rssChangeBytes: memoryChanges.length > 0 ? estimate(memoryChanges, rows) : null,
+    rssChangeBytes: hasChange && memory.length > 0 ? estimate(memory.map(change), rows) : null,
     /** From the start of the process to its first answer: medians. */
     startUpMs: startUps.length > 0 ? median(startUps.map((ms) => ms[side])) : null,
-    startUpChangeMs: startUpChanges.length > 0 ? medianEstimate(startUpChanges, starts.length) : null,
-    /** Of its packages on disk. */
+    startUpChangeMs: hasChange && startUps.length > 0 ? medianEstimate(startUps.map(change), starts.length) : null,
     installedBytes,
   };
 }

@@ -6,17 +6,15 @@ import { rowsOf } from './task.ts';
 /**
  * How many pairs each scenario needs for intervals of CPU per request of ± the precision that was asked for: those that
  * were planned, or more. Decided once, from the pairs so far (two stages: C. Stein, Annals of Mathematical Statistics 16,
- * 1945, 243-258), because whoever looks after every pair, and stops at a narrow interval, often stops at one that is
- * narrow by chance.
+ * 1945, 243-258): whoever looks after every pair often stops at an interval that is narrow by chance.
  */
 export function pairsNeeded(result: Result): number {
   const { precision, pairs } = result.configuration;
   if (!precision) return pairs;
   const needed = analyse(result).tasks.flatMap((task) => {
     const unitUs = precision.unit === 'us' ? 1 : (task.baseline.figures?.cpuUs ?? Number.NaN) / 100;
-    return rowsOf(task).map(({ change }) =>
-      change.cpuUs ? pairsForWidth(change.cpuUs.estimate, precision.value * unitUs) : 0,
-    );
+    const costs = rowsOf(task).flatMap(({ change }) => change.cpuUs?.estimate ?? []);
+    return costs.map((cost) => pairsForWidth(cost, precision.value * unitUs));
   });
   return Math.max(pairs, ...needed);
 }

@@ -13,20 +13,17 @@ export const CHANGE_UNITS: Record<Changing, { unit: string; factor: number }> = 
   startUpMs: { unit: 'ms', factor: 1 },
 };
 
+/** `0.024`, `2.14`, `16.5`, `812`. */
+export const asNumber = (value: number) => value.toFixed(plainDecimals(value));
 /** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
 export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
 export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
 export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
 export const asPercent = (share: number) => `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
-/** For shares of which a thousandth counts. */
-export const asPrecisePercent = (share: number) => `${(share * 100).toFixed(2)} %`;
 export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
 export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
 
-/**
- * A figure of the analysis with its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. The interval
- * gets two digits, and the figure as many decimals.
- */
+/** With its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. Both have as many decimals. */
 export function intervalCell(quantity: Changing, figure: Interval): string {
   const { unit, factor } = CHANGE_UNITS[quantity];
   const [value, width] = [figure.value * factor, halfWidth(figure) * factor];
@@ -57,9 +54,4 @@ function plainDecimals(value: number): number {
   if (size < 0.1) return size === 0 ? 0 : 3;
   if (size < 10) return 2;
   return size < 100 ? 1 : 0;
-}
-
-/** `0.024`, `2.14`, `16.5`, `812`. */
-export function asNumber(value: number): string {
-  return value.toFixed(plainDecimals(value));
 }

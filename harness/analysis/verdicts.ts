@@ -1,42 +1,34 @@
 import { sum } from 'simple-statistics';
-import type { Pair, Result, Side, Usage } from '../result/schema.ts';
-import { otherLoad, steal, toolBottleneck, unsaturated } from './core-use.ts';
+import type { DuetSlice, Pair, Result, Side, Usage } from '../result/schema.ts';
+import { otherLoad, steal, toolBottleneck, unsaturated, wakeUps } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { cpuPerRequestUs, DIFFERENCES, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
+import { cpuPerRequestUs, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
 import { plannedPairs, rowsOf, type TaskAnalysis } from './task.ts';
 import { asPercent, asUs, intervalCell, signed } from './units.ts';
-import { wakeUps } from './wake-ups.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
 const DROPPED_SHARE = 0.001;
-
 /** With more of the slices left out than this, the servers can't take the rate. */
 const LATE_SHARE = 0.1;
-
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
-
+/** In duet slices the baseline's cost may differ from that in alternating slices by this much. */
+const PACE_SHARE = 0.25;
 /** What part of the row's change the effect of a trend must be to be worth a word. */
 const TREND_SHARE = 0.05;
 /** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
 const TREND_ROWS = 5;
-
-/** In duet slices the baseline's cost may differ from that in alternating slices by this much. */
-const PACE_SHARE = 0.25;
-
 const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 
 /** Every kind there is, those that matter most first: a verdict is an entry here, and a test that causes it. */
 export const VERDICTS: Record<string, Find> = {
   stopped: inRun((result) => {
     const { stoppedBy, endedAt, pairs } = result;
-    const isCut = stoppedBy !== null || endedAt === null;
     const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
-    return (
-      isCut && warn(`The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`, 'Measure again')
-    );
+    const message = `The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`;
+    return (stoppedBy !== null || endedAt === null) && warn(message, 'Measure again');
   }),
 
   invalid: inRows(({ title, invalid: [first, ...others] }) => {
@@ -45,7 +37,6 @@ export const VERDICTS: Record<string, Find> = {
     return first !== undefined && warn(message, 'Fix what failed, and measure again');
   }),
 
-  // It changes how figures are to be read if it is more than a few of the pairs.
   'not-steady': inRun(({ pairs }) => {
     const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
     const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
@@ -68,12 +59,10 @@ export const VERDICTS: Record<string, Find> = {
   }),
 
   'sink-fault': inRows(({ title }, pairs) => {
-    const [first, ...others] = pairs.flatMap(
-      ({ exported }) => exported.scenario?.fault ?? exported.baseline?.fault ?? [],
-    );
-    const count = `${others.length + 1} of ${pairs.length} pairs`;
-    const message = `${title}: exported spans could not be counted in ${count}: ${first}`;
-    return first !== undefined && warn(message, 'Look at what the server sends, and measure again');
+    const faults = pairs.flatMap(({ exported: { baseline, scenario } }) => scenario?.fault ?? baseline?.fault ?? []);
+    const count = `${faults.length} of ${pairs.length} pairs`;
+    const message = `${title}: exported spans could not be counted in ${count}: ${faults[0]}`;
+    return faults.length > 0 && warn(message, 'Look at what the server sends, and measure again');
   }),
 
   // These make some of the others come about, so they stand before them.
@@ -82,16 +71,12 @@ export const VERDICTS: Record<string, Find> = {
 
   inconsistent: inRows(({ title, agreement }) => {
     if (agreement?.verdict !== 'disagrees') return null;
-    const [measured, expected] = [agreement.measuredUs, agreement.expectedUs].map((timeUs) => signed(timeUs / 1e3));
-    return warn(
-      `${title}: the change is ${measured} ms, but from CPU per request it should be ${expected} ms`,
-      'Measure more pairs (--pairs). Until they agree, rely on CPU per request',
-      'latencyUs',
-    );
+    const [measured, expected] = [agreement.measuredUs, agreement.expectedUs].map((us) => `${signed(us / 1e3)} ms`);
+    const message = `${title}: the change is ${measured}, but from CPU per request it should be ${expected}`;
+    return warn(message, 'Measure more pairs (--pairs). Until they agree, rely on CPU per request', 'latencyUs');
   }),
 
   'no-line': notALine,
-
   'tool-bottleneck': toolBottleneck,
   unsaturated,
   'wake-ups': wakeUps,
@@ -109,15 +94,13 @@ export const VERDICTS: Record<string, Find> = {
     return warn(message, 'If your server has a core to itself, use that change', 'cpuUs');
   }),
 
-  'cores-asleep': inRun(
-    ({ keepAwake, configuration }) =>
-      'missing' in keepAwake &&
-      configuration.duetSlices > 0 &&
-      warn(
-        `Idle cores could sleep (${keepAwake.missing}). On a virtual machine this makes costs read up to 20 % too high`,
-        'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"',
-      ),
-  ),
+  'cores-asleep': inRun(({ keepAwake, configuration }) => {
+    if (!('missing' in keepAwake) || configuration.duetSlices === 0) return null;
+    const tooHigh = 'On a virtual machine this makes costs read up to 20 % too high';
+    const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
+    const remedy = `Run as root, or add a udev rule for a group of yours: ${rule}`;
+    return warn(`Idle cores could sleep (${keepAwake.missing}). ${tooHigh}`, remedy);
+  }),
 
   unpinned: inRun(
     ({ pinning }) =>
@@ -128,7 +111,9 @@ export const VERDICTS: Record<string, Find> = {
   // Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it.
   trend: inRows(({ title, change: { cpuUs } }, pairs) => {
     if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
-    const slope = estimate(pairs.map(riseUs), TREND_ROWS);
+    const costUs = (duets: DuetSlice[]) => difference(duets, cpuPerRequestUs);
+    const risesUs = pairs.map(({ duets }) => costUs(duets.slice(-1)) - costUs(duets.slice(0, 1)));
+    const slope = estimate(risesUs, TREND_ROWS);
     const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
     const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${asUs(Math.abs(slope.value))}`;
     const message = `${title}: its cost in CPU per request ${moved} from the first duet slice to the last`;
@@ -161,9 +146,9 @@ export const VERDICTS: Record<string, Find> = {
   unproven: inRun(({ suite, proofs, pairs }) => {
     const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);
     const silent = suite.scenarios.filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name));
-    const message = `Nothing proves what ${listed(silent)} recorded`;
     const isProblem = suite.isInstrumentation && silent.length > 0;
-    return isProblem && mention(message, 'Declare its telemetry in the suite (docs/suites.md)');
+    const remedy = 'Declare its telemetry in the suite (docs/suites.md)';
+    return isProblem && mention(`Nothing proves what ${listed(silent)} recorded`, remedy);
   }),
 
   unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
@@ -182,7 +167,7 @@ export const VERDICTS: Record<string, Find> = {
 /** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
 export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
   const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks).map((found) => ({ kind, ...found })),
+    find(result, tasks).map((each) => ({ kind, ...each })),
   );
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
@@ -197,12 +182,6 @@ function droppedBy(title: string, pairs: Pair[], side: Side) {
     warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
   if (lost > DROPPED_SHARE) return say(`${asPercent(lost)} of the spans of ${title} never arrived`);
   return share > DROPPED_SHARE && say(`${title} dropped ${asPercent(share)} of its spans`);
-}
-
-/** How much more a request costs in the last duet slice than in the first, minus the same of the baseline. */
-function riseUs(pair: Pair): number {
-  const [first, last] = [pair.duets.slice(0, 1), pair.duets.slice(-1)];
-  return DIFFERENCES.cpuUs({ ...pair, duets: last }) - DIFFERENCES.cpuUs({ ...pair, duets: first });
 }
 
 function runtimesOf(pairs: Pair[]): Usage['runtime'][] {

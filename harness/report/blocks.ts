@@ -1,9 +1,10 @@
 const END = '<!-- /bench -->';
 
+const error = (message: string, remedy: string) => Object.assign(new Error(message), { remedy });
+
 /**
- * The document with all its blocks of that name replaced, the rest byte for byte as it was. A block stands between
- * `<!-- bench:NAME -->` and `<!-- /bench -->`.
- * @throws an error that says its remedy, if there is no such block, or one that does not end
+ * The document with all its blocks of that name replaced, the rest byte for byte as it was.
+ * @throws Error with a remedy if there is no such block, or one that does not end.
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
@@ -16,8 +17,4 @@ export function replaceBlocks(document: string, name: string, content: string): 
     if (end !== END) throw error(`A block "${name}" has no end`, `Close it with ${END}`);
     return block;
   });
-}
-
-function error(message: string, remedy: string): Error {
-  return Object.assign(new Error(message), { remedy });
 }

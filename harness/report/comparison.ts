@@ -31,10 +31,11 @@ export function comparisonReport({ comparisons, differences, limit, isPaired, re
   const compared = comparisons.filter(({ cost }) => cost);
   const above = compared.filter((each) => limit && isAbove(each, limit)).length;
   const which = `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
-  const method = compared.length > 0 ? [`${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`] : [];
-  const warning =
-    differences.length > 0 ? ['Not comparable. The change may come from these differences (old / new):'] : [];
-  const paragraphs = [...method, ...(limit ? [`${which} wholly above ${asText(limit)}.`] : []), ...warning];
+  const paragraphs = [
+    compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
+    limit ? `${which} wholly above ${asText(limit)}.` : '',
+    differences.length > 0 ? 'Not comparable. The change may come from these differences (old / new):' : '',
+  ];
   return asMarkdown([{ tables: [table], paragraphs, list: [...differences, ...remarks] }]);
 }
 

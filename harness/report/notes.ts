@@ -23,7 +23,9 @@ export function howMeasured(analysis: Analysis): string[] {
   const form = formOf(analysis);
   const latency = form === 'rate' && LATENCY_FROM[tool.latencyFrom ?? 'sent'];
   const sentences = [whatIsShown(analysis), latency, `${facts.join(', ')}.`];
-  return [...(form === 'calibration' ? [coverage(analysis)] : []), sentences.filter(Boolean).join(' ')];
+  const errors = analysis.tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
+  const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
+  return [...(form === 'calibration' ? [coverage] : []), sentences.filter(Boolean).join(' ')];
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
@@ -67,11 +69,6 @@ const EXPORTS = {
   otlp: 'spans exported',
   own: "spans exported by the servers' own means",
 };
-
-function coverage({ tasks }: Analysis): string {
-  const errors = tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
-  return `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
-}
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
 export function remarks(analysis: Analysis, where: string): string[] {
@@ -120,15 +117,13 @@ function commands({ tasks }: Analysis): string[] {
 
 /** What each load host saw of each server, if the load came from others: in the table is the worst of them. */
 function hosts({ tasks }: Analysis): string[] {
-  return tasks.flatMap((task) =>
-    [task.baseline, ...task.rows].flatMap(({ label, figures }) =>
-      (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
-        const seen = Object.entries({ p50, p95, p99 }).flatMap(([name, us]) =>
-          us === null ? [] : `${name} ${asMs(us)}`,
-        );
-        return `${host} saw of ${label}: ${seen.join(', ')}.`;
-      }),
-    ),
+  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
+  return servers.flatMap(({ label, figures }) =>
+    (figures?.latencyUs?.hosts ?? []).map(({ host, p50, p95, p99 }) => {
+      const told = Object.entries({ p50, p95, p99 });
+      const seen = told.flatMap(([name, us]) => (us === null ? [] : `${name} ${asMs(us)}`));
+      return `${host} saw of ${label}: ${seen.join(', ')}.`;
+    }),
   );
 }
 

@@ -4,16 +4,39 @@ import { remarks } from './notes.ts';
 import { asSvg, drawingsOf } from './picture.ts';
 import type { Markup } from './plot.ts';
 import { details, opening, type Section } from './sections.ts';
-import { STYLE } from './style.ts';
 import type { Table } from './tables.ts';
 import { printable } from './text.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
+/** Narrow first: a phone is where a link to a report is opened. The browser's own colours, light or dark. */
+const STYLE = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 20%, Canvas); --shade: color-mix(in srgb, CanvasText 6%, Canvas); }
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 1rem; max-width: 64rem; background: Canvas; color: CanvasText;
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+h2 { font-size: 1.1rem; margin: 0; display: inline; }
+p, li { max-width: 48rem; margin: .5rem 0; }
+details { border-top: 1px solid var(--line); padding: .6rem 0; }
+.figures { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); }
+figure { margin: 0; max-width: 30rem; }
+figure svg { display: block; width: 100%; height: auto; }
+.scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); white-space: nowrap; }
+th { white-space: normal; overflow-wrap: normal; }
+.name { text-align: left; max-width: 20rem; }
+.name:first-child { min-width: 8rem; position: sticky; left: 0; background: Canvas; }
+thead th, thead .name:first-child { background: var(--shade); vertical-align: bottom; }
+pre { font: .85em/1.4 ui-monospace, monospace; white-space: pre-wrap; }
+`;
+
 /**
- * The whole analysis as one page that needs neither network nor script to be read: the picture, the table, and what must be
- * said beside them; what is behind it folded. Of the run whatever is known: a field that is added later is shown too.
+ * The whole analysis as one page that needs neither network nor script: the picture, the table, what must be said beside
+ * them, and the rest folded. Of the run all that is known: a field that is added later is shown, too.
  */
 export async function page(analysis: Analysis): Promise<string> {
   const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
@@ -51,7 +74,7 @@ ${content}
   return printable(String(markup));
 }
 
-/** Its tables, paragraphs and list. */
+/** Without its heading. */
 export function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
   return html`${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
 ${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import { chunk } from 'simple-statistics';
 import type { Analysis } from '../analysis/analysis.ts';
+import type { Curve } from '../analysis/curves.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
-import type { Quantity } from '../analysis/figures.ts';
-import { type Row, rowsOf } from '../analysis/task.ts';
-import { CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
-import { curveDrawing, percentileDrawings } from './line-chart.ts';
+import type { Figures, Quantity } from '../analysis/figures.ts';
+import { type Row, rowsOf, type TaskAnalysis } from '../analysis/task.ts';
+import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
 import { type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
 import { counted, printable } from './text.ts';
@@ -21,6 +21,33 @@ const TO = 196;
 
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
+
+const COLOR = { field: 'color', type: 'nominal', scale: null };
+const POINT = { type: 'point', filled: true };
+/** Of an interval. Vega leaves out what has no end, or none that is finite. */
+const RULE = { type: 'rule', strokeWidth: 3 };
+
+const COST_AXIS = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
+const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
+  mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
+  encoding: { x: { value: at - FROM }, text: { field } },
+});
+/** A line at zero; for each row its interval over faint dots for its pairs, its name and its figure. */
+const LAYERS = [
+  {
+    mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
+    encoding: { x: { ...COST_AXIS, datum: 0 } },
+  },
+  {
+    transform: [{ flatten: ['differences'] }],
+    mark: { ...POINT, size: 30, opacity: 0.5, yOffset: 8 },
+    encoding: { x: { ...COST_AXIS, field: 'differences' }, color: COLOR },
+  },
+  { mark: RULE, encoding: { x: { ...COST_AXIS, field: 'low' }, x2: { field: 'high' }, color: COLOR } },
+  { mark: { ...POINT, size: 60, opacity: 1 }, encoding: { x: { ...COST_AXIS, field: 'value' }, color: COLOR } },
+  text('title', 0, 'left', -18),
+  text('text', WIDTH, 'right', 0),
+];
 
 /** All drawings on a transparent background for a light or a dark page. */
 export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Promise<string> {
@@ -43,9 +70,9 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content
 }
 
 /** Lines of at most two: the curves of a sweep; else for each task one of each quantity, and percentiles at a steady rate. */
-export function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
+export async function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
   if (curves.length > 0) return inTwos(curves.map(curveDrawing));
-  const ofTasks = tasks.map(async (task) => {
+  const ofTasks = tasks.map((task) => {
     const headings = {
       latencyUs: `Change per request at ${counted(task.connections, 'connection')}, ms`,
       cpuUs: 'Change of server CPU per request, µs',
@@ -54,39 +81,39 @@ export function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
     const title = tasks.length > 1 ? [shortened(task.title)] : [];
     const isClosed = task.rate === null;
     const measured = COSTS.filter((cost) => (isClosed || cost === 'cpuUs') && rows.some(({ change }) => change[cost]));
-    const costs = await inTwos(measured.map((quantity) => drawn(rows, quantity, [...title, headings[quantity]])));
-    return [...costs, ...(isClosed ? [] : await inTwos(task.rows.flatMap((row) => percentileDrawings(task, row))))];
+    const costs = measured.map((quantity) => drawn(rows, quantity, [...title, headings[quantity]]));
+    const percentiles = isClosed ? [] : task.rows.flatMap((row) => percentileDrawings(task, row));
+    return [inTwos(costs), inTwos(percentiles)];
   });
-  return Promise.all(ofTasks).then((lines) => lines.flat());
+  return (await Promise.all(ofTasks.flat())).flat();
 }
 
 async function inTwos(drawings: Promise<Drawing>[]): Promise<Drawing[][]> {
   return chunk(await Promise.all(drawings), 2);
 }
 
-/** The rows under the lines of their heading. */
+/** The rows under the lines of their heading, in the unit that is printed. */
 function drawn(rows: Row[], quantity: Quantity, heading: string[]): Promise<Drawing> {
-  const labels = rows.map((row) => `${row.title} ${figureOf(row, quantity)}.`);
-  return drawing(heading, labels.join(' '), {
+  const { factor } = CHANGE_UNITS[quantity];
+  const values = rows.map((row, y) => {
+    const { estimate, differences } = row.change[quantity] ?? { estimate: null, differences: [] };
+    return {
+      y,
+      title: shortened(row.title),
+      text: figureOf(row, quantity),
+      color: estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT,
+      differences: differences.map((difference) => difference * factor),
+      ...(estimate && scaled(estimate, factor)),
+    };
+  });
+  const scale = { domain: [rows.length - 0.5, -0.5], nice: false, zero: false };
+  return drawing(heading, rows.map((row) => `${row.title} ${figureOf(row, quantity)}.`).join(' '), {
     height: rows.length * ROW_HEIGHT,
     padding: { left: FROM, right: WIDTH - TO, ...MARGIN },
-    data: { values: rows.map((row, y) => drawnRow(row, y, quantity)) },
-    layer: layersOf(rows.length),
+    data: { values },
+    encoding: { y: { field: 'y', type: 'quantitative', axis: null, scale } },
+    layer: LAYERS,
   });
-}
-
-/** A row as it is drawn: its place from the top, and figures in the unit that is printed. */
-function drawnRow(row: Row, y: number, quantity: Quantity) {
-  const { factor } = CHANGE_UNITS[quantity];
-  const { estimate, differences } = row.change[quantity] ?? { estimate: null, differences: [] };
-  return {
-    y,
-    title: shortened(row.title),
-    text: figureOf(row, quantity),
-    color: estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT,
-    differences: differences.map((difference) => difference * factor),
-    ...(estimate && scaled(estimate, factor)),
-  };
 }
 
 function figureOf({ change, invalid }: Row, quantity: Quantity): string {
@@ -95,32 +122,54 @@ function figureOf({ change, invalid }: Row, quantity: Quantity): string {
   return intervalCell(quantity, measured.estimate).replace(/ \(.*\)$/, '');
 }
 
-/** For each row its name and figure, its interval over faint dots for its pairs, and a line at zero. */
-function layersOf(rows: number): object[] {
-  const scale = { domain: [rows - 0.5, -0.5], nice: false, zero: false };
-  const y = { field: 'y', type: 'quantitative', axis: null, scale };
-  const x = { type: 'quantitative', title: null, axis: { tickCount: 3 } };
-  const color = { field: 'color', type: 'nominal', scale: null };
-  const text = (field: string, at: number, align: 'left' | 'right', dy: number) => ({
-    mark: { type: 'text', align, baseline: 'middle', dy, fontSize: 12, color: 'currentColor' },
-    encoding: { y, x: { value: at - FROM }, text: { field } },
+/** What a scenario costs at each value: means with their intervals over faint dots for pairs, and the line through them. */
+function curveDrawing({ title, quantity, parameter, points, fixed, slope }: Curve): Promise<Drawing> {
+  const { unit, factor } = CHANGE_UNITS[quantity];
+  const mark = (x: number, y: number) => ({ x, y: y * factor, color: EFFECT });
+  const marks = points.map(({ value, estimate }) => ({ ...mark(value, estimate.value), ...scaled(estimate, factor) }));
+  const line = points.map(({ value }) => mark(value, fixed.value + slope.value * value));
+  const dots = points.flatMap(({ value, differences }) => differences.map((each) => mark(value, each)));
+  const label = points.map((each) => `${parameter}=${each.value} ${intervalCell(quantity, each.estimate)}.`).join(' ');
+  const heading = quantity === 'cpuUs' ? `Change of server CPU per request, ${unit}` : `Change per request, ${unit}`;
+  return chart([shortened(title), heading], label, { marks, line, dots }, { type: 'quantitative', title: parameter });
+}
+
+/** Latency of both servers at a steady rate, by percentile: the baseline's grey. Empty if the load tool told none. */
+function percentileDrawings({ baseline, rate }: TaskAnalysis, row: Row): Promise<Drawing>[] {
+  const of = (figures: Figures | null, color: string) => {
+    const { p50, p90, p99, p999 } = { ...figures?.latencyUs };
+    const all = Object.entries({ p50, p90, p99, 'p99.9': p999 });
+    return all.flatMap(([x, timeUs]) => (timeUs ? [{ x, y: timeUs / 1e3, color }] : []));
+  };
+  const own = of(row.figures, EFFECT);
+  if (own.length === 0) return [];
+  const marks = [...of(baseline.figures, NO_EFFECT), ...own];
+  const nameOf = (color: string) => (color === EFFECT ? row.title : baseline.title);
+  const label = marks.map(({ x, y, color }) => `${x} ${nameOf(color)} ${asMs(y * 1e3)}.`).join(' ');
+  const heading = [shortened(row.title), `Latency at ${rate} requests/s, ms; baseline grey`];
+  const x = { type: 'ordinal', title: null, sort: null, axis: { labelAngle: 0 } };
+  return [chart(heading, label, { marks, line: marks, dots: [] }, x, { type: 'log', nice: true })];
+}
+
+/** Marks have their places as `x` and `y`, a color, and the ends of their interval as `low` and `high` if they have one. */
+function chart(
+  heading: string[],
+  label: string,
+  { marks, line, dots }: Record<'marks' | 'line' | 'dots', object[]>,
+  x: object,
+  scale: object = {},
+): Promise<Drawing> {
+  const y = { field: 'y', type: 'quantitative', title: null, scale, axis: { tickCount: 4 } };
+  const ends = { y: { ...y, field: 'low' }, y2: { field: 'high' } };
+  return drawing(heading, label, {
+    height: 180,
+    padding: { left: 44, right: 12, top: 8, bottom: 42 },
+    encoding: { x: { field: 'x', ...x }, y, color: COLOR },
+    layer: [
+      { data: { values: line }, mark: { type: 'line', strokeWidth: 1.5, opacity: 0.8 } },
+      { data: { values: dots }, mark: { ...POINT, size: 30, opacity: 0.4 } },
+      { data: { values: marks }, mark: RULE, encoding: ends },
+      { data: { values: marks }, mark: { ...POINT, size: 60, opacity: 1 } },
+    ],
   });
-  const dots = (field: string, look: object) => ({
-    mark: { type: 'point', filled: true, ...look },
-    encoding: { y, x: { ...x, field }, color },
-  });
-  return [
-    {
-      mark: { type: 'tick', orient: 'vertical', size: 26, thickness: 1, yOffset: 3, color: 'currentColor' },
-      encoding: { y, x: { ...x, datum: 0 } },
-    },
-    { transform: [{ flatten: ['differences'] }], ...dots('differences', { size: 30, opacity: 0.5, yOffset: 8 }) },
-    {
-      mark: { type: 'rule', strokeWidth: 3 },
-      encoding: { y, x: { ...x, field: 'low' }, x2: { field: 'high' }, color },
-    },
-    dots('value', { size: 60, opacity: 1 }),
-    text('title', 0, 'left', -18),
-    text('text', WIDTH, 'right', 0),
-  ];
 }

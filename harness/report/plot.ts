@@ -33,6 +33,7 @@ interface Plot {
   height: number;
   padding: Record<'left' | 'right' | 'top' | 'bottom', number>;
   data?: object;
+  encoding: object;
   layer: object[];
 }
 
@@ -40,7 +41,12 @@ interface Plot {
 export async function drawing(heading: string[], label: string, plot: Plot) {
   const { left, right, top, bottom } = plot.padding;
   const plotTop = heading.length * LINE_HEIGHT;
-  const drawn = await plotted({ ...plot, width: WIDTH - left - right, autosize: 'none', config } as TopLevelSpec);
+  // Without a canvas Vega measures texts wrongly: so all places are given, and none follow from the width of a text.
+  const spec = { ...plot, width: WIDTH - left - right, autosize: 'none', config } as TopLevelSpec;
+  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
+  const svg = await view.toSVG();
+  view.finalize();
+  const drawn = svg.slice(svg.indexOf('>') + 1, -'</svg>'.length);
   const content: Markup[] = [
     ...heading.map((line, index) => html`<text y="${14 + index * LINE_HEIGHT}" font-weight="600">${line}</text>\n`),
     html`<g transform="translate(0,${plotTop})">${raw(drawn)}</g>`,
@@ -52,15 +58,4 @@ export async function drawing(heading: string[], label: string, plot: Plot) {
 export function shortened(title: string): string {
   const characters = [...title];
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : title;
-}
-
-/**
- * What Vega draws, as elements. It measures texts wrongly without a canvas; so all places are given, and none follow from
- * the width of a text.
- */
-async function plotted(spec: TopLevelSpec): Promise<string> {
-  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-  const svg = await view.toSVG();
-  view.finalize();
-  return svg.slice(svg.indexOf('>') + 1, -'</svg>'.length);
 }

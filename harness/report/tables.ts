@@ -2,7 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import type { Verdict } from '../analysis/finding.ts';
 import { rowsOf } from '../analysis/task.ts';
-import { COLUMNS, type Column, type Part } from './columns.ts';
+import { COLUMNS, type Column } from './columns.ts';
 
 /** Plain text in cells. */
 export interface Table {
@@ -11,6 +11,8 @@ export interface Table {
   figures: string[];
   rows: string[][];
 }
+
+type Part = keyof typeof COLUMNS;
 
 const NOT_MEASURED = '-';
 
@@ -29,6 +31,7 @@ export function formOf({ tasks }: Analysis): 'docs' | 'calibration' | 'rate' | '
   return tasks.length > 1 && new Set(keys).size === 1 ? 'matrix' : 'docs';
 }
 
+/** The table for documentation, in the form that fits the run. */
 export function docsTable(analysis: Analysis): Table {
   const form = formOf(analysis);
   const shown = { ...analysis, verdicts: shownVerdicts(analysis) };
@@ -37,8 +40,7 @@ export function docsTable(analysis: Analysis): Table {
 
 /** The tables with everything else that is known of each scenario, under their headings. */
 export function detailTables(analysis: Analysis): { heading: string; tables: [Table] }[] {
-  const parts =
-    formOf(analysis) === 'docs' ? (['load', 'resources'] as const) : (['docs', 'load', 'resources'] as const);
+  const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== formOf(analysis));
   const all = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(analysis, part)] as [Table] }));
   return all.filter(({ tables: [{ figures }] }) => figures.length > 0);
 }
@@ -47,6 +49,7 @@ export function detailTables(analysis: Analysis): { heading: string; tables: [Ta
 export const COSTS = ['latencyUs', 'cpuUs'] as const;
 export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU per request' };
 
+/** Of the costs that were measured those that the table for documentation shows. */
 export function shownCosts(analysis: Analysis): (typeof COSTS)[number][] {
   const rows = analysis.tasks.flatMap(rowsOf);
   const measured = COSTS.filter((cost) => rows.some(({ change }) => change[cost]));
@@ -64,30 +67,31 @@ export function shownVerdicts(analysis: Analysis): Verdict[] {
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable(analysis: Analysis, part: Part): Table {
   const lines = linesOf(analysis, part).flat();
-  const columns = COLUMNS.filter((column) => column.parts.includes(part) && lines.some(({ cell }) => cell(column)));
+  const columns = COLUMNS[part].filter((column) => lines.some(({ cell }) => cell(column)));
+  // What names a row: its task is among it if there are several.
+  const named = (task: string, title: string) => (analysis.tasks.length > 1 ? [task, title] : [title]);
   const rows = lines.map(({ task, title, mark, cell, blank }) => [
-    ...named(analysis, task, title + mark),
+    ...named(task, title + mark),
     ...columns.map((column) => cell(column) ?? blank),
   ]);
-  const figures = columns.map(({ heading }) => heading);
-  return { names: named(analysis, 'Task', 'Test'), figures, rows };
+  return { names: named('Task', 'Test'), figures: columns.map(({ heading }) => heading), rows };
 }
 
 /** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
 function matrix(analysis: Analysis): Table {
   const [shown = 'latencyUs'] = shownCosts(analysis);
-  const column = COLUMNS.find(({ change }) => change === shown) as Column;
+  const column = COLUMNS.docs.find(({ change }) => change === shown) as Column;
   const byTask = linesOf(analysis, 'docs');
   const titles = new Map(byTask.flat().map(({ server, title }) => [server, title]));
-  const cellOf = (line: Line | undefined) => (line ? (line.cell(column) ?? line.blank) + line.mark : NOT_MEASURED);
   const rows = byTask.map((lines, task) => [
     analysis.tasks[task]?.title ?? '',
-    ...[...titles.keys()].map((server) => cellOf(lines.find((line) => line.server === server))),
+    ...[...titles.keys()].map((server) => {
+      const line = lines.find((line) => line.server === server);
+      return line ? (line.cell(column) ?? line.blank) + line.mark : NOT_MEASURED;
+    }),
   ]);
   return { names: [column.heading], figures: [...titles.values()], rows };
 }
-
-type Line = ReturnType<typeof linesOf>[number][number];
 
 /** Of each task the baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
 function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
@@ -115,9 +119,4 @@ function linesOf({ tasks, verdicts, suite }: Analysis, part: Part) {
     }));
     return [...lines, ...reasons];
   });
-}
-
-/** What names a row, or the column of such names: its task is among it if there are several. */
-function named({ tasks }: Analysis, task: string, title: string): string[] {
-  return tasks.length > 1 ? [task, title] : [title];
 }

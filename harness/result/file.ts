@@ -7,6 +7,9 @@ import { type Result, resultSchema } from './schema.ts';
 /** A full run is a few MB; a larger file was not written by the kit. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
+/** Something that the user can fix. */
+const failure = (message: string, remedy: string) => Object.assign(new Error(message), { remedy });
+
 /** `results/<time>-<suite>.json` in the folder where the kit is called: a run is kept there unless `--out` says otherwise. */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
@@ -23,10 +26,8 @@ export function writeResult(file: string, result: Result): void {
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
   } catch (error) {
-    throw failure(
-      `The result can't be written to ${file}: ${(error as Error).message}`,
-      'Choose another file with --out',
-    );
+    const { message } = error as Error;
+    throw failure(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
   }
 }
 
@@ -53,13 +54,6 @@ function readJson(file: string): unknown {
 }
 
 function notAResult(file: string, reason: string): Error {
-  return failure(
-    `${file} is not a result of tracetax: ${reason}`,
-    'Measure again, or give a file that this version wrote',
-  );
-}
-
-/** Something that the user can fix. */
-function failure(message: string, remedy: string): Error {
-  return Object.assign(new Error(message), { remedy });
+  const remedy = 'Measure again, or give a file that this version wrote';
+  return failure(`${file} is not a result of tracetax: ${reason}`, remedy);
 }

@@ -16,7 +16,6 @@ const missingSchema = z.object({ missing: z.string() });
 export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
 /** `own`: a server has an exporter of its own, which is told nothing. */
 export const exportModeSchema = z.enum([...EXPORT_MODES, 'own']);
-export type ExportMode = z.infer<typeof exportModeSchema>;
 /** Files from before there was a choice were measured with an exporter that discards. */
 const exportSchema = exportModeSchema.default('discard');
 
@@ -27,6 +26,8 @@ export const latencySchema = z.object({
   mean: z.number(),
   ...{ p50: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
 });
+/** Null if nothing was answered. */
+const latencyUs = latencySchema.nullable();
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
 const coreTimeSchema = z.object({ busyNs: z.number(), stealNs: z.number() });
@@ -44,18 +45,15 @@ const loadedSchema = z.object({
   underWay: z.number().exactOptional(),
   /** Mostly in the load tool's own words; empty for a good measurement. */
   errors: z.array(z.object({ detail: z.string(), count: z.number() })),
-  /** Null if nothing was answered. */
-  latencyUs: latencySchema.nullable(),
+  latencyUs,
   /** If the load came from other hosts: what each saw. */
-  hosts: z
-    .array(z.object({ host: z.string(), requests: z.number(), latencyUs: latencySchema.nullable() }))
-    .exactOptional(),
+  hosts: z.array(z.object({ host: z.string(), requests: z.number(), latencyUs })).exactOptional(),
   /** CPU time of the server's processes; null if no clock reads it. */
   cpuNs: z.number().nullable(),
   /** Of the load tool on this machine; of ssh if it runs on others. */
   toolCpuNs: z.number(),
-  /** How often its threads fell asleep, each time to be woken by an answer; null in results of earlier versions. */
-  toolSleeps: z.number().nullable().default(null),
+  /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
+  toolSleeps: z.number().nullable(),
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
   sinkCpuNs: z.number().nullable().default(null),
 });
@@ -74,12 +72,8 @@ const telemetryCountsSchema = z.object({
 
 /** What a server process used and did between two moments, by the probe in it. */
 export const usageSchema = z.object({
-  runtime: z.object({
-    name: z.string(),
-    version: z.string(),
-    /** `NODE_ENV` as the server sees it. */
-    mode: z.string().nullable(),
-  }),
+  /** `mode` is `NODE_ENV` as the server sees it. */
+  runtime: z.object({ name: z.string(), version: z.string(), mode: z.string().nullable() }),
   cpuUserUs: z.number(),
   cpuSystemUs: z.number(),
   /** Of samples 100 ms apart. */
@@ -165,6 +159,40 @@ const environmentSchema = z.object({
   frequencyGovernor: z.string().nullable(),
 });
 
+const taskSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  baseline: z.string(),
+  /** In the order of the table, the baseline among them. */
+  scenarios: z.array(z.string()),
+  /** Requests a second on each server; null for as many as it answers. */
+  rate: z.number().nullable(),
+  /** The rate as a part of what the baseline answered in a closed loop when the run began. */
+  rateShare: z.number().positive().exactOptional(),
+  /** If they are not the run's. */
+  connections: z.int().positive().exactOptional(),
+  /** Size of the one request's body; null if there is none, or a mix. */
+  bodyBytes: z.number().nullable(),
+});
+
+const sweepSchema = z.object({
+  /** A variable of the servers, or `connections` or `rate`. */
+  parameter: z.string(),
+  /** What one more of it is called. */
+  unit: z.string(),
+  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
+});
+
+const scenarioSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** What it costs more than the baseline, if that is known: for calibrations. */
+  trueCostUs: z.number().nullable(),
+  /** Size on disk of its packages; null if the suite does not name their folder. */
+  installedBytes: z.number().nullable().default(null),
+  export: exportSchema,
+});
+
 const suiteSchema = z.object({
   /** Part of file names. */
   name: z.string().regex(/^[\w.-]+$/),
@@ -173,53 +201,12 @@ const suiteSchema = z.object({
   isInstrumentation: z.boolean(),
   /** Whether each scenario adds to the one before it. */
   isLadder: z.boolean().default(false),
-  tasks: z.array(
-    z.object({
-      name: z.string(),
-      title: z.string(),
-      baseline: z.string(),
-      /** In the order of the table, the baseline among them. */
-      scenarios: z.array(z.string()),
-      /** Requests a second on each server; null for as many as it answers. */
-      rate: z.number().nullable(),
-      /** The rate as a part of what the baseline answered in a closed loop when the run began. */
-      rateShare: z.number().positive().exactOptional(),
-      /** If they are not the run's. */
-      connections: z.int().positive().exactOptional(),
-      /** Size of the one request's body; null if there is none, or a mix. */
-      bodyBytes: z.number().nullable(),
-    }),
-  ),
+  tasks: z.array(taskSchema),
   /** What is changed in steps, and which rows are its values. */
-  sweep: z
-    .object({
-      /** A variable of the servers, or `connections` or `rate`. */
-      parameter: z.string(),
-      /** What one more of it is called. */
-      unit: z.string(),
-      points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
-    })
-    .exactOptional(),
-  /** Scenarios that could not be measured on this machine, and why. */
-  skipped: z.array(
-    z.object({
-      scenario: z.string(),
-      reason: z.string(),
-      /** Those that it would have been in. */
-      tasks: z.array(z.string()),
-    }),
-  ),
-  scenarios: z.array(
-    z.object({
-      name: z.string(),
-      title: z.string(),
-      /** What it costs more than the baseline, if that is known: for calibrations. */
-      trueCostUs: z.number().nullable(),
-      /** Size on disk of its packages; null if the suite does not name their folder. */
-      installedBytes: z.number().nullable().default(null),
-      export: exportSchema,
-    }),
-  ),
+  sweep: sweepSchema.exactOptional(),
+  /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
+  skipped: z.array(z.object({ scenario: z.string(), reason: z.string(), tasks: z.array(z.string()) })),
+  scenarios: z.array(scenarioSchema),
 });
 
 /** What arrived of a known number of requests, as claimed, before anything was measured. */
@@ -278,15 +265,16 @@ export const resultSchema = z.object({
 export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
 export type Environment = Result['environment'];
+export type ExportMode = z.output<typeof exportModeSchema>;
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
-export type Pair = z.output<typeof pairSchema>;
+export type Pair = Result['pairs'][number];
 export type Side = keyof Pair['usage'];
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
-export type Loaded = z.output<typeof loadedSchema>;
+export type Loaded = DuetSlice[Side];
 export type Latency = z.output<typeof latencySchema>;
-export type CoreUse = z.output<typeof coreUseSchema>;
-export type Exported = z.output<typeof exportedSchema>;
+export type CoreUse = NonNullable<DuetSlice['cores']>;
+export type Exported = NonNullable<Pair['exported'][Side]>;
 export type Usage = z.output<typeof usageSchema>;
-export type TelemetryCounts = z.output<typeof telemetryCountsSchema>;
+export type TelemetryCounts = NonNullable<Usage['telemetry']>;
