@@ -11,15 +11,14 @@ export interface CpuClock {
   readNs(pid: number): number;
 }
 
-/** CPU time of a process group at one moment: by process, and of children that ended before (NaN if nothing tells). */
-export type GroupCpuTime = ReturnType<typeof readGroup>;
+type GroupCpuTime = ReturnType<typeof readGroup>;
 
-/** Reads the CPU time of all processes of the group. */
+/** CPU time of a process group at this moment: by process, and of children that ended before (NaN if nothing tells). */
 export function readGroup(clock: CpuClock, groupId: number) {
   const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
   for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
     const ns = ifThere(() => clock.readNs(pid));
-    // It ended just now: its parent has its time.
+    // Else it ended just now, and its parent has its time.
     if (ns === undefined) continue;
     time.ns.set(pid, ns);
     time.endedChildrenNs += endedChildrenNs;

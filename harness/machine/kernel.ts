@@ -8,8 +8,8 @@ const SAMPLES_PER_SECOND = 1_999;
 const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
 /**
- * Samples of what the kernel does for a process while `work` lasts, some seconds, by system call. Null if `perf` is not
- * there, for which nothing is done, or if it may not look.
+ * Samples of what the kernel does for a process while `work` lasts, some seconds, by system call. Null if `perf` may not look,
+ * or is not there: then no work is done.
  */
 export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
   if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;

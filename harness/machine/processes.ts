@@ -35,9 +35,7 @@ export function parseProcStat(pid: number, stat: string): Process {
 
 /** Elsewhere, such as on a Mac. */
 function fromPs(): Process[] {
-  if (!Bun.which('ps')) return [];
   const listing = Bun.spawnSync(['ps', '-A', '-o', 'pid=,pgid=']).stdout.toString();
-  return [...listing.matchAll(/(\d+) +(\d+)/g)].map(([, pid, groupId]) => {
-    return { pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN };
-  });
+  const found = [...listing.matchAll(/(\d+) +(\d+)/g)];
+  return found.map(([, pid, groupId]) => ({ pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN }));
 }

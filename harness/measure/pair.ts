@@ -59,12 +59,10 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
 async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoad, duetLoad: TaskLoad, first: Side) {
   const { alternatingSlices, duetSlices } = bench.configuration;
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const alternating = await Array.fromAsync({ length: alternatingSlices }, (_, at) =>
-    alternatingSlice(bench, servers, load, sideAt(at, first)),
-  );
-  const duets = await Array.fromAsync({ length: duetSlices }, (_, at) =>
-    duetSlice(bench, servers, duetLoad, sideAt(at, first)),
-  );
+  const inOrder = <T>(length: number, measure: (first: Side) => Promise<T>) =>
+    Array.fromAsync({ length }, (_, at) => measure(sideAt(at, first)));
+  const alternating = await inOrder(alternatingSlices, (side) => alternatingSlice(bench, servers, load, side));
+  const duets = await inOrder(duetSlices, (side) => duetSlice(bench, servers, duetLoad, side));
   return { alternating, duets, usage: await atOnce('baseline', (side) => servers[side].server.probe.end()) };
 }
 
