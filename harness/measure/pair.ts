@@ -8,7 +8,7 @@ import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES, type TaskLoad } 
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
-import { type Started, startBoth } from './start-both.ts';
+import { type Started, startBoth } from './starts.ts';
 import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**

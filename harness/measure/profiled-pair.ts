@@ -5,7 +5,7 @@ import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { faultsOf, underLoad } from './slices.ts';
-import { type Started, startBoth } from './start-both.ts';
+import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -54,7 +54,6 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
   return {
     /** Profiler.Profile of the DevTools protocol. */
     profile,
-    /** How often it was to be sampled. */
     intervalUs,
     requests,
     /** Without the sampler's thread. */
@@ -69,9 +68,9 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
 }
 
 async function loaded(bench: Bench, task: LoadedTask, started: Started, seconds: number) {
-  const loaded = await underLoad(bench, started, loadOf(bench, task, seconds));
-  const { requests, cpuNs } = loaded;
-  const faults = faultsOf(started, loaded);
+  const slice = await underLoad(bench, started, loadOf(bench, task, seconds));
+  const { requests, cpuNs } = slice;
+  const faults = faultsOf(started, slice);
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
 }

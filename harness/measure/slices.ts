@@ -7,7 +7,7 @@ import { ifThere } from '../machine/read.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
 import { atOnce, type Bench, type Both, forBoth, inTurn, type TaskLoad } from './bench.ts';
-import type { Started } from './start-both.ts';
+import type { Started } from './starts.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const LEAST_ANSWERED = 0.99;
@@ -60,7 +60,7 @@ export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): s
   return faults.map((fault) => `${scenario.name}: ${fault}`);
 }
 
-/** Why a steady rate was not held: too few answers, or a tool without time left. `runs`: in groups of those at the same time. */
+/** Why a steady rate was not held: too few answers, or a tool without time left. `runs`: grouped by those at the same time. */
 function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Loaded[][]): { late?: string } {
   const asked = rate * durationSeconds;
   const reasons = runs.flatMap((atOnce) => {

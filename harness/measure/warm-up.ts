@@ -4,7 +4,7 @@ import type { Loaded, Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
-import type { Started } from './start-both.ts';
+import type { Started } from './starts.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
 const LEAST_SLICES = 3;
@@ -26,10 +26,9 @@ export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
  * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
- * hot code late, so no fixed time suits all, and its suite may name a task of short requests that come first: in a service,
- * all requests together make the code hot. Errors don't count here: they come back in the measurement, and so does a server
- * that has ended. `sliceSeconds`: how long a slice must last for some 200 answers of the slower server. `requests`: how many
- * each answered.
+ * hot code late, so its suite may name a task of short requests that come first. Errors don't count here: they come back in
+ * the measurement, as does a server that has ended. Returns whether both are steady, how long a slice must last for some 200
+ * answers of the slower one, and how many requests each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
@@ -90,7 +89,7 @@ function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number) {
   };
 }
 
-/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices: it would do no more in them. */
+/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices. */
 function rate({ requests, seconds, errors }: Loaded): number {
   if (requests === 0 && errors.length > 0) return Number.POSITIVE_INFINITY;
   return seconds > 0 ? requests / seconds : 0;

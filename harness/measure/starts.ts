@@ -2,10 +2,10 @@ import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
-import { sentIn } from '../suite/load.ts';
-import type { Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, inTurn } from './bench.ts';
-import type { PlannedPair } from './order.ts';
+import { type LoadedTask, sentIn } from '../suite/load.ts';
+import type { Exchange, Scenario } from '../suite/suite-schema.ts';
+import { type Bench, type Both, forBoth, inTurn } from './bench.ts';
+import { type PlannedPair, sideAt } from './order.ts';
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
 export interface Started {
@@ -20,7 +20,7 @@ export interface Started {
  */
 export async function startBoth(
   bench: Bench,
-  { task, scenario, startedFirst }: Omit<PlannedPair, 'loadedFirst'>,
+  { task, scenario, startedFirst }: PlannedPair,
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   const { pinning, configuration } = bench;
@@ -36,4 +36,26 @@ export async function startBoth(
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/**
+ * Times in ms from the start of a process to its first answer, of baseline and scenario by turns, so that whatever drifts
+ * meets both. Each server is stopped before the next is started.
+ * @throws Problem if one does not start, or gives a wrong answer.
+ */
+export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {
+  const { starts, export: mode } = bench.configuration;
+  await using sink = await startSink(bench.pinning);
+  const ms = forBoth((): number[] => []);
+  for (let turn = 0; turn < starts; turn++)
+    await inTurn(sideAt(turn, 'baseline'), async (side) => {
+      const own = side === 'baseline' ? task.baseline : scenario;
+      const measured = asMeasured(task, own, mode, sink.address);
+      const { child, origin, listeningAfterMs } = await startServer(measured, bench);
+      await using _ = child;
+      const askedMs = performance.now();
+      await checkAnswer(measured, origin, task.exchanges[0] as Exchange);
+      ms[side].push(listeningAfterMs + performance.now() - askedMs);
+    });
+  return ms;
 }
