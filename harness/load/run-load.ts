@@ -54,8 +54,7 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
   const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
-  const stdin = host && { stdin: 'pipe' as const };
-  await using child = new Child(command, { timeout, ...stdin });
+  await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const exit = await child.exited;
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();

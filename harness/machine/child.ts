@@ -16,7 +16,7 @@ interface ChildOptions {
   /** It is killed after so many ms. */
   timeout?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
-  stdin?: 'pipe';
+  stdin?: 'pipe' | undefined;
 }
 
 interface Exit {

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { Problem } from '../problem.ts';
 
@@ -40,14 +41,15 @@ export function installedBytes(folder: string, found = new Set<string>()): numbe
   const needs = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const isNeeded = (name: string) => !needs.peerDependenciesMeta?.[name]?.optional;
   const names = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
-  return Object.keys(names)
+  const sizes = Object.keys(names)
     .filter(isNeeded)
-    .reduce((sum, name) => {
+    .map((name) => {
       const at = folderOf(name, folder);
-      if (at === undefined || found.has(at)) return sum;
+      if (at === undefined || found.has(at)) return 0;
       found.add(at);
-      return sum + ownBytes(at) + installedBytes(at, found);
-    }, 0);
+      return ownBytes(at) + installedBytes(at, found);
+    });
+  return sum(sizes);
 }
 
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
@@ -61,5 +63,5 @@ function folderOf(name: string, from: string): string | undefined {
 function ownBytes(folder: string): number {
   const files = [...new Bun.Glob('**').scanSync({ cwd: folder, dot: true })];
   const own = files.filter((file) => !`/${file}`.includes('/node_modules/'));
-  return own.reduce((sum, file) => sum + lstatSync(join(folder, file)).size, 0);
+  return sum(own.map((file) => lstatSync(join(folder, file)).size));
 }

@@ -25,12 +25,6 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
   };
 }
 
-/** To `profile begin`: how often it samples. To any question: why it could not do what it was asked for. */
-interface Answer {
-  intervalUs?: number;
-  error?: string;
-}
-
 /** Asks the probe in a server process what happens between two moments. */
 export class Probe {
   constructor(
@@ -71,8 +65,8 @@ export class Probe {
     );
   }
 
-  /** Undefined if nothing answers. */
-  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<Answer | undefined> {
+  /** Undefined if nothing answers. `error`: why it could not do what it was asked for. */
+  private async ask(question: string): Promise<{ intervalUs?: number; error?: string } | undefined> {
     const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {
