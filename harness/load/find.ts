@@ -33,10 +33,9 @@ export interface FoundTool {
 type Needs = Partial<Record<Need, boolean>>;
 
 /**
- * The tool that is asked for; for `auto` the first that is here, at a steady rate rather one that counts latency from when a
- * request was due, and never one that needs a service. If `$BOMBARDIER` is set, `auto` takes that one and no other. With
- * hosts, which must be connected, it is looked for there.
- * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
+ * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a steady
+ * rate rather one that counts latency from when a request was due. With hosts, which must be connected, it is looked for
+ * there. @throws Problem if it can't send what is needed, or is missing: a program of its name may be another one.
  */
 export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;

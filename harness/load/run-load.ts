@@ -33,9 +33,8 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
 type Command = ReturnType<typeof loadCommands>[number];
 
 /**
- * Runs the load tool once, on all its hosts at the same time, and reads its output. A host that goes away is an error among
- * the others.
- * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
+ * Runs the load tool once, on all its hosts at the same time. A host that goes away is an error among the others.
+ * @throws Problem if the tool can't be run, does not end well, or prints something else, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   await found.tool.serve?.(found.programs[0]?.path ?? found.tool.name, pinning);

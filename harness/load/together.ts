@@ -9,8 +9,8 @@ interface Part {
 }
 
 /**
- * One result of a load that several hosts made at the same time, and what each saw. Requests and errors add up, the mean
- * latency is that of all requests, and percentiles are those of the host that saw the worst.
+ * One result of a load that several hosts made at the same time. Requests and errors add up, the mean latency is that of
+ * all requests, and percentiles are those of the host that saw the worst.
  */
 export function together(parts: Part[]): LoadResult {
   const results = parts.map(({ result }) => result);

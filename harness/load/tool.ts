@@ -42,17 +42,11 @@ export interface LoadTool {
   program?: string;
   /** Starts that service if the user has none, once, for as long as the harness runs; `path` is that of the tool. */
   serve?(path: string, pinning: Pinning | undefined): Promise<void>;
-  /**
-   * At a steady rate it counts latency from when a request was due, so that whatever made it wait is in it, or from when it
-   * was sent; null if it can't send at a steady rate.
-   */
+  /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;
   /** The arguments for this load; `cores` is the number of cores it may use. */
   argv(load: Load, cores: number): string[];
-  /**
-   * Reads what it printed to stdout.
-   * @throws Error (also ZodError, SyntaxError) if that is not what the tool prints.
-   */
+  /** Reads what it printed to stdout. @throws Error (ZodError, SyntaxError) if the tool prints no such thing. */
   parse(stdout: string): Report;
   /** How it says that nobody listens, if it ends with an error then. */
   refusal?: RegExp;

@@ -31,8 +31,8 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool: a process group of its own, so that whatever it starts ends with it, and so that Ctrl-C
- * reaches the harness alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
+ * A server or load tool: a process group of its own, so that all it starts ends with it, and Ctrl-C reaches the harness
+ * alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;

@@ -6,12 +6,9 @@ const DEVICE = '/dev/cpu_dma_latency';
 export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
 
 /**
- * Keeps idle cores awake until it is disposed of: holds Linux's PM QoS device open with a latency of 0 µs, so that an idle
- * core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). The kernel ends it with the process, however that
- * ends.
- *
- * A load tool that sleeps must be woken by the server's core. A slower server pays for more of these wake-ups, so its cost
- * reads too high (docs/method-trials.md).
+ * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency of
+ * 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that sleeps
+ * must be woken by the server's core: a slower server pays for more of that, and reads too dear (docs/method-trials.md).
  */
 export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
   const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });

@@ -5,8 +5,8 @@ import { readText } from './read.ts';
 export type Pinning = Exclude<Result['pinning'], { missing: string }>;
 
 /**
- * One core for the server and the others for the load tool. A sibling of the server's core (the same physical core, with
- * SMT) stays idle if there are enough cores. A sink, if there is one, takes one from a load tool that has several.
+ * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
+ * enough others. A sink, if there is one, takes one from a load tool that has several.
  */
 export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
   if (!wanted) return { missing: 'switched off with --no-pin' };
@@ -38,10 +38,7 @@ export function pinned(argv: string[], cores: string | undefined): string[] {
   return cores === undefined ? argv : ['taskset', '-c', cores, ...argv];
 }
 
-/**
- * The command of a load tool, on its cores alone and as a batch job (SCHED_BATCH, sched(7)), so that the two load tools of a
- * duet slice don't interrupt each other. Unchanged if nothing is pinned.
- */
+/** The same as a batch job (SCHED_BATCH, sched(7)): the two load tools of a duet slice don't interrupt each other. */
 export function pinnedLoad(argv: string[], pinning: Pinning | undefined): string[] {
   return pinning ? pinned(['chrt', '-b', '0', ...argv], pinning.toolCores) : argv;
 }

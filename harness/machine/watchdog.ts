@@ -52,10 +52,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/**
- * `add`: from now on the process group dies with the harness. `remove`: it has ended by itself, and its number may come to
- * belong to somebody else.
- */
+/** `add`: the process group dies with the harness. `remove`: it has ended, and its number may come to be somebody else's. */
 export function watchGroup(change: 'add' | 'remove', groupId: number): void {
   running ??= start();
   running.stdin.write(`${change} ${groupId}\n`);

@@ -6,7 +6,7 @@ import { measurePair } from './pair.ts';
 const SECONDS = 3;
 
 /**
- * How many requests a second the baseline of a task answers in a closed loop, once it is warm: of two servers in turn.
+ * Requests a second that the baseline of a task answers in a closed loop, once it is warm: of two servers in turn.
  * @throws Problem if it does not answer as it should.
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {

@@ -10,8 +10,8 @@ const SILENT_MS = 1_000;
 const POLL_MS = 50;
 
 /**
- * What the sink received of a server that answered at least so many requests and gets no more; null if it has no sink. Waits
- * until as many spans have arrived as that makes, until no more are to be expected, or until the sink has a fault.
+ * What the sink received of a server that answered at least so many requests and gets no more; null if it has no sink.
+ * Waits until as many spans have arrived as that makes, until no more are to be expected, or until the sink has a fault.
  */
 export async function awaitExport(
   exchanges: Exchange[],

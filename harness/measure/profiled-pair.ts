@@ -21,7 +21,7 @@ const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
 const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
 
 /**
- * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
+ * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
 export async function profilePair(bench: Bench, planned: PlannedPair): Promise<Both<ProfiledServer>> {

@@ -26,8 +26,8 @@ export async function alternatingSlice(bench: Bench, servers: Both<Started>, loa
 }
 
 /**
- * Both servers under load at the same time, so that what disturbs the machine disturbs both. The load on `first` starts a
- * moment earlier: at a steady rate that server pays for more of the wake-ups.
+ * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
+ * earlier: at a steady rate that server pays for more of the wake-ups.
  */
 export async function duetSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side) {
   const cores = watchCores(bench.pinning);

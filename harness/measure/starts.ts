@@ -15,8 +15,8 @@ export interface Started {
 }
 
 /**
- * Starts the two one after the other, in the given order, each after the sink that it needs, and checks that each answers as
- * it should. They end when what it returns is disposed of.
+ * Starts both in the given order, each after the sink that it needs, and checks that each answers as it should. They end
+ * when what it returns is disposed of.
  */
 export async function startBoth(
   bench: Bench,
@@ -39,8 +39,7 @@ export async function startBoth(
 }
 
 /**
- * Times in ms from the start of a process to its first answer, of baseline and scenario by turns, so that whatever drifts
- * meets both. Each server is stopped before the next is started.
+ * Times in ms from the start of a process to its first answer, of both by turns, so that whatever drifts meets both.
  * @throws Problem if one does not start, or gives a wrong answer.
  */
 export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {

@@ -25,10 +25,9 @@ const MOST_SLICE_SECONDS = 30;
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
- * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
- * hot code late, so its suite may name a task of short requests that come first. Errors don't count here: they come back in
- * the measurement, as does a server that has ended. Returns whether both are steady, how long a slice must last for some 200
- * answers of the slower one, and how many requests each answered.
+ * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code late,
+ * so its suite may name a task of short requests that come first. Errors don't count: they come back in the measurement.
+ * Returns whether both are steady, how long a slice must last for some 200 answers, and how many requests each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
@@ -63,8 +62,8 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
 }
 
 /**
- * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads rested
- * during the last 3,000 answers. What the system does not tell does not count.
+ * Whether a server is steady: its CPU per request has stopped falling, and its compiler threads rested during the last
+ * 3,000 answers. What the system does not tell does not count.
  */
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const [last, before] = slices.toReversed();

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
 import type { Receiver } from './receiver.ts';
@@ -28,16 +29,14 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
   if (traced.length === 0)
     return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
-  const total = (count: (each: Expectation) => number) => traced.reduce((sum, each) => sum + count(each), 0);
+  const total = (count: (each: Expectation) => number) => sum(traced.map(count));
   const each = new Set(traced.map(({ claimed }) => spansPerRequest(claimed)));
   const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
   const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
   const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
   const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
-  const wrong = Map.groupBy(
-    traces.flatMap((trace) => traceDifference(claims, trace) ?? []),
-    String,
-  );
+  const found = traces.flatMap((trace) => traceDifference(claims, trace) ?? []);
+  const wrong = Map.groupBy(found, String);
   const perTrace = each.size === 1 ? `, ${[...each]} a request` : '';
   return [
     // If traces are sampled, each must still have all of its spans.
@@ -54,10 +53,7 @@ function differs(what: string, expected: number, received: number, explained: st
   return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
 }
 
-/**
- * Why a trace fits none of the claims; undefined if it fits one. It is held against those whose root has its name; without
- * any, against the first.
- */
+/** Why a trace fits no claim whose root has its name, or else the first; undefined if it fits one. */
 function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string | undefined {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   const lost = trace.find(({ parentSpanId }) => parentSpanId !== undefined && !ids.has(parentSpanId));
@@ -118,10 +114,10 @@ function metricDifferences(expectations: Expectation[], points: ReceivedPoint[])
     ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry does not name`),
     ...[...series.values()].flatMap((same) => {
       const { name, attributes } = same[0] as (typeof claims)[number];
-      const requests = same.reduce((sum, each) => sum + each.requests, 0);
+      const requests = sum(same.map((each) => each.requests));
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
-      const count = fitting.reduce((sum, point) => sum + point.count, 0);
+      const count = sum(fitting.map((point) => point.count));
       const other = own.find((point) => !fitting.includes(point));
       const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
       return differs(`requests in the metric ${name}`, requests, count, '').map((text) => text + detail);

@@ -43,8 +43,7 @@ export function claimsOf(tasks: LoadedTask[]) {
 
 /**
  * Has a fresh server of the scenario export to a receiver of the kit's own, sends a known number of each request, and
- * compares what arrives with what the scenario claims to record. Returns what was proven.
- * @throws Problem naming all that was expected and what was received.
+ * returns what was proven. @throws Problem naming all in which what arrived is not what the scenario claims.
  */
 export async function prove(place: Place, { scenario, exchanges }: Claim): Promise<Proof> {
   await using receiver = new Receiver();

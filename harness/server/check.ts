@@ -3,10 +3,7 @@ import type { Exchange, Scenario } from '../suite/suite-schema.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/**
- * Sends the request once and compares the answer with what the suite expects.
- * @throws Problem naming what was expected and what came: status, media type, header or body.
- */
+/** Sends the request once. @throws Problem if the answer is not what the suite expects. */
 export async function checkAnswer(
   { name: scenario, answerHeaders }: Scenario,
   origin: string,

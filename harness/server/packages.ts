@@ -15,8 +15,7 @@ const INSTALLERS: Record<string, string[]> = {
 };
 
 /**
- * Installs what the folder's lock file says into its own node_modules, if that was not done before. A folder without one
- * uses the packages of the folders above it.
+ * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
  * @throws Problem with the last words of the package manager.
  */
 export async function installPackages(folder: string): Promise<void> {

@@ -30,10 +30,10 @@ export function serverEnv(scenario: Scenario, listen: string, port: number): Rec
 }
 
 /**
- * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
- * before all other variables. `pid` is the process that holds the port: the child itself, or one that it started.
- * @throws Problem if it can't be started, exits, or does not listen within 10 s; and if another process holds the port, too,
- * since that one might get measured. Another run may have found the same free port: so a second one is tried.
+ * Starts the scenario's server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before all
+ * other variables. `pid` is the process that holds the port: the child itself, or one that it started. If another process
+ * holds the port, too, it might get measured, so a second port is tried: another run may have found the same one.
+ * @throws Problem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
  */
 export async function startServer(scenario: Scenario, place: Place, moreEnv: Record<string, string> = {}) {
   const start = () => startOn(scenario, place, moreEnv);
@@ -66,10 +66,7 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   }
 }
 
-/**
- * Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
- * @throws Problem if it is not there.
- */
+/** @throws Problem if there is no such program: once behind taskset, that would look like a server that failed. */
 export function checkProgram({ name, command: [program = ''], env, cwd }: Scenario, suiteCwd: string): void {
   const place = { PATH: env.PATH ?? process.env.PATH ?? '', cwd: cwd ?? suiteCwd };
   if (Bun.which(program, place)) return;

@@ -10,9 +10,9 @@ const ANSWER_WITHIN_MS = 2_000;
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
- * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: then its server
- * finds nobody there. `counts` tells how many have arrived, and why that is not to be believed; null if it is. It ends when
- * what is returned is disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
+ * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: its server then
+ * finds nobody there. `counts`: how many have arrived, and why that is not to be believed, or null. It ends when this is
+ * disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined) {
   const port = await getPort();
