@@ -33,9 +33,9 @@ export interface FoundTool {
 type Needs = Partial<Record<Need, boolean>>;
 
 /**
- * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a steady
- * rate rather one that counts latency from when a request was due. With hosts, which must be connected, it is looked for
- * there. @throws Problem if it can't send what is needed, or is missing: a program of its name may be another one.
+ * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a
+ * steady rate rather one that counts latency from when a request was due. With hosts, it is looked for there: they must
+ * be connected. @throws Problem if it can't send what is needed, or is missing: its name may be that of another program.
  */
 export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;

@@ -70,7 +70,7 @@ export class Child implements AsyncDisposable {
     });
   }
 
-  /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, to be read after its name. */
+  /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {

@@ -5,7 +5,7 @@ import { readText } from './read.ts';
 
 type CoreTime = CoreUse['server'];
 
-/** Returns a function that tells what was used of the cores since; null if nothing is pinned, or there is no /proc/stat. */
+/** Returns what tells how much of the cores was used since; null if nothing is pinned, or without /proc/stat. */
 export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
   const startedAt = performance.now();
   const before = readText('/proc/stat');

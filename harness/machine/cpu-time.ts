@@ -1,4 +1,5 @@
 import { dlopen, ptr, read } from 'bun:ffi';
+import { sum } from 'simple-statistics';
 import { macClock } from './mac-clock.ts';
 import { groupMembers } from './processes.ts';
 import { ifThere } from './read.ts';
@@ -34,10 +35,9 @@ const ROUNDING_NS = 2e7;
  * to 10 ms. Undefined if its time is lost, because nobody waited for it or the system does not tell.
  */
 export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
-  const total = [...after.ns].reduce((sum, [pid, ns]) => sum + ns - (before.ns.get(pid) ?? 0), 0);
+  const total = sum([...after.ns].map(([pid, ns]) => ns - (before.ns.get(pid) ?? 0)));
   const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
-  const endedBeforeNs = ended.reduce((sum, [, ns]) => sum + ns, 0);
-  const endedNs = after.endedChildrenNs - before.endedChildrenNs - endedBeforeNs;
+  const endedNs = after.endedChildrenNs - before.endedChildrenNs - sum(ended.map(([, ns]) => ns));
   if (Number.isNaN(endedNs)) return ended.length === 0 ? total : undefined;
   if (endedNs < -ROUNDING_NS * ended.length) return undefined;
   return total + Math.max(0, endedNs);

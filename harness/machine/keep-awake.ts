@@ -6,9 +6,10 @@ const DEVICE = '/dev/cpu_dma_latency';
 export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
 
 /**
- * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency of
- * 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that sleeps
- * must be woken by the server's core: a slower server pays for more of that, and reads too dear (docs/method-trials.md).
+ * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
+ * of 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that
+ * sleeps is woken by the server's core, and a slower server, which pays for more of that, reads too dear
+ * (docs/method-trials.md).
  */
 export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
   const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });

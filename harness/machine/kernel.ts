@@ -7,7 +7,7 @@ const FREQUENCY = '1999';
 /** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */
 const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
-/** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` may not look or is missing. */
+/** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
 export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
   if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
   const folder = temporaryFolder();

@@ -52,7 +52,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/** `add`: the process group dies with the harness. `remove`: it has ended, and its number may come to be somebody else's. */
+/** `add`: the process group dies with the harness. `remove`: it has ended, and its number may become another's. */
 export function watchGroup(change: 'add' | 'remove', groupId: number): void {
   running ??= start();
   running.stdin.write(`${change} ${groupId}\n`);

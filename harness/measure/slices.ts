@@ -60,7 +60,7 @@ export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): s
   return faults.map((fault) => `${scenario.name}: ${fault}`);
 }
 
-/** Why a steady rate was not held: too few answers, or a tool without time left. `runs`: grouped by those at the same time. */
+/** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
 function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Loaded[][]): { late?: string } {
   const asked = rate * durationSeconds;
   const reasons = runs.flatMap((atOnce) => {

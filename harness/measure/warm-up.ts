@@ -25,8 +25,8 @@ const MOST_SLICE_SECONDS = 30;
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
- * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code late,
- * so its suite may name a task of short requests that come first. Errors don't count: they come back in the measurement.
+ * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code
+ * late, so its suite may name a task of short requests that come first. Errors don't count: the measurement has them.
  * Returns whether both are steady, how long a slice must last for some 200 answers, and how many requests each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {

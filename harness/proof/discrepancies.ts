@@ -7,16 +7,16 @@ import type { Receiver } from './receiver.ts';
 const DEVIATIONS = 4;
 
 /** What was claimed of each of so many requests. */
-export interface Expectation {
+interface Expectation {
   claimed: Telemetry;
   requests: number;
 }
+type Arrived = Pick<Receiver, 'spans' | 'points' | 'fault'>;
+/** Spans by the id of their parent. */
+type Children = Map<string | undefined, ReceivedSpan[]>;
 
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(
-  expectations: Expectation[],
-  { spans, points, fault }: Pick<Receiver, 'spans' | 'points' | 'fault'>,
-): string[] {
+export function differences(expectations: Expectation[], { spans, points, fault }: Arrived): string[] {
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
     ...spanDifferences(expectations, spans),
@@ -68,21 +68,17 @@ function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string 
   return found.includes(undefined) ? undefined : found[0];
 }
 
-function treeDifference(
-  expected: ExpectedSpan,
-  received: ReceivedSpan,
-  childrenOf: Map<string | undefined, ReceivedSpan[]>,
-): string | undefined {
+function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Children): string | undefined {
   if (label(expected) !== label(received)) return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
   if (attribute) return `${label(received)}: ${attribute}`;
-  const children = byName(childrenOf.get(received.spanId) ?? []);
-  if (children.length !== expected.children.length) {
+  const children = byName(all.get(received.spanId) ?? []);
+  if (children.length !== expected.children.length)
     return `expected ${expected.children.length} child spans of ${label(received)}, received ${children.length}`;
-  }
-  return byName(expected.children)
-    .map((child, index) => treeDifference(child, children[index] as ReceivedSpan, childrenOf))
-    .find((text) => text !== undefined);
+  const below = byName(expected.children).map((child, index) =>
+    treeDifference(child, children[index] as ReceivedSpan, all),
+  );
+  return below.find((text) => text !== undefined);
 }
 
 function byName<T extends { name: string }>(spans: T[]): T[] {

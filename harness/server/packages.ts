@@ -39,15 +39,14 @@ export async function installPackages(folder: string): Promise<void> {
 export function installedBytes(folder: string, found = new Set<string>()): number {
   const needs = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const isNeeded = (name: string) => !needs.peerDependenciesMeta?.[name]?.optional;
-  const names = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
-  const sizes = Object.keys(names)
-    .filter(isNeeded)
-    .map((name) => {
-      const at = folderOf(name, folder);
-      if (at === undefined || found.has(at)) return 0;
-      found.add(at);
-      return ownBytes(at) + installedBytes(at, found);
-    });
+  const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
+  const names = Object.keys(all).filter(isNeeded);
+  const sizes = names.map((name) => {
+    const at = folderOf(name, folder);
+    if (at === undefined || found.has(at)) return 0;
+    found.add(at);
+    return ownBytes(at) + installedBytes(at, found);
+  });
   return sum(sizes);
 }
 

@@ -10,7 +10,6 @@ export function listeners(port: number): Process[] | undefined {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => readText(table) ?? []);
   if (tables.length === 0) return undefined;
   const sockets = new Set(tables.flatMap((table) => listeningSockets(table, port)));
-  if (sockets.size === 0) return [];
   return processes().filter(({ pid }) => openFiles(pid).some((file) => sockets.has(file)));
 }
 

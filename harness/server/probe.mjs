@@ -1,6 +1,5 @@
-// Loaded into every server before its own code, by --preload (Bun) or --import (Node): outside of the scripts, and the
-// same for all. Asked over a socket, before and after a measurement, it tells what the process used in between. In the
-// meantime it does no more than let two timers run. Plain JavaScript, so that Node runs it too.
+// Loaded into every server before its own code, by --preload (Bun) or --import (Node: so this is plain JavaScript).
+// Asked over a socket before and after a measurement, it tells what was used in between. Meanwhile two timers run.
 //
 // A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
 // node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).

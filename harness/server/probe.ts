@@ -11,8 +11,8 @@ const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
- * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Script and socket
- * are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
+ * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Script and
+ * socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
  */
 export function probeEnv(folder: string, own: Record<string, string | undefined>): Record<string, string> {
   const script = join(folder, 'probe.mjs');

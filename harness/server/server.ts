@@ -30,8 +30,8 @@ export function serverEnv(scenario: Scenario, listen: string, port: number): Rec
 }
 
 /**
- * Starts the scenario's server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before all
- * other variables. `pid` is the process that holds the port: the child itself, or one that it started. If another process
+ * Starts the scenario's server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before
+ * all other variables. `pid` is the process that holds the port: the child or one that it started. If another process
  * holds the port, too, it might get measured, so a second port is tried: another run may have found the same one.
  * @throws Problem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
  */
@@ -75,7 +75,7 @@ export function checkProgram({ name, command: [program = ''], env, cwd }: Scenar
 
 class SharedPort extends Problem {}
 
-/** The process of this server that holds the port; the child if nothing tells. @throws SharedPort if another one does, too. */
+/** The process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
 function ownListener({ name }: Scenario, child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
@@ -90,8 +90,7 @@ function ownListener({ name }: Scenario, child: Child, port: number): number {
 }
 
 async function accepts(hostname: string, port: number): Promise<boolean> {
-  const ignored = { data() {} };
-  const socket = await Bun.connect({ hostname, port, socket: ignored }).catch(() => undefined);
+  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
   socket?.end();
   return socket !== undefined;
 }

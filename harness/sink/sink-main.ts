@@ -1,4 +1,4 @@
-/** The sink, called with a port of 127.0.0.1: takes what a server exports, counts the spans, and tells that at /counts. */
+/** The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. */
 import { Intake } from './intake.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */

@@ -10,8 +10,8 @@ const ANSWER_WITHIN_MS = 2_000;
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
- * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: its server then
- * finds nobody there. `counts`: how many have arrived, and why that is not to be believed, or null. It ends when this is
+ * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: its server
+ * then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It ends when this is
  * disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined) {
