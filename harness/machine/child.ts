@@ -104,9 +104,7 @@ export class Child implements AsyncDisposable {
     return this.stopping;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
+  readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);

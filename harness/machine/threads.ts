@@ -5,7 +5,7 @@ import { namesIn, readText } from './read.ts';
 const COMPILER_THREADS = /^(JITWorker|JSCWarmUp|V8Worker)/;
 
 /** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
-export type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
+type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
 
 /** Reads the threads' names and schedstat (kernel.org, scheduler/sched-stats) below /proc; none if nothing is there. */
 export function readThreads(pid: number): ThreadTimes {

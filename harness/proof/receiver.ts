@@ -35,7 +35,5 @@ export class Receiver implements AsyncDisposable {
     return [...this.series.values()];
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.stop(true);
-  }
+  readonly [Symbol.asyncDispose] = () => this.server.stop(true);
 }
