@@ -63,11 +63,11 @@ export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): s
 /** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
 function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Loaded[][]): { late?: string } {
   const asked = rate * durationSeconds;
-  const reasons = runs.flatMap((atOnce) => {
-    const toolShare = sum(atOnce.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
+  const reasons = runs.flatMap((group) => {
+    const toolShare = sum(group.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
     if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
     const isFew = ({ requests, underWay = 0 }: Loaded) => requests + underWay < Math.floor(LEAST_ANSWERED * asked);
-    return atOnce.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
+    return group.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
   });
   return reasons.length > 0 ? { late: reasons.join(', ') } : {};
 }
