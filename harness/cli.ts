@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-import { ownAddresses } from './machine/addresses.ts';
 import { endAllChildren } from './machine/child.ts';
+import { ownAddresses } from './machine/environment.ts';
 import { compareCommand, explainCommand, initCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';

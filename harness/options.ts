@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Limit } from './analysis/compare.ts';
 import { TOOL_NAMES } from './load/tool.ts';
-import { ownAddresses } from './machine/addresses.ts';
+import { ownAddresses } from './machine/environment.ts';
 import { EXPORT_MODES } from './result/schema.ts';
 
 /** The defaults. scripts/bench.sh shows the load that they make. */

@@ -7,7 +7,7 @@ import { pinSelf } from './machine/pinning.ts';
 import { capacityOf } from './measure/capacity.ts';
 import { type PlannedPair, planPairs } from './measure/order.ts';
 import { measurePair } from './measure/pair.ts';
-import { startUpsMs } from './measure/start-ups.ts';
+import { startUpsMs } from './measure/starts.ts';
 import { complain } from './output.ts';
 import { emptyResult, type Plan, suiteSummary } from './plan.ts';
 import { Problem } from './problem.ts';

@@ -3,18 +3,15 @@ import { z } from 'zod';
 import { type LoadTool, loadOptions, onlyRequest, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 const count = z.number();
+const time = z.number();
 
 /** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
   result: z.object({
-    timeTakenSeconds: z.number(),
+    timeTakenSeconds: time,
     ...{ req1xx: count, req2xx: count, req3xx: count, req4xx: count, req5xx: count, others: count },
     errors: z.array(z.object({ description: z.string(), count })).default([]),
-    latency: z.object({
-      mean: z.number(),
-      max: z.number(),
-      percentiles: z.record(z.string(), z.number()).default({}),
-    }),
+    latency: z.object({ mean: time, max: time, percentiles: z.record(z.string(), time).default({}) }),
   }),
 });
 

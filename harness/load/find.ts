@@ -6,11 +6,12 @@ import { bombardier } from './bombardier.ts';
 import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
-import { type LoadTool, NEEDS, type Need, TOOL_NAMES, type ToolName } from './tool.ts';
+import { type LoadTool, NEEDS, type Need, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const TOOLS: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust };
+/** In the order of preference. */
+const TOOLS = [bombardier, wrk, oha, h2load, locust];
 
 /** What helps if that one alone would do, and is missing. */
 const REMEDIES: Record<string, string> = {
@@ -25,55 +26,53 @@ const REMEDIES: Record<string, string> = {
 export interface FoundTool {
   tool: LoadTool;
   version: string;
-  programs: Program[];
+  /** `host`: undefined for this machine. */
+  programs: { path: string; host: Host | undefined }[];
 }
 
 type Needs = Partial<Record<Need, boolean>>;
 
-interface Program {
-  path: string;
-  /** Undefined: this machine. */
-  host: Host | undefined;
-}
-
 /**
- * The tool that is asked for; for `auto` the first of TOOL_NAMES that is here, at a steady rate rather one that counts
- * latency from when a request was due, and never one that needs a service. If `$BOMBARDIER` is set, `auto` takes that one
- * and no other. With hosts, which must be connected, it is looked for there.
- * @throws Problem if it can't send what is needed, if it is missing, or if each program of its name is another one.
+ * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a
+ * steady rate rather one that counts latency from when a request was due. With hosts, it is looked for there: they must
+ * be connected. @throws Problem if it can't send what is needed, or is missing: its name may be that of another program.
  */
 export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
-  const names = TOOL_NAMES.filter((name) => (fixed ? name === fixed : !TOOLS[name].program));
+  const tools = TOOLS.filter(({ name, program }) => (fixed ? name === fixed : !program));
   const [host, ...others] = hosts;
-  const found = findOn(host, ableTools(names, { ...needs, hosts: host !== undefined }));
-  const all = [found, ...others.map((other) => findOn(other, [found.tool.name]))];
+  const found = findOn(host, ableTools(tools, { ...needs, hosts: host !== undefined }));
+  const all = [found, ...others.map((other) => findOn(other, [found.tool]))];
   const versions = new Set(all.map(({ version }) => version));
   return { tool: found.tool, version: [...versions].join(' and '), programs: all.map(({ program }) => program) };
 }
 
 /** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
-function ableTools(names: ToolName[], needs: Needs): ToolName[] {
-  const isAble = (name: ToolName) => !TOOLS[name].lacks.some((need) => needs[need]);
-  const hidesWaiting = (name: ToolName) => Number(needs.rate && TOOLS[name].latencyFrom === 'sent');
-  const able = names.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
+function ableTools(tools: LoadTool[], needs: Needs): LoadTool[] {
+  const lacking = ({ lacks }: LoadTool) => lacks.filter((need) => needs[need]);
+  const isAble = (tool: LoadTool) => lacking(tool).length === 0;
+  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs.rate && latencyFrom === 'sent');
+  const able = tools.filter(isAble).sort((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length > 0) return able;
-  const lacking = new Set(names.flatMap((name) => TOOLS[name].lacks.filter((need) => needs[need])));
+  const lacks = new Set(tools.flatMap(lacking));
   // Without --load-host there is always one.
-  const others = TOOL_NAMES.filter(isAble).join(' or ');
+  const others = oneOf(TOOLS.filter(isAble));
   throw new Problem(
-    `Can't send ${[...lacking].map((need) => NEEDS[need]).join(' and ')} with ${names.join(' or ')}`,
+    `Can't send ${[...lacks].map((need) => NEEDS[need]).join(' and ')} with ${oneOf(tools)}`,
     `Use ${others ? `--tool ${others}` : 'no --load-host'}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
   );
 }
 
+function oneOf(tools: LoadTool[]): string {
+  return tools.map(({ name }) => name).join(' or ');
+}
+
 /** The first of the tools that is on the host. @throws Problem if none is. */
-function findOn(host: Host | undefined, names: ToolName[]) {
+function findOn(host: Host | undefined, tools: LoadTool[]) {
   const strangers: string[] = [];
-  for (const name of names) {
-    for (const path of paths(name)) {
+  for (const tool of tools) {
+    for (const path of paths(tool)) {
       const output = versionOutput(path, host);
-      const tool = TOOLS[name];
       const version = tool.version.exec(output ?? '')?.[1];
       if (version) return { tool, version, program: { path, host } };
       if (output !== undefined) strangers.push(`${path} says ${JSON.stringify(output.trim().split('\n')[0])}`);
@@ -82,17 +81,17 @@ function findOn(host: Host | undefined, names: ToolName[]) {
   }
   const detail = strangers.length > 0 ? `: ${strangers.join(', ')}` : '';
   throw new Problem(
-    `There is no ${names.join(' or ')} on ${host?.name ?? 'this machine'}${detail}`,
-    REMEDIES[names.join()] ?? 'Install one: bombardier (github.com/codesenberg/bombardier/releases), wrk or oha',
+    `There is no ${oneOf(tools)} on ${host?.name ?? 'this machine'}${detail}`,
+    REMEDIES[oneOf(tools)] ?? 'Install one: bombardier (github.com/codesenberg/bombardier/releases), wrk or oha',
   );
 }
 
 /** Where a tool may be, first choice first. */
-function paths(name: ToolName): string[] {
+function paths({ name, program }: LoadTool): string[] {
   const { BOMBARDIER, LOCUST_MASTER } = process.env;
   if (name === 'bombardier' && BOMBARDIER) return [BOMBARDIER];
   // It asks the masters.
-  if (name === 'locust' && LOCUST_MASTER) return [String(locust.program)];
+  if (program && LOCUST_MASTER) return [program];
   return [name, `${ROOT}/.tools/bin/${name}`];
 }
 

@@ -24,10 +24,8 @@ export const h2load: LoadTool = {
   parse(stdout) {
     // In ms if it was late to start its clock.
     const [, finished, perSecond] = found(stdout, /^finished in (\S+), ([\d.]+) req\/s/m);
-    const [, started, requests, errored, timeout] = found(
-      stdout,
-      /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m,
-    ).map(Number) as [number, number, number, number, number];
+    const counts = found(stdout, /^requests: .* (\d+) started, (\d+) done, .* (\d+) errored, (\d+) timeout$/m);
+    const [, started = 0, requests = 0, errored = 0, timeout = 0] = counts.map(Number);
     const classes = found(stdout, /^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m).slice(1);
     // With the headings, because other versions may have other columns.
     const [, max, mean] = found(stdout, /^ +min +max +mean .*\ntime for request: +\S+ +(\S+) +(\S+)/m);

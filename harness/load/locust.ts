@@ -66,7 +66,7 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
     ...['--master-bind-host', LOOPBACK, '--master-bind-port', String(port), '--master-port', String(port)],
   ];
   // A folder without a locust.conf.
-  const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder(), env: process.env });
+  const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
   const isReady = async () => (await readyWorkers(url)) >= workers;
   const failure = await child.unready('had its workers', isReady, START_WITHIN_MS);

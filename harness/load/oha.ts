@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type LoadTool, loadOptions, onlyRequest } from './tool.ts';
 
 /** A time in seconds, which becomes µs. */
-const time = z
-  .number()
-  .transform((seconds) => seconds * 1e6)
-  .nullable();
+const time = z.nullable(z.number().transform((seconds) => seconds * 1e6));
 
 /** What `--output-format json` prints. */
 const outputSchema = z.object({

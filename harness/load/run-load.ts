@@ -6,7 +6,7 @@ import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { Problem } from '../problem.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
-import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { type Load, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
@@ -33,9 +33,8 @@ export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning:
 type Command = ReturnType<typeof loadCommands>[number];
 
 /**
- * Runs the load tool once, on all its hosts at the same time, and reads its output. A host that goes away is an error among
- * the others.
- * @throws Problem if the tool can't be run, crashes, does not end, or prints something unexpected, or if a host can't be reached.
+ * Runs the load tool once, on all its hosts at the same time. A host that goes away is an error among the others.
+ * @throws Problem if the tool can't be run, does not end well, or prints something else, or if a host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   await found.tool.serve?.(found.programs[0]?.path ?? found.tool.name, pinning);
@@ -54,17 +53,20 @@ async function runCommand(found: FoundTool, load: Load, { host, argv }: Command)
   const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
-  const stdin = host && { stdin: 'pipe' as const };
-  await using child = new Child(command, { timeout, ...stdin });
+  await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const exit = await child.exited;
+  const unanswered = (failure: string) => {
+    const result = loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
+    return { host, result, used: child.usage() };
+  };
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
     const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${exit.how}`;
-    return { host, result: noAnswer(`${host.name} went away: ${reason}`), used: child.usage() };
+    return unanswered(`${host.name} went away: ${reason}`);
   }
   if (exit.code === 0) return { host, ...printed(found, child) };
   const complaint = child.complaint();
-  if (found.tool.refusal?.test(complaint)) return { host, result: noAnswer(complaint), used: child.usage() };
+  if (found.tool.refusal?.test(complaint)) return unanswered(complaint);
   const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
   throw failure(found, `ended with ${exit.how}${limit}; it said: ${complaint || 'nothing'}`);
 }
@@ -81,10 +83,6 @@ function printed(found: FoundTool, child: Child) {
     const start = stdout.slice(0, 200).trim() || `nothing, perhaps because the disk of ${tmpdir()} is full`;
     throw failure(found, `printed something unexpected (${reason}): ${start}`);
   }
-}
-
-function noAnswer(failure: string): LoadResult {
-  return loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
 }
 
 function failure({ tool, version }: FoundTool, what: string): Problem {

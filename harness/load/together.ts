@@ -3,16 +3,11 @@ import type { Host } from '../machine/host.ts';
 import type { Latency } from '../result/schema.ts';
 import type { LoadResult } from './tool.ts';
 
-interface Part {
-  host: Host | undefined;
-  result: LoadResult;
-}
-
 /**
- * One result of a load that several hosts made at the same time, and what each saw. Requests and errors add up, the mean
- * latency is that of all requests, and percentiles are those of the host that saw the worst.
+ * One result of a load that several hosts made at the same time. Requests and errors add up, the mean latency is that of
+ * all requests, and percentiles are those of the host that saw the worst.
  */
-export function together(parts: Part[]): LoadResult {
+export function together(parts: { host: Host | undefined; result: LoadResult }[]): LoadResult {
   const results = parts.map(({ result }) => result);
   const underWay = sum(results.map((each) => each.underWay ?? 0));
   const hosts = parts.flatMap(({ host, result: { requests, latencyUs } }) =>

@@ -1,16 +1,16 @@
+import { sum } from 'simple-statistics';
 import type { Pinning } from '../machine/pinning.ts';
 import type { Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
-/** In the order of preference. */
 export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load', 'locust'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
-/** What is sent: at a steady rate, or in a closed loop, in which each connection sends its next request when it has its answer. */
+/** What is sent: at a steady rate, or in a closed loop, where each connection sends when it has its answer. */
 export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */
   origin: string;
-  /** One, or a mix: sent at random, by weight. */
+  /** A mix of them is sent at random, by weight. */
   requests: (Request & { weight: number })[];
   connections: number;
   durationSeconds: number;
@@ -42,24 +42,18 @@ export interface LoadTool {
   program?: string;
   /** Starts that service if the user has none, once, for as long as the harness runs; `path` is that of the tool. */
   serve?(path: string, pinning: Pinning | undefined): Promise<void>;
-  /**
-   * At a steady rate it counts latency from when a request was due, so that whatever made it wait is in it, or from when it
-   * was sent; null if it can't send at a steady rate.
-   */
+  /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;
   /** The arguments for this load; `cores` is the number of cores it may use. */
   argv(load: Load, cores: number): string[];
-  /**
-   * Reads what it printed to stdout.
-   * @throws Error (also ZodError, SyntaxError) if that is not what the tool prints.
-   */
+  /** Reads what it printed to stdout. @throws Error (ZodError, SyntaxError) if the tool prints no such thing. */
   parse(stdout: string): Report;
   /** How it says that nobody listens, if it ends with an error then. */
   refusal?: RegExp;
 }
 
 /** What a load tool prints about one run. */
-export interface Report {
+interface Report {
   seconds: number;
   /** Answers by status, or by class of status such as `2xx`. */
   statuses: Record<string, number>;
@@ -77,16 +71,14 @@ export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'laten
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
 export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
-  const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  const requests = sum(Object.values(statuses));
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
-  const errors = [
-    ...wrong.map(([status, count]) => ({ detail: `status ${status}`, count })),
-    ...Object.entries(failures).map(([detail, count]) => ({ detail, count })),
-  ];
+  const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
+  const errors = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
   return {
     requests,
     seconds,
-    errors: errors.filter(({ count }) => count > 0),
+    errors,
     ...(underWay > 0 && { underWay }),
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,

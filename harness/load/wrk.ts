@@ -34,7 +34,6 @@ export const wrk: LoadTool = {
   name: 'wrk',
   version: /^wrk (\S+)/m,
   refusal: /unable to connect/,
-
   files: [SUMMARY_SCRIPT],
   lacks: ['head', 'rate'],
   latencyFrom: null,

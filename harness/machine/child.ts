@@ -7,7 +7,7 @@ import { temporaryFolder, watchGroup } from './watchdog.ts';
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
 
-export interface ChildOptions {
+interface ChildOptions {
   /** Else those of this process. */
   cwd?: string;
   env?: Record<string, string | undefined>;
@@ -16,10 +16,10 @@ export interface ChildOptions {
   /** It is killed after so many ms. */
   timeout?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
-  stdin?: 'pipe';
+  stdin?: 'pipe' | undefined;
 }
 
-export interface Exit {
+interface Exit {
   /** Exit status, or null if a signal ended it. */
   code: number | null;
   signal: Bun.Subprocess['signalCode'];
@@ -31,8 +31,8 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool: a process group of its own, so that whatever it starts ends with it, and so that Ctrl-C
- * reaches the harness alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
+ * A server or load tool: a process group of its own, so that all it starts ends with it, and Ctrl-C reaches the harness
+ * alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;
@@ -65,18 +65,13 @@ export class Child implements AsyncDisposable {
     running.add(this);
     this.exited = this.process.exited.then(() => {
       const { exitCode: code, signalCode: signal } = this.process;
-      const exit = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
-      this.exit = exit;
-      return exit;
+      this.exit = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
+      return this.exit;
     });
   }
 
-  /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words that follow its name. */
-  async unready(
-    what: string,
-    isReady: () => boolean | Promise<boolean>,
-    withinMs: number,
-  ): Promise<string | undefined> {
+  /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
+  async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
       const ended = this.exit && `ended with ${this.exit.how}`;
@@ -84,7 +79,6 @@ export class Child implements AsyncDisposable {
         return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
       await Bun.sleep(POLL_MS);
     }
-    return undefined;
   }
 
   /** CPU time in ns that it used, user and system, and how often its threads fell asleep; zeros while it runs. */
@@ -110,9 +104,7 @@ export class Child implements AsyncDisposable {
     return this.stopping;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
+  readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     this.signal(signal);

@@ -5,16 +5,12 @@ import { readText } from './read.ts';
 
 type CoreTime = CoreUse['server'];
 
-/**
- * Starts to watch the cores; the function it returns tells what was used since. Null if nothing is pinned, or the system
- * has no /proc/stat.
- */
+/** Returns what tells how much of the cores was used since; null if nothing is pinned, or without /proc/stat. */
 export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
-  const read = () => pinning && readText('/proc/stat');
   const startedAt = performance.now();
-  const before = read();
+  const before = readText('/proc/stat');
   return () => {
-    const after = read();
+    const after = readText('/proc/stat');
     if (!pinning || !before || !after) return null;
     const used = (cores: string): CoreTime => {
       const [then, now] = [timeOf(before, cores), timeOf(after, cores)];

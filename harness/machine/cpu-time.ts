@@ -1,4 +1,5 @@
 import { dlopen, ptr, read } from 'bun:ffi';
+import { sum } from 'simple-statistics';
 import { macClock } from './mac-clock.ts';
 import { groupMembers } from './processes.ts';
 import { ifThere } from './read.ts';
@@ -11,15 +12,14 @@ export interface CpuClock {
   readNs(pid: number): number;
 }
 
-/** CPU time of a process group at one moment: by process, and of children that ended before (NaN if nothing tells). */
-export type GroupCpuTime = ReturnType<typeof readGroup>;
+type GroupCpuTime = ReturnType<typeof readGroup>;
 
-/** Reads the CPU time of all processes of the group. */
+/** CPU time of a process group at this moment: by process, and of children that ended before (NaN if nothing tells). */
 export function readGroup(clock: CpuClock, groupId: number) {
   const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
   for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
     const ns = ifThere(() => clock.readNs(pid));
-    // It ended just now: its parent has its time.
+    // Else it ended just now, and its parent has its time.
     if (ns === undefined) continue;
     time.ns.set(pid, ns);
     time.endedChildrenNs += endedChildrenNs;
@@ -35,10 +35,9 @@ const ROUNDING_NS = 2e7;
  * to 10 ms. Undefined if its time is lost, because nobody waited for it or the system does not tell.
  */
 export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
-  const total = [...after.ns].reduce((sum, [pid, ns]) => sum + ns - (before.ns.get(pid) ?? 0), 0);
+  const total = sum([...after.ns].map(([pid, ns]) => ns - (before.ns.get(pid) ?? 0)));
   const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
-  const endedBeforeNs = ended.reduce((sum, [, ns]) => sum + ns, 0);
-  const endedNs = after.endedChildrenNs - before.endedChildrenNs - endedBeforeNs;
+  const endedNs = after.endedChildrenNs - before.endedChildrenNs - sum(ended.map(([, ns]) => ns));
   if (Number.isNaN(endedNs)) return ended.length === 0 ? total : undefined;
   if (endedNs < -ROUNDING_NS * ended.length) return undefined;
   return total + Math.max(0, endedNs);

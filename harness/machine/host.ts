@@ -64,11 +64,12 @@ export class Host {
 
   /** Where a copy of the file is there. @throws Problem if it can't be copied. */
   copyOf(file: string): string {
-    const there = this.copies.get(file) ?? `${this.folder}/${this.copies.size}-${basename(file)}`;
-    if (this.copies.has(file)) return there;
-    const copy = Bun.spawnSync(this.argv(['sh', '-c', 'cat >"$1"', 'sh', there]), { stdin: Bun.file(file) });
-    if (!copy.success)
-      throw new Problem(`${file} can't be copied to ${this.name}: ${copy.stderr}`, 'Fix that, and try again');
+    const known = this.copies.get(file);
+    if (known !== undefined) return known;
+    const there = `${this.folder}/${this.copies.size}-${basename(file)}`;
+    const argv = this.argv(['sh', '-c', 'cat >"$1"', 'sh', there]);
+    const { success, stderr } = Bun.spawnSync(argv, { stdin: Bun.file(file) });
+    if (!success) throw new Problem(`${file} can't be copied to ${this.name}: ${stderr}`, 'Fix that, and try again');
     this.copies.set(file, there);
     return there;
   }

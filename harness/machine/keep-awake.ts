@@ -2,18 +2,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 const DEVICE = '/dev/cpu_dma_latency';
 
-/** Whether idle cores are kept from sleeping, and how or why not. */
-export type KeepAwake = ({ how: string } | { missing: string }) & Disposable;
-
 /**
- * Keeps idle cores awake until it is disposed of: holds Linux's PM QoS device open with a latency of 0 µs, so that an idle
- * core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). The kernel ends it with the process, however that
- * ends.
- *
- * A load tool that sleeps must be woken by the server's core. A slower server pays for more of these wake-ups, so its cost
- * reads too high (docs/method-trials.md).
+ * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
+ * of 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that
+ * sleeps is woken by the server's core, and a slower server, which pays for more of that, reads too dear
+ * (docs/method-trials.md). Tells how they are kept awake, or why not.
  */
-export function keepCoresAwake(isWanted: boolean, device = DEVICE): KeepAwake {
+export function keepCoresAwake(isWanted: boolean, device = DEVICE) {
   const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });
   if (!isWanted) return notKept('switched off with --no-keep-awake');
   if (process.platform !== 'linux') return notKept(`not supported on ${process.platform}`);

@@ -1,20 +1,17 @@
 import { Child } from './child.ts';
 import { temporaryFolder } from './watchdog.ts';
 
-/** In a second of CPU time. */
-const SAMPLES_PER_SECOND = 1_999;
+/** Samples in a second of CPU time. */
+const FREQUENCY = '1999';
 
 /** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */
 const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
-/**
- * Samples of what the kernel does for a process while `work` lasts, some seconds, by system call. Null if `perf` is not
- * there, for which nothing is done, or if it may not look.
- */
+/** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
 export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
   if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
   const folder = temporaryFolder();
-  const options = ['-e', 'cpu-clock:k', '-F', `${SAMPLES_PER_SECOND}`, '-g', '--kernel-callchains', '-p', `${pid}`];
+  const options = ['-e', 'cpu-clock:k', '-F', FREQUENCY, '-g', '--kernel-callchains', '-p', `${pid}`];
   const command = ['perf', 'record', ...options, '--', 'sleep', `${seconds}`];
   await using child = new Child(command, { cwd: folder, folder });
   await work();

@@ -5,28 +5,27 @@ import { readText } from './read.ts';
 export type Pinning = Exclude<Result['pinning'], { missing: string }>;
 
 /**
- * One core for the server and the others for the load tool. A sibling of the server's core (the same physical core, with
- * SMT) stays idle if there are enough cores. A sink, if there is one, takes one from a load tool that has several.
+ * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
+ * enough others. A sink, if there is one, takes one from a load tool that has several.
  */
 export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   if (process.platform !== 'linux') return { missing: `not supported on ${process.platform}` };
   const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
   if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
-  const cores = allowedCores();
-  const [server] = cores;
-  if (server === undefined || cores.length < 2) return { missing: 'there is one core only' };
-  const others = cores.filter((core) => core !== server);
-  const apart = others.filter((core) => !siblings(server).includes(core));
+  const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '';
+  const [server, ...others] = parseCpuList(allowed);
+  if (server === undefined || others.length === 0) return { missing: 'there is one core only' };
+  const siblings = readText(`/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`) ?? '';
+  const apart = others.filter((core) => !parseCpuList(siblings).includes(core));
   return { serverCore: String(server), ...shared(apart.length > 0 ? apart : others, hasSink) };
 }
 
 /** These cores, for the load tool, and the last one for the sink if there are several. */
 export function shared(cores: number[], hasSink: boolean): Omit<Pinning, 'serverCore'> {
-  const tool = hasSink && cores.length > 1 ? cores.slice(0, -1) : cores;
-  const [sink] = cores.slice(tool.length);
-  const toolPinning = { toolCores: tool.join(','), toolCoreCount: tool.length };
-  return sink === undefined ? toolPinning : { ...toolPinning, sinkCore: String(sink) };
+  const hasCore = hasSink && cores.length > 1;
+  const tool = hasCore ? cores.slice(0, -1) : cores;
+  return { toolCores: tool.join(','), toolCoreCount: tool.length, ...(hasCore && { sinkCore: String(cores.at(-1)) }) };
 }
 
 /** How many cores the load tool may use on this machine. */
@@ -39,26 +38,14 @@ export function pinned(argv: string[], cores: string | undefined): string[] {
   return cores === undefined ? argv : ['taskset', '-c', cores, ...argv];
 }
 
-/**
- * The command of a load tool, to run on its cores alone, as a batch job (SCHED_BATCH, sched(7)): then the two load tools of a
- * duet slice don't interrupt each other, and both servers get the same load. Unchanged if nothing is pinned.
- */
+/** The same as a batch job (SCHED_BATCH, sched(7)): the two load tools of a duet slice don't interrupt each other. */
 export function pinnedLoad(argv: string[], pinning: Pinning | undefined): string[] {
   return pinning ? pinned(['chrt', '-b', '0', ...argv], pinning.toolCores) : argv;
 }
 
 /** Moves the harness itself off the server's core. */
 export function pinSelf(cores: string): void {
-  Bun.spawnSync(['taskset', '-acp', cores, String(process.pid)], { stdout: 'ignore', stderr: 'ignore' });
-}
-
-function allowedCores(): number[] {
-  const status = readText('/proc/self/status') ?? '';
-  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
-}
-
-function siblings(core: number): number[] {
-  return parseCpuList(readText(`/sys/devices/system/cpu/cpu${core}/topology/thread_siblings_list`) ?? '');
+  Bun.spawnSync(['taskset', '-acp', cores, String(process.pid)]);
 }
 
 /** The numbers in a list such as `0-3,8`. */

@@ -3,12 +3,7 @@ import { namesIn, readText } from './read.ts';
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
 export const NS_PER_TICK = 1e7;
 
-export interface Process {
-  pid: number;
-  groupId: number;
-  /** CPU time of its children that have ended and that it waited for, in steps of 10 ms; NaN if nothing tells. */
-  endedChildrenNs: number;
-}
+export type Process = ReturnType<typeof parseProcStat>;
 
 /** All processes of this machine. */
 export function processes(): Process[] {
@@ -25,19 +20,19 @@ export function groupMembers(groupId: number): Process[] {
   return processes().filter((process) => process.groupId === groupId);
 }
 
-/** Group, and cutime and cstime, of a /proc/PID/stat line (proc_pid_stat(5)). */
-export function parseProcStat(pid: number, stat: string): Process {
+/** A process, its group, and the CPU time of its ended children, by a /proc/PID/stat line (proc_pid_stat(5)). */
+export function parseProcStat(pid: number, stat: string) {
   // The second field, the name, may hold spaces and parentheses: the third field follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[13]) + Number(fields[14]);
-  return { pid, groupId: Number(fields[2]), endedChildrenNs: ticks * NS_PER_TICK };
+  // Of those that it waited for (cutime and cstime), in steps of 10 ms; NaN if nothing tells.
+  const endedChildrenNs = ticks * NS_PER_TICK;
+  return { pid, groupId: Number(fields[2]), endedChildrenNs };
 }
 
 /** Elsewhere, such as on a Mac. */
 function fromPs(): Process[] {
-  if (!Bun.which('ps')) return [];
   const listing = Bun.spawnSync(['ps', '-A', '-o', 'pid=,pgid=']).stdout.toString();
-  return [...listing.matchAll(/(\d+) +(\d+)/g)].map(([, pid, groupId]) => {
-    return { pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN };
-  });
+  const found = [...listing.matchAll(/(\d+) +(\d+)/g)];
+  return found.map(([, pid, groupId]) => ({ pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN }));
 }

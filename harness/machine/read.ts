@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * What is read, or undefined if that fails because it is not there. Below /proc that is usual: other systems have no such
- * files, and those of a process go when it ends.
- */
+/** What is read, or undefined if it is not there: other systems have no /proc, and a process may just have ended. */
 export function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

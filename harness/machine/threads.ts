@@ -5,12 +5,9 @@ import { namesIn, readText } from './read.ts';
 const COMPILER_THREADS = /^(JITWorker|JSCWarmUp|V8Worker)/;
 
 /** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
-export type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
+type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
 
-/**
- * Reads the threads of a process; none if the system does not tell. Linux: the threads' names, and the first two fields of
- * their schedstat (kernel.org, scheduler/sched-stats).
- */
+/** Reads the threads' names and schedstat (kernel.org, scheduler/sched-stats) below /proc; none if nothing is there. */
 export function readThreads(pid: number): ThreadTimes {
   const times: ThreadTimes = new Map();
   for (const thread of namesIn(`/proc/${pid}/task`)) {

@@ -26,23 +26,23 @@ let running: ReturnType<typeof start> | undefined;
 function start() {
   // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
   const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
-  const folder = newFolder(join(place, 'tracetax-'));
+  const folder = newFolder(place);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const stdio: ['pipe', 'ignore', 'ignore'] = ['pipe', 'ignore', 'ignore'];
-  const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], { stdio, detached: true });
+  const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   shell.unref();
   return { folder, stdin: shell.stdin };
 }
 
 /** @throws Problem if there can be none. */
-function newFolder(prefix: string): string {
+function newFolder(place: string): string {
   try {
-    return mkdtempSync(prefix);
+    return mkdtempSync(join(place, 'tracetax-'));
   } catch (error) {
-    throw new Problem(
-      `There is no place for temporary files: ${(error as Error).message}`,
-      'Set $TMPDIR to a folder of yours',
-    );
+    const { message } = error as Error;
+    throw new Problem(`There is no place for temporary files: ${message}`, 'Set $TMPDIR to a folder of yours');
   }
 }
 
@@ -52,10 +52,7 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/**
- * `add`: from now on the process group dies with the harness. `remove`: it has ended by itself, and its number may come to
- * belong to somebody else.
- */
+/** `add`: the process group dies with the harness. `remove`: it has ended, and its number may become another's. */
 export function watchGroup(change: 'add' | 'remove', groupId: number): void {
   running ??= start();
   running.stdin.write(`${change} ${groupId}\n`);

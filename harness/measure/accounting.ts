@@ -3,8 +3,9 @@ import type { LoadedTask } from '../suite/load.ts';
 import { claimedSpans, type Scenario, telemetryOf } from '../suite/suite-schema.ts';
 
 /**
- * Why the counts of the instrumentation don't fit the requests that were answered. Empty if they fit, if there is no claim
- * or no count; what requests of a mix claim differently is not counted. `unseen`: answers that the load tool may have missed.
+ * Why the counts of the instrumentation don't fit the requests that were answered. Empty if they do, if nothing is
+ * claimed, or nothing counted. What requests of a mix claim differently is left out. `unseen`: answers that the load
+ * tool may have missed.
  */
 export function accountingFaults(
   task: Pick<LoadedTask, 'exchanges'>,

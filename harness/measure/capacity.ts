@@ -6,8 +6,7 @@ import { measurePair } from './pair.ts';
 const SECONDS = 3;
 
 /**
- * How many requests a second the baseline of a task answers in a closed loop, once it is warm: of two servers in turn, since
- * processes differ.
+ * Requests a second that the baseline of a task answers in a closed loop, once it is warm: of two servers in turn.
  * @throws Problem if it does not answer as it should.
  */
 export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
@@ -18,8 +17,6 @@ export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number
   const [slice] = alternating;
   if (slice && invalid.length === 0)
     return (slice.baseline.requests + slice.scenario.requests) / (slice.baseline.seconds + slice.scenario.seconds);
-  throw new Problem(
-    `The baseline's throughput, of which --rate is a share, could not be measured: ${invalid[0]}`,
-    'Fix what failed',
-  );
+  const what = "The baseline's throughput, of which --rate is a share, could not be measured";
+  throw new Problem(`${what}: ${invalid[0]}`, 'Fix what failed');
 }

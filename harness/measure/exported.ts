@@ -10,9 +10,8 @@ const SILENT_MS = 1_000;
 const POLL_MS = 50;
 
 /**
- * What the sink received of a server that answered so many requests and gets no more: waits until as many spans have arrived
- * as that makes, or until none is to be expected any more, or the sink has a fault. The server may have answered some more, which the load tool did
- * not see. Null if it has no sink.
+ * What the sink received of a server that answered at least so many requests and gets no more; null if it has no sink.
+ * Waits until as many spans have arrived as that makes, until no more are to be expected, or until the sink has a fault.
  */
 export async function awaitExport(
   exchanges: Exchange[],

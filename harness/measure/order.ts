@@ -9,8 +9,8 @@ import { otherSide } from './bench.ts';
 export type PlannedPair = ReturnType<typeof planPairs>[number];
 
 /**
- * So many pairs of each scenario, the baselines against themselves among them. Every scenario has its turn, in random order,
- * before one has its next, so that a run that is stopped has as many pairs of each. The same seed gives the same order.
+ * So many pairs of each scenario, the baselines against themselves among them. Every scenario has its turn, in random
+ * order, before one has its next: a run that is stopped has as many pairs of each. The same seed gives the same order.
  */
 export function planPairs(tasks: LoadedTask[], pairs: number, seed: number) {
   const generator = xoroshiro128plus(seed);

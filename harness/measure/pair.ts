@@ -4,28 +4,32 @@ import { checkOpen } from '../machine/child.ts';
 import type { Loaded, Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/load.ts';
 import { accountingFaults } from './accounting.ts';
-import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
 import { awaitExport } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
-import { type Started, startBoth } from './start-both.ts';
+import { type Started, startBoth } from './starts.ts';
 import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
- * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020). The servers are stopped in any case. Errors under
- * load make the pair invalid as a whole.
+ * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020). Errors under load make the pair invalid as a whole.
  * @throws Problem if a server or the load tool does not do its part.
  */
 export async function measurePair(bench: Bench, planned: PlannedPair): Promise<Pair> {
   const { task, scenario, loadedFirst } = planned;
+  const { alternatingSlices, duetSlices } = bench.configuration;
   await using servers = await startBoth(bench, planned);
   const warmed = await warmUp(bench, task, servers);
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const load = loadOf(bench, task, sliceSeconds);
   const duetLoad = loadOf(bench, task, sliceSeconds, 2);
-  const measured = await measureSlices(bench, servers, load, duetLoad, loadedFirst);
-  const { alternating, duets } = measured;
+  const slices = <T>(length: number, measure: (first: Side) => Promise<T>) =>
+    Array.fromAsync({ length }, (_, at) => measure(sideAt(at, loadedFirst)));
+  await atOnce('baseline', (side) => servers[side].server.probe.begin());
+  const alternating = await slices(alternatingSlices, (first) => alternatingSlice(bench, servers, load, first));
+  const duets = await slices(duetSlices, (first) => duetSlice(bench, servers, duetLoad, first));
+  const usage = await atOnce('baseline', (side) => servers[side].server.probe.end());
   const requests = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const exchanges = sentIn(task);
@@ -35,37 +39,23 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   // The load tool may end a slice without having seen the last answer of each connection.
   const unseen = (alternating.length + 1) * load.connections + (duets.length + 1) * duetLoad.connections;
   const unaccounted = SIDES.flatMap((side) =>
-    accountingFaults(task, servers[side].scenario, measured.usage[side]?.telemetry, requests[side], unseen),
+    accountingFaults(task, servers[side].scenario, usage[side]?.telemetry, requests[side], unseen),
   );
+  const [command] = loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning);
   checkOpen();
   return {
     task: task.name,
     scenario: scenario.name,
     warmUp: { isSteady: warmed.isSteady },
     sliceSeconds,
-    command:
-      loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning)[0]?.argv ?? [],
-    ...measured,
-    exported,
+    command: command?.argv ?? [],
+    ...{ alternating, duets, usage, exported },
     invalid: [
       ...faultsIn('alternating slice', alternating, servers),
       ...faultsIn('duet slice', duets, servers),
       ...unaccounted,
     ],
   };
-}
-
-/** All slices of a pair, and what its servers used meanwhile. */
-async function measureSlices(bench: Bench, servers: Both<Started>, load: TaskLoad, duetLoad: TaskLoad, first: Side) {
-  const { alternatingSlices, duetSlices } = bench.configuration;
-  await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const alternating = await Array.fromAsync({ length: alternatingSlices }, (_, at) =>
-    alternatingSlice(bench, servers, load, sideAt(at, first)),
-  );
-  const duets = await Array.fromAsync({ length: duetSlices }, (_, at) =>
-    duetSlice(bench, servers, duetLoad, sideAt(at, first)),
-  );
-  return { alternating, duets, usage: await atOnce('baseline', (side) => servers[side].server.probe.end()) };
 }
 
 function faultsIn(what: string, slices: Both<Loaded>[], servers: Both<Started>): string[] {

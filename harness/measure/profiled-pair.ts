@@ -5,7 +5,7 @@ import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
 import type { PlannedPair } from './order.ts';
 import { faultsOf, underLoad } from './slices.ts';
-import { type Started, startBoth } from './start-both.ts';
+import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -21,7 +21,7 @@ const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
 const SAMPLERS = /^(thread|.*ProfEvntProc)$/;
 
 /**
- * Profiles one pair: as `measurePair`, with one alternating slice in place of all. What it says of time is not a measurement.
+ * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
 export async function profilePair(bench: Bench, planned: PlannedPair): Promise<Both<ProfiledServer>> {
@@ -54,7 +54,6 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
   return {
     /** Profiler.Profile of the DevTools protocol. */
     profile,
-    /** How often it was to be sampled. */
     intervalUs,
     requests,
     /** Without the sampler's thread. */
@@ -69,9 +68,9 @@ async function profiled(bench: Bench, task: LoadedTask, started: Started) {
 }
 
 async function loaded(bench: Bench, task: LoadedTask, started: Started, seconds: number) {
-  const loaded = await underLoad(bench, started, loadOf(bench, task, seconds));
-  const { requests, cpuNs } = loaded;
-  const faults = faultsOf(started, loaded);
+  const slice = await underLoad(bench, started, loadOf(bench, task, seconds));
+  const { requests, cpuNs } = slice;
+  const faults = faultsOf(started, slice);
   if (faults.length === 0 && cpuNs !== null) return { requests, cpuNs };
   throw new Problem(`Profiling failed: ${faults.join('; ')}`, 'Fix what failed, and try again');
 }

@@ -4,40 +4,35 @@ import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
-import type { AlternatingSlice, DuetSlice, Loaded, Side } from '../result/schema.ts';
+import type { Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './bench.ts';
-import type { Started } from './start-both.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, type TaskLoad } from './bench.ts';
+import type { Started } from './starts.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const LEAST_ANSWERED = 0.99;
 const MOST_TOOL_SHARE = 0.9;
 
 /** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(
-  bench: Bench,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-): Promise<AlternatingSlice> {
+export async function alternatingSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(bench.pinning);
     const loaded = await underLoad(bench, servers[side], load);
     return { loaded, cores: cores() };
   });
   const loaded = forBoth((side) => runs[side].loaded);
-  const late = SIDES.flatMap((side) => lateness(bench, load, [loaded[side]]));
-  return { ...loaded, cores: forBoth((side) => runs[side].cores), ...asLate(late) };
+  const cores = forBoth((side) => runs[side].cores);
+  return { ...loaded, cores, ...lateness(bench, load, [[loaded.baseline], [loaded.scenario]]) };
 }
 
 /**
- * Both servers under load at the same time, so that what disturbs the machine disturbs both. The load on `first` starts a
- * moment earlier: at a steady rate that server pays for more of the wake-ups.
+ * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
+ * earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side): Promise<DuetSlice> {
+export async function duetSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side) {
   const cores = watchCores(bench.pinning);
   const loaded = await atOnce(first, (side) => underLoad(bench, servers[side], load));
-  return { ...loaded, cores: cores(), ...asLate(lateness(bench, load, [loaded.baseline, loaded.scenario])) };
+  return { ...loaded, cores: cores(), ...lateness(bench, load, [[loaded.baseline, loaded.scenario]]) };
 }
 
 /** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
@@ -65,17 +60,15 @@ export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): s
   return faults.map((fault) => `${scenario.name}: ${fault}`);
 }
 
-/** Why a steady rate was not held by servers that were under load at once: too few answers, or a tool without time left. */
-function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, all: Loaded[]): string[] {
+/** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
+function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Loaded[][]): { late?: string } {
   const asked = rate * durationSeconds;
-  const toolShare = sum(all.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
-  if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
-  return all
-    .filter(({ requests, underWay = 0 }) => requests + underWay < Math.floor(LEAST_ANSWERED * asked))
-    .map(({ requests }) => `${requests} of ${asked} requests were answered`);
-}
-
-function asLate(reasons: string[]): { late?: string } {
+  const reasons = runs.flatMap((group) => {
+    const toolShare = sum(group.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
+    if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
+    const isFew = ({ requests, underWay = 0 }: Loaded) => requests + underWay < Math.floor(LEAST_ANSWERED * asked);
+    return group.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
+  });
   return reasons.length > 0 ? { late: reasons.join(', ') } : {};
 }
 

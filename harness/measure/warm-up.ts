@@ -4,7 +4,7 @@ import type { Loaded, Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
 import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
 import { duetSlice } from './slices.ts';
-import type { Started } from './start-both.ts';
+import type { Started } from './starts.ts';
 
 /** The first slice holds the start; two more show whether the cost still falls. */
 const LEAST_SLICES = 3;
@@ -25,11 +25,9 @@ const MOST_SLICE_SECONDS = 30;
 export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 
 /**
- * Loads both servers at once until both are steady, or the limit of the configuration is reached. A slow server comes to its
- * hot code late, so no fixed time suits all, and its suite may name a task of short requests that come first: in a service,
- * all requests together make the code hot. Errors don't count here: they come back in the measurement, and so does a server
- * that has ended. `sliceSeconds`: how long a slice must last for some 200 answers of the slower server. `requests`: how many
- * each answered.
+ * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code
+ * late, so its suite may name a task of short requests that come first. Errors don't count: the measurement has them.
+ * Returns whether both are steady, how long a slice must last for some 200 answers, and how many requests each answered.
  */
 export async function warmUp(bench: Bench, task: LoadedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = bench.configuration;
@@ -64,8 +62,8 @@ async function loadUntilSteady(bench: Bench, task: LoadedTask, servers: Both<Sta
 }
 
 /**
- * Whether a server is steady after these slices: its CPU per request has stopped falling, and its compiler threads rested
- * during the last 3,000 answers. What the system does not tell does not count.
+ * Whether a server is steady: its CPU per request has stopped falling, and its compiler threads rested during the last
+ * 3,000 answers. What the system does not tell does not count.
  */
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const [last, before] = slices.toReversed();
@@ -90,7 +88,7 @@ function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number) {
   };
 }
 
-/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices: it would do no more in them. */
+/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices. */
 function rate({ requests, seconds, errors }: Loaded): number {
   if (requests === 0 && errors.length > 0) return Number.POSITIVE_INFINITY;
   return seconds > 0 ? requests / seconds : 0;

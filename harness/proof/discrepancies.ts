@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
 import type { Receiver } from './receiver.ts';
@@ -6,16 +7,16 @@ import type { Receiver } from './receiver.ts';
 const DEVIATIONS = 4;
 
 /** What was claimed of each of so many requests. */
-export interface Expectation {
+interface Expectation {
   claimed: Telemetry;
   requests: number;
 }
+type Arrived = Pick<Receiver, 'spans' | 'points' | 'fault'>;
+/** Spans by the id of their parent. */
+type Children = Map<string | undefined, ReceivedSpan[]>;
 
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(
-  expectations: Expectation[],
-  { spans, points, fault }: Pick<Receiver, 'spans' | 'points' | 'fault'>,
-): string[] {
+export function differences(expectations: Expectation[], { spans, points, fault }: Arrived): string[] {
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
     ...spanDifferences(expectations, spans),
@@ -28,16 +29,14 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
   if (traced.length === 0)
     return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
-  const total = (count: (each: Expectation) => number) => traced.reduce((sum, each) => sum + count(each), 0);
+  const total = (count: (each: Expectation) => number) => sum(traced.map(count));
   const each = new Set(traced.map(({ claimed }) => spansPerRequest(claimed)));
   const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
   const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
   const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
   const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
-  const wrong = Map.groupBy(
-    traces.flatMap((trace) => traceDifference(claims, trace) ?? []),
-    String,
-  );
+  const found = traces.flatMap((trace) => traceDifference(claims, trace) ?? []);
+  const wrong = Map.groupBy(found, String);
   const perTrace = each.size === 1 ? `, ${[...each]} a request` : '';
   return [
     // If traces are sampled, each must still have all of its spans.
@@ -54,10 +53,7 @@ function differs(what: string, expected: number, received: number, explained: st
   return [`expected ${expected}${margin} ${what}${explained}, received ${received}`];
 }
 
-/**
- * Why a trace fits none of the claims; undefined if it fits one. It is held against those whose root has its name; without
- * any, against the first.
- */
+/** Why a trace fits no claim whose root has its name, or else the first; undefined if it fits one. */
 function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string | undefined {
   const ids = new Set(trace.map(({ spanId }) => spanId));
   const lost = trace.find(({ parentSpanId }) => parentSpanId !== undefined && !ids.has(parentSpanId));
@@ -72,21 +68,17 @@ function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string 
   return found.includes(undefined) ? undefined : found[0];
 }
 
-function treeDifference(
-  expected: ExpectedSpan,
-  received: ReceivedSpan,
-  childrenOf: Map<string | undefined, ReceivedSpan[]>,
-): string | undefined {
+function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Children): string | undefined {
   if (label(expected) !== label(received)) return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
   if (attribute) return `${label(received)}: ${attribute}`;
-  const children = byName(childrenOf.get(received.spanId) ?? []);
-  if (children.length !== expected.children.length) {
+  const children = byName(all.get(received.spanId) ?? []);
+  if (children.length !== expected.children.length)
     return `expected ${expected.children.length} child spans of ${label(received)}, received ${children.length}`;
-  }
-  return byName(expected.children)
-    .map((child, index) => treeDifference(child, children[index] as ReceivedSpan, childrenOf))
-    .find((text) => text !== undefined);
+  const below = byName(expected.children).map((child, index) =>
+    treeDifference(child, children[index] as ReceivedSpan, all),
+  );
+  return below.find((text) => text !== undefined);
 }
 
 function byName<T extends { name: string }>(spans: T[]): T[] {
@@ -118,10 +110,10 @@ function metricDifferences(expectations: Expectation[], points: ReceivedPoint[])
     ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry does not name`),
     ...[...series.values()].flatMap((same) => {
       const { name, attributes } = same[0] as (typeof claims)[number];
-      const requests = same.reduce((sum, each) => sum + each.requests, 0);
+      const requests = sum(same.map((each) => each.requests));
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
-      const count = fitting.reduce((sum, point) => sum + point.count, 0);
+      const count = sum(fitting.map((point) => point.count));
       const other = own.find((point) => !fitting.includes(point));
       const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
       return differs(`requests in the metric ${name}`, requests, count, '').map((text) => text + detail);

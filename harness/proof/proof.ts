@@ -43,46 +43,40 @@ export function claimsOf(tasks: LoadedTask[]) {
 
 /**
  * Has a fresh server of the scenario export to a receiver of the kit's own, sends a known number of each request, and
- * compares what arrives with what the scenario claims to record. Returns what was proven.
- * @throws Problem naming all that was expected and what was received.
+ * returns what was proven. @throws Problem naming all in which what arrived is not what the scenario claims.
  */
 export async function prove(place: Place, { scenario, exchanges }: Claim): Promise<Proof> {
   await using receiver = new Receiver();
   const exporter = exporting(scenario, 'otlp', receiver.address);
   const server = await startServer(exporter, place, exportTo(receiver.address));
+  await using child = server.child;
   const each = Math.max(LEAST_REQUESTS, Math.round(REQUESTS / exchanges.length));
-  let runtime = '';
-  try {
-    for (const exchange of exchanges)
-      for (let left = each; left > 0; left -= CONCURRENCY) {
-        const ask = () => checkAnswer(scenario, server.origin, exchange);
-        await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
-      }
-    await Bun.sleep(SETTLE_MS);
-    runtime = runtimeOf(await server.probe.end());
-  } finally {
-    // SIGTERM: the last chance to export, for what does it only then.
-    await server.child.stop();
-  }
+  for (const exchange of exchanges)
+    for (let left = each; left > 0; left -= CONCURRENCY) {
+      const ask = () => checkAnswer(scenario, server.origin, exchange);
+      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
+    }
+  await Bun.sleep(SETTLE_MS);
+  const runtime = runtimeOf(await server.probe.end());
+  // SIGTERM: the last chance to export, for what does it only then.
+  await child.stop();
   const requests = each * exchanges.length;
   const expected = exchanges.map(({ claimed }) => ({ claimed, requests: each }));
   const found = differences(expected, receiver);
   const { spans, points } = receiver;
+  const { name } = scenario;
   if (found.length > 0) {
     const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
     const what = isTraced && spans.length === 0 ? `records nothing on ${runtime}` : 'does not do what it claims';
     throw new Problem(
-      `Scenario ${scenario.name} ${what}, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
+      `Scenario ${name} ${what}, after ${requests} requests: ${found.slice(0, 5).join('; ')}`,
       'Fix the server, or the telemetry that the suite declares',
     );
   }
-  if (server.child.exit?.signal === 'SIGKILL')
-    throw new Problem(
-      `Scenario ${scenario.name} did not end on SIGTERM, and was killed`,
-      'Let it end within 5 s of SIGTERM',
-    );
+  if (child.exit?.signal === 'SIGKILL')
+    throw new Problem(`Scenario ${name} did not end on SIGTERM, and was killed`, 'Let it end within 5 s of SIGTERM');
   return {
-    scenario: scenario.name,
+    scenario: name,
     requests,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,

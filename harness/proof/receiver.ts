@@ -1,11 +1,19 @@
 import { Intake } from '../sink/intake.ts';
-import type { Received, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
+import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 
 /** Receives on 127.0.0.1, and keeps what came. */
 export class Receiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
   private readonly series = new Map<string, ReceivedPoint>();
-  private readonly intake = new Intake((protocol, payload) => this.keep(protocol.decode(payload)));
+  private readonly intake = new Intake((protocol, payload) => {
+    const { spans, points } = protocol.decode(payload);
+    this.spans.push(...spans);
+    for (const point of points) {
+      const key = JSON.stringify([point.metric, point.attributes, point.resource]);
+      const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
+      this.series.set(key, { ...point, count: before + point.count });
+    }
+  });
   private readonly server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -27,16 +35,5 @@ export class Receiver implements AsyncDisposable {
     return [...this.series.values()];
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.stop(true);
-  }
-
-  private keep({ spans, points }: Received): void {
-    this.spans.push(...spans);
-    for (const point of points) {
-      const key = JSON.stringify([point.metric, point.attributes, point.resource]);
-      const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
-      this.series.set(key, { ...point, count: before + point.count });
-    }
-  }
+  readonly [Symbol.asyncDispose] = () => this.server.stop(true);
 }

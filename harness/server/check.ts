@@ -1,45 +1,38 @@
 import { orProblem, Problem } from '../problem.ts';
-import type { Exchange, Request, Scenario } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario } from '../suite/suite-schema.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/**
- * Sends the request once and compares the answer with what the suite expects.
- * @throws Problem naming what was expected and what came: status, media type, header or body.
- */
-export async function checkAnswer(
-  { name: scenario, answerHeaders }: Scenario,
-  origin: string,
-  { request, answer: expected }: Exchange,
-): Promise<void> {
+/** Sends the request once. @throws Problem if the answer is not what the suite expects. */
+export async function checkAnswer(scenario: Scenario, origin: string, exchange: Exchange): Promise<void> {
+  const { name, answerHeaders } = scenario;
+  const { request, answer: expected } = exchange;
+  const { method, path, headers, bodyFile } = request;
   const ask = async () => {
-    const response = await send(origin + request.path, request);
+    const response = await fetch(origin + path, {
+      method,
+      headers,
+      body: bodyFile === undefined ? (request.body ?? null) : Bun.file(bodyFile),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
     return { response, body: await response.text() };
   };
-  const { response, body } = await orProblem(ask, `Scenario ${scenario} did not answer`, 'Fix the server');
+  const { response, body } = await orProblem(ask, `Scenario ${name} did not answer`, 'Fix the server');
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
     if (wanted === undefined || wanted === received) return;
+    const found = `expected ${what} ${quote(wanted)}, received ${quote(received)}`;
     throw new Problem(
-      `Scenario ${scenario} gave a wrong answer to ${request.method} ${request.path}: expected ${what} ${quote(wanted)}, received ${quote(received)}`,
+      `Scenario ${name} gave a wrong answer to ${method} ${path}: ${found}`,
       'Fix the server, or the answer that the suite expects',
     );
   };
   compare('status', expected.status, response.status);
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
-  for (const [name, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
-    compare(`header ${name}`, value, response.headers.get(name) ?? 'no such header');
-}
-
-function send(url: string, { method, headers, body, bodyFile }: Request): Promise<Response> {
-  return fetch(url, {
-    method,
-    headers,
-    body: bodyFile === undefined ? (body ?? null) : Bun.file(bodyFile),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-  });
+  for (const [header, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
+    compare(`header ${header}`, value, response.headers.get(header) ?? 'no such header');
 }
 
 function quote(value: string | number): string {

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { Problem } from '../problem.ts';
 
@@ -14,8 +15,7 @@ const INSTALLERS: Record<string, string[]> = {
 };
 
 /**
- * Installs what the folder's lock file says into its own node_modules, if that was not done before. A folder without one
- * uses the packages of the folders above it.
+ * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
  * @throws Problem with the last words of the package manager.
  */
 export async function installPackages(folder: string): Promise<void> {
@@ -39,15 +39,15 @@ export async function installPackages(folder: string): Promise<void> {
 export function installedBytes(folder: string, found = new Set<string>()): number {
   const needs = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const isNeeded = (name: string) => !needs.peerDependenciesMeta?.[name]?.optional;
-  const names = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
-  return Object.keys(names)
-    .filter(isNeeded)
-    .reduce((sum, name) => {
-      const at = folderOf(name, folder);
-      if (at === undefined || found.has(at)) return sum;
-      found.add(at);
-      return sum + ownBytes(at) + installedBytes(at, found);
-    }, 0);
+  const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
+  const names = Object.keys(all).filter(isNeeded);
+  const sizes = names.map((name) => {
+    const at = folderOf(name, folder);
+    if (at === undefined || found.has(at)) return 0;
+    found.add(at);
+    return ownBytes(at) + installedBytes(at, found);
+  });
+  return sum(sizes);
 }
 
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
@@ -61,5 +61,5 @@ function folderOf(name: string, from: string): string | undefined {
 function ownBytes(folder: string): number {
   const files = [...new Bun.Glob('**').scanSync({ cwd: folder, dot: true })];
   const own = files.filter((file) => !`/${file}`.includes('/node_modules/'));
-  return own.reduce((sum, file) => sum + lstatSync(join(folder, file)).size, 0);
+  return sum(own.map((file) => lstatSync(join(folder, file)).size));
 }

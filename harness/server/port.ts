@@ -5,15 +5,11 @@ import { ifThere, namesIn, readText } from '../machine/read.ts';
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
 
-/**
- * Every process that listens on the TCP port, on whatever address: the sockets of /proc/net/tcp and tcp6, found again among
- * the open files. Undefined on systems without them.
- */
+/** All that listen on the TCP port, whatever the address, by /proc/net/tcp and open files; undefined without these. */
 export function listeners(port: number): Process[] | undefined {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => readText(table) ?? []);
   if (tables.length === 0) return undefined;
   const sockets = new Set(tables.flatMap((table) => listeningSockets(table, port)));
-  if (sockets.size === 0) return [];
   return processes().filter(({ pid }) => openFiles(pid).some((file) => sockets.has(file)));
 }
 

@@ -1,6 +1,5 @@
-// Loaded into every server before its own code, by --preload (Bun) or --import (Node): outside of the scripts, and the
-// same for all. Asked over a socket, before and after a measurement, it tells what the process used in between. In the
-// meantime it does no more than let two timers run. Plain JavaScript, so that Node runs it too.
+// Loaded into every server before its own code, by --preload (Bun) or --import (Node: so this is plain JavaScript).
+// Asked over a socket before and after a measurement, it tells what was used in between. Meanwhile two timers run.
 //
 // A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
 // node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).
@@ -19,17 +18,14 @@ let cpuBefore = process.cpuUsage();
 let countsBefore = null;
 
 const folder = process.env.TRACETAX_PROBE;
-if (folder && !(await isWorker())) {
+/** Node loads this into every thread of a server, too. They share its number, and so its socket. */
+const isWorker = !isBun && !(await import('node:worker_threads')).isMainThread;
+if (folder && !isWorker) {
   if (isBun) listenOnHost();
   dueAt = performance.now() + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
   setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
   await listen(`${folder}/${process.pid}.sock`);
-}
-
-/** Node loads this into every thread of a server, too. They share its number, and so its socket. */
-async function isWorker() {
-  return !isBun && !(await import('node:worker_threads')).isMainThread;
 }
 
 /** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
@@ -86,7 +82,9 @@ async function end() {
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
   await flush();
-  return { ...used, telemetry: countedSince(countsBefore) };
+  const telemetry = countsBefore && countTelemetry();
+  for (const name in telemetry) telemetry[name] -= countsBefore[name];
+  return { ...used, telemetry };
 }
 
 let profiler;
@@ -152,12 +150,6 @@ function knownCost() {
 /** One after the other: after a single Promise.all each request of a server on Bun was 1 % dearer. */
 async function flush() {
   for (const source of sources()) await source.flush();
-}
-
-function countedSince(before) {
-  const counts = before && countTelemetry();
-  for (const name in counts) counts[name] -= before[name];
-  return counts;
 }
 
 function countTelemetry() {

@@ -11,8 +11,8 @@ const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
- * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Its script and
- * its socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
+ * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Script and
+ * socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
  */
 export function probeEnv(folder: string, own: Record<string, string | undefined>): Record<string, string> {
   const script = join(folder, 'probe.mjs');
@@ -23,12 +23,6 @@ export function probeEnv(folder: string, own: Record<string, string | undefined>
     NODE_OPTIONS: joined(own.NODE_OPTIONS, `--import=${script}`),
     TRACETAX_PROBE: folder,
   };
-}
-
-/** To `profile begin`: how often it samples. To any question: why it could not do what it was asked for. */
-interface Answer {
-  intervalUs?: number;
-  error?: string;
 }
 
 /** Asks the probe in a server process what happens between two moments. */
@@ -71,8 +65,8 @@ export class Probe {
     );
   }
 
-  /** Undefined if nothing answers. */
-  private async ask(question: 'begin' | 'end' | 'profile begin' | 'profile end'): Promise<Answer | undefined> {
+  /** Undefined if nothing answers. `error`: why it could not do what it was asked for. */
+  private async ask(question: string): Promise<{ intervalUs?: number; error?: string } | undefined> {
     const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     try {

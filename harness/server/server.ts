@@ -29,17 +29,11 @@ export function serverEnv(scenario: Scenario, listen: string, port: number): Rec
   return { ...scenario.env, HOST: listen, PORT: String(port), NODE_ENV: 'production' };
 }
 
-/** The user's own variables, without those of tracers: they would change what is measured. */
-function userEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OTEL|SENTRY|DD)_/.test(name)));
-}
-
 /**
- * Starts the scenario's server on a free port, with the probe in it, and waits until it listens there. `moreEnv` goes
- * before all other variables. `pid` is the process that holds the port: the child itself, or one that it started.
- * @throws Problem if it can't be started, exits, or does not listen within 10 s, with the end of its stderr; and if
- * another process holds the port too, since that one might get measured. Another run may have found the same free port:
- * so a second one is tried.
+ * Starts the scenario's server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before
+ * all other variables. `pid` is the process that holds the port: the child or one that it started. If another process
+ * holds the port, too, it might get measured, so a second port is tried: another run may have found the same one.
+ * @throws Problem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
  */
 export async function startServer(scenario: Scenario, place: Place, moreEnv: Record<string, string> = {}) {
   const start = () => startOn(scenario, place, moreEnv);
@@ -50,7 +44,9 @@ export async function startServer(scenario: Scenario, place: Place, moreEnv: Rec
 async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, moreEnv: Record<string, string>) {
   const port = await getPort();
   const cwd = scenario.cwd ?? suite.cwd;
-  const env = { ...userEnv(), ...serverEnv(scenario, listen, port), ...moreEnv };
+  // Without variables of the user's that tracers read: they would change what is measured.
+  const own = Object.entries(process.env).filter(([name]) => !/^(OTEL|SENTRY|DD)_/.test(name));
+  const env = { ...Object.fromEntries(own), ...serverEnv(scenario, listen, port), ...moreEnv };
   const folder = temporaryFolder();
   const command = pinned(scenario.command, pinning?.serverCore);
   const startedMs = performance.now();
@@ -70,10 +66,7 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
   }
 }
 
-/**
- * Looked for beforehand: once behind taskset, a missing program would look like a server that failed.
- * @throws Problem if it is not there.
- */
+/** @throws Problem if there is no such program: once behind taskset, that would look like a server that failed. */
 export function checkProgram({ name, command: [program = ''], env, cwd }: Scenario, suiteCwd: string): void {
   const place = { PATH: env.PATH ?? process.env.PATH ?? '', cwd: cwd ?? suiteCwd };
   if (Bun.which(program, place)) return;
@@ -82,7 +75,7 @@ export function checkProgram({ name, command: [program = ''], env, cwd }: Scenar
 
 class SharedPort extends Problem {}
 
-/** The process of this server that holds the port; the child's own if the system can't tell. @throws SharedPort if there are more. */
+/** The process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
 function ownListener({ name }: Scenario, child: Child, port: number): number {
   const all = listeners(port);
   if (!all) return child.pid;
@@ -97,8 +90,7 @@ function ownListener({ name }: Scenario, child: Child, port: number): number {
 }
 
 async function accepts(hostname: string, port: number): Promise<boolean> {
-  const ignored = { data() {} };
-  const socket = await Bun.connect({ hostname, port, socket: ignored }).catch(() => undefined);
+  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
   socket?.end();
   return socket !== undefined;
 }

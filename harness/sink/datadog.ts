@@ -2,10 +2,7 @@ import { decode } from '@msgpack/msgpack';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
 import type { Json, Protocol, ReceivedSpan } from './protocol.ts';
 
-/**
- * What is sent to a Datadog agent: lists of spans in MessagePack, one for each trace
- * (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api).
- */
+/** Traces in MessagePack, for a Datadog agent (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api). */
 export const datadog: Protocol = {
   requests: /^(PUT|POST) \/v0\.4\/traces$/,
   count: ({ body }) => (decode(body) as unknown[][]).reduce((sum, trace) => sum + trace.length, 0),

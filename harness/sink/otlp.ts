@@ -1,14 +1,8 @@
 import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import {
-  type Attributes,
-  type Json,
-  type Protocol,
-  parseJson,
-  type ReceivedPoint,
-  type ReceivedSpan,
-} from './protocol.ts';
+import type { Attributes, Json, Protocol, ReceivedPoint, ReceivedSpan } from './protocol.ts';
+import { parseJson } from './protocol.ts';
 
 /** OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {

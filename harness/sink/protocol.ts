@@ -7,7 +7,7 @@ export interface Protocol {
   /** How many spans there are. It looks at no more than it must. @throws Error if the payload can't be read. */
   count(payload: Payload): number;
   /** All that a proof needs. @throws Error if the payload can't be read. */
-  decode(payload: Payload): Received;
+  decode(payload: Payload): { spans: ReceivedSpan[]; points: ReceivedPoint[] };
 }
 
 /** What one request brought, unpacked. */
@@ -16,11 +16,6 @@ export interface Payload {
   /** Without parameters: `application/json`. */
   mediaType: string;
   body: Uint8Array;
-}
-
-export interface Received {
-  spans: ReceivedSpan[];
-  points: ReceivedPoint[];
 }
 
 export interface ReceivedSpan {

@@ -1,8 +1,8 @@
 import { type Attributes, type Json, type Protocol, parseJson, type ReceivedSpan } from './protocol.ts';
 
 /**
- * Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). Spans are in items of spans, and in transactions,
- * which older SDKs send. Other items are left out.
+ * Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). Spans are in items of spans, and in
+ * transactions, which older SDKs send. Other items are left out.
  */
 export const sentry: Protocol = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
@@ -24,8 +24,8 @@ export const sentry: Protocol = {
 };
 
 /**
- * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as long
- * as that line says, or a line too. @throws Error if it is no envelope.
+ * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as
+ * long as that line says, or a line too. @throws Error if it is no envelope.
  */
 function itemsOf(body: Uint8Array): { header: Json; payload: () => Json }[] {
   const items = [];

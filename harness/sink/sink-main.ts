@@ -1,10 +1,4 @@
-/**
- * The sink: a process of its own that takes what a server exports and counts the spans.
- *
- *     bun harness/sink/sink-main.ts PORT
- *
- * It listens at 127.0.0.1 and tells its counts at /counts.
- */
+/** The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. */
 import { Intake } from './intake.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */

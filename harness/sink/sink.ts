@@ -7,28 +7,22 @@ const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What a sink has received, and why that is not to be believed; null if it is. */
-interface Counts {
-  spans: number;
-  fault: string | null;
-}
-
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
- * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: if it can't
- * start or dies, its server finds nobody there, and `counts` says why. It ends when what is returned is disposed of: after its
- * server, so it need not wait for a last export, as it does at SIGTERM.
+ * Starts what receives the spans of one server. Resolves when it listens, or when it is clear that it won't: its server
+ * then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It ends when this is
+ * disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined) {
   const port = await getPort();
   /** For the server's variables. */
   const address = `127.0.0.1:${port}`;
   const child = new Child(sinkArgv(port, pinning));
-  const counts = async (): Promise<Counts> => {
+  const counts = async () => {
     try {
-      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-      return (await (await fetch(`http://${address}/counts`, { signal })).json()) as Counts;
+      const answer = await fetch(`http://${address}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      return (await answer.json()) as { spans: number; fault: string | null };
     } catch (error) {
       const { exit } = child;
       const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
