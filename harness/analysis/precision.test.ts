@@ -43,6 +43,13 @@ describe('pairs that are needed', () => {
     expect(pairsNeeded(single)).toBe(1);
   });
 
+  test('are those that were planned if a part of a baseline is asked for whose CPU time is not known', () => {
+    const unknown = result({ value: 0.5, unit: '%' });
+    const [slice] = unknown.pairs[0]?.duets ?? [];
+    if (slice) slice.baseline.cpuNs = null;
+    expect(pairsNeeded(unknown)).toBe(5);
+  });
+
   test('are none for values that do not differ', () => {
     expect(pairsForWidth(estimate([1, 1, 1]), 0.1)).toBe(0);
   });

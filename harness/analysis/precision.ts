@@ -19,7 +19,7 @@ export function pairsNeeded(result: Result): number {
   return Math.max(pairs, ...needed);
 }
 
-/** Stein's (t s / d)² for a half-width d, as that of the first stage is t s / √n. A single pair can't tell. */
+/** Stein's (t s / d)² for a half-width d, as that of the first stage is t s / √n. A single pair, or no width, can't tell. */
 export function pairsForWidth(first: Estimate, width: number): number {
-  return first.n > 1 ? Math.ceil(first.n * (halfWidth(first) / width) ** 2) : 0;
+  return first.n > 1 && width > 0 ? Math.ceil(first.n * (halfWidth(first) / width) ** 2) : 0;
 }

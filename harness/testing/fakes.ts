@@ -141,7 +141,7 @@ function fakeEnvironment(): Result['environment'] {
     cores: 2,
     memoryBytes: 8 * 1024 ** 3,
     kernel: 'Linux 6 x64',
-    virtualization: 'kvm',
+    virtualization: 'virtual machine',
     runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
     packages: { hono: '4.13.19' },
     gitRevision: 'abc',
