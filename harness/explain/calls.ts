@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Both, forBoth, SIDES } from '../measure/bench.ts';
+import { type Both, forBoth } from '../measure/bench.ts';
 import type { Side } from '../result/schema.ts';
 import { type Frame, NO_JAVASCRIPT, type Node, type ProfiledSide } from './profiles.ts';
 
@@ -36,10 +36,10 @@ export function callTree(pairs: Both<ProfiledSide>[], usPerSample: (server: Prof
   const zeros = () => perPair(pairs, () => 0);
   const root = callOf('native code that no JavaScript called', zeros());
   for (const [index, pair] of pairs.entries())
-    for (const side of SIDES) {
-      const { nodes, packages } = pair[side];
+    for (const server of Object.values(pair)) {
+      const { side, nodes, packages } = server;
       const byId = new Map(nodes.map((node) => [node.id, node]));
-      const us = usPerSample(pair[side]);
+      const us = usPerSample(server);
       const called = (caller: Call, frame: Frame): Call => {
         const known = caller.calls.find((call) => keyOf(call.frame) === keyOf(frame));
         if (known) return known;

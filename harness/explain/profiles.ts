@@ -30,27 +30,21 @@ const nodeSchema = z.object({
 export type Node = z.output<typeof nodeSchema>;
 
 /** Profiler.Profile of the DevTools protocol, as far as it is used here. */
-const profileSchema = z.object({ nodes: z.array(nodeSchema).nonempty(), timeDeltas: z.array(z.number()) });
+const profileSchema = z.object({ nodes: z.array(nodeSchema).min(1), timeDeltas: z.array(z.number()) });
 
-/** What the kit adds; other programs don't mind. */
+/** What the kit adds; other programs don't mind. `packages`: whose each file is. */
 interface Kept extends Omit<ProfiledServer, 'profile'> {
   task: string;
   scenario: string;
   /** The pair's number in the run. */
   pair: number;
   side: Side;
-  /** Whose each file is. */
   packages: Record<string, string>;
 }
 const fileSchema = profileSchema.extend({ tracetax: z.custom<Kept>((kept) => Object(kept).requests > 0) });
 
-/** What was sampled of a server, and how it fared meanwhile. */
-export interface ProfiledSide extends Kept {
-  /** What ran in which calls: the first is the root. */
-  nodes: Node[];
-  /** The real time from one sample to the next. */
-  periodUs: number;
-}
+/** What was sampled of a server, and how it fared meanwhile. The first node is the root of all calls. */
+export type ProfiledSide = ReturnType<typeof readSide>;
 
 /** What V8 and JavaScriptCore call that no JavaScript runs. */
 export const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
@@ -72,9 +66,8 @@ export async function writeProfiles(
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
   for (const side of SIDES) {
     const { profile, ...used } = servers[side];
-    const parse = () => profileSchema.parse(profile);
     const { nodes } = await orProblem(
-      parse,
+      () => profileSchema.parse(profile),
       'The server gave no profile',
       'explain needs servers that run on Bun 1.4 or Node',
     );
@@ -100,7 +93,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
   return own;
 }
 
-function readSide(file: string): ProfiledSide {
+function readSide(file: string) {
   const content = ifThere(() => fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
   if (!content) throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
   const { nodes, timeDeltas, tracetax } = content;
@@ -112,9 +105,8 @@ function readSide(file: string): ProfiledSide {
 }
 
 /**
- * The sampler wakes later than asked for, by as much as the system pleases. JavaScriptCore keeps no sample if no JavaScript
- * runs, so that most of the times from one to the next are multiples: those near the interval are single periods, which vary
- * by a fifth on purpose.
+ * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript runs, so
+ * most times are multiples of it: those near the interval are single periods, which vary by a fifth on purpose.
  */
 function periodOf(timeDeltas: number[], intervalUs: number): number {
   const single = timeDeltas.filter((deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs);
