@@ -70,7 +70,7 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 export function partOf(result: Result, names: string[] | undefined): Result {
   if (names === undefined) return result;
   const { suite, pairs, startUps, proofs } = result;
-  const tasks = chosen(suite, 'endpoint', suite.tasks, names);
+  const tasks = chosen(suite.name, 'endpoint', suite.tasks, names);
   const isKept = ({ task }: { task: string }) => tasks.some(({ name }) => name === task);
   return {
     ...result,

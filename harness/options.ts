@@ -64,7 +64,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option(
       '--load-host <user@host>',
       'run the load tool on this host, by ssh; needs --listen, and may be repeated',
-      nextHost,
+      (host, hosts: string[] = []) => [...hosts, host],
     )
     .addOption(
       new Option('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load')
@@ -167,10 +167,6 @@ function ownAddress(text: string): string {
   const addresses = ownAddresses();
   if (!addresses.includes(text)) throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
   return text;
-}
-
-function nextHost(host: string, hosts: string[] = []): string[] {
-  return [...hosts, host];
 }
 
 /** For each task. */

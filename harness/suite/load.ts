@@ -9,11 +9,6 @@ export type { LoadedSuite, LoadedTask };
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/** Whether it is measured at a steady rate. */
-export function isPaced({ rate, rateShare }: LoadedTask): boolean {
-  return rate !== undefined || rateShare !== undefined;
-}
-
 /**
  * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
  * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
@@ -26,10 +21,8 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const absolute = (field: string, path: string, what: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;
-    throw new Problem(
-      `The suite file ${file} names a ${what} that does not exist: ${found}`,
-      `Fix "${field}": it is relative to the suite file`,
-    );
+    const cause = `The suite file ${file} names a ${what} that does not exist: ${found}`;
+    throw new Problem(cause, `Fix "${field}": it is relative to the suite file`);
   };
   suite.cwd = absolute('cwd', suite.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
@@ -47,10 +40,8 @@ export function suiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
-    throw new Problem(
-      `There is no suite file ${path}`,
-      'Give the path of a .ts, .js or .json file; init writes a first one',
-    );
+    const remedy = 'Give the path of a .ts, .js or .json file; init writes a first one';
+    throw new Problem(`There is no suite file ${path}`, remedy);
   }
   const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
   const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
@@ -85,11 +76,8 @@ export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: 
   const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
   const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
   const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
-  const follow = lost.map(({ title }) => ({
-    scenario: title,
-    reason: `its baseline ${scenario.title} was skipped`,
-    tasks: [],
-  }));
+  const because = `its baseline ${scenario.title} was skipped`;
+  const follow = lost.map(({ title }) => ({ scenario: title, reason: because, tasks: [] }));
   return {
     ...suite,
     tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
@@ -103,20 +91,15 @@ export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: 
  * @throws Problem for a name that the suite does not have.
  */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
-  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
-  const scenarios = chosen(suite, 'scenario', scenariosOf(tasks), names.scenarios);
+  const tasks = chosen(suite.name, 'endpoint', suite.tasks, names.endpoints);
+  const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
   const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
   const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
   return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have */
-export function chosen<Named extends { name: string }>(
-  { name: suite }: { name: string },
-  what: string,
-  all: Named[],
-  names?: string[],
-) {
+export function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
   const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
   if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
   const known = all.map(({ name }) => name).join(', ');
