@@ -74,10 +74,10 @@ export async function init(): Promise<number> {
 function serverOf({ scripts = {}, module, main }: Project): { command: string[]; entry: string } | undefined {
   for (const script of [scripts.start, scripts.serve, scripts.dev]) {
     // Only what no shell has to read.
-    const words = script?.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word)) ?? [];
-    const entry = words.findLast((word) => /\.\w+$/.test(word) && readText(word) !== undefined);
-    const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
-    if (/^(bun|node)$/.test(words[0] ?? '') && entry && isPlain) return { command: words, entry };
+    if (!script || !/^(bun|node)( [\w@%+=:,./-]+)+$/.test(script)) continue;
+    const command = script.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word));
+    const entry = command.findLast((word) => /\.\w+$/.test(word) && readText(word) !== undefined);
+    if (entry) return { command, entry };
   }
   // "main" may name a folder.
   const isServer = (file = '') => LISTENS.test(readText(file) ?? '');
@@ -86,7 +86,7 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
   return entry === undefined ? undefined : { command: [runtime, entry], entry };
 }
 
-/** The suite for a project of this name that uses these packages, and whose server is started like that. */
+/** The suite for a project of this name that uses these packages, whose server is started like that. */
 function suiteSource(project: string, packages: string[], command: string[], source: string): string {
   const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
   const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';

@@ -5,7 +5,6 @@ import type { TaskAnalysis } from '../analysis/task.ts';
 import { carryOut, partOf } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import { forBoth } from '../measure/bench.ts';
 import { planPairs } from '../measure/order.ts';
 import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
@@ -29,9 +28,8 @@ const MOST_PAIRS = 6;
  * status. @throws Problem before anything is measured.
  */
 export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
-  const { from } = options;
-  if (from !== undefined)
-    return show(partOf(readResult(from), options.endpoints), profilesFolder(from), scenario, options);
+  const { from, endpoints } = options;
+  if (from !== undefined) return show(partOf(readResult(from), endpoints), profilesFolder(from), scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
@@ -40,7 +38,7 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {
-    let status: number = EXIT.done;
+    let status = EXIT.done;
     const folder = profilesFolder(file);
     outcome.stoppedBy ??= await unlessStopped(async () => {
       await profileAll(planned, folder);
@@ -58,10 +56,10 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(() => pairs.length * PAIR_SECONDS);
   for (const [index, pair] of pairs.entries()) {
-    const servers = { baseline: pair.task.baseline, scenario: pair.scenario };
-    const folders = forBoth((side) => servers[side].cwd ?? suite.cwd);
-    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, folders };
-    progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
+    const { task, scenario } = pair;
+    const folders = { baseline: task.baseline.cwd ?? suite.cwd, scenario: scenario.cwd ?? suite.cwd };
+    progress.step(`profile ${index + 1}: ${scenario.name}`, PAIR_SECONDS);
+    const about = { task: task.name, scenario: scenario.name, pair: index + 1, folders };
     await writeProfiles(folder, about, await profilePair(plan, pair));
   }
 }
