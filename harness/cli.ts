@@ -1,7 +1,8 @@
 #!/usr/bin/env bun
+import { Command } from '@commander-js/extra-typings';
 import { ownAddresses } from './machine/addresses.ts';
 import { endAllChildren } from './machine/child.ts';
-import { compareCommand, explainCommand, initCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
@@ -11,7 +12,9 @@ const measure = async (options: RunOptions) => exit(await (await commands()).mea
 const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
 const main = runCommand(CALLED, about).action(measure).enablePositionalOptions();
 const others = [
-  initCommand().action(async () => exit(await (await import('./init.ts')).init())),
+  new Command('init')
+    .description('writes a first suite for the project in this folder: bench/suite.ts')
+    .action(async () => exit(await (await import('./init.ts')).init())),
   runCommand(
     'calibrate',
     'measures servers with a known cost: how true are figures on this machine?',

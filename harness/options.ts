@@ -99,10 +99,6 @@ export const explainCommand = () =>
     .option('--html <file>', 'write a page with the tables and flame graphs')
     .option('--pprof <file>', 'write profiles of scenario and baseline, which go tool pprof compares');
 
-/** The command that writes a first suite. */
-export const initCommand = () =>
-  new Command('init').description('writes a first suite for the project in this folder: bench/suite.ts');
-
 /** The command that prints a result again. */
 export const reportCommand = () =>
   new Command('report')

@@ -17,7 +17,7 @@ import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
-import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
+import { cellsOf, type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, in seconds: for the time left alone. */
@@ -55,7 +55,6 @@ export async function run(plan: Plan, out: string | undefined) {
     // At once, so that a file that can't be written costs no measurement.
     save();
     await prepare(result, plan, progress);
-    await measureStarts(result, plan, progress);
     save();
     await measurePairs(result, plan.suite.tasks, measure, save);
   });
@@ -68,8 +67,8 @@ export async function run(plan: Plan, out: string | undefined) {
 }
 
 /**
- * Before anything is measured, every scenario has its program, gets the packages that it names, and if it says what it records
- * does so. A rate that is a part of what a baseline can do becomes a number.
+ * What comes before the pairs: every scenario has its program, gets the packages that it names, and does record what it says
+ * that it records. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks))
@@ -90,6 +89,12 @@ async function prepare(result: Result, plan: Plan, progress: Progress): Promise<
     task.rate = Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, task))));
   }
   result.suite = suiteSummary(plan.suite, plan.configuration.export);
+  if (plan.configuration.starts === 0) return;
+  for (const { task, scenario } of cellsOf(plan.suite.tasks)) {
+    progress.step(`start-up: ${labelOf(task, scenario)}`);
+    const ms = await startUpsMs(plan, task, scenario);
+    result.startUps.push({ task: task.name, scenario: scenario.name, ms });
+  }
 }
 
 /** Does it for the scenario. One that is optional is skipped if that fails; any other ends the run, as does the last task. */
@@ -103,15 +108,6 @@ async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise
     plan.suite = withoutScenario(plan.suite, scenario, error.message.replace(`Scenario ${scenario.name} `, ''));
     if (plan.suite.tasks.length === 0) throw error;
   }
-}
-
-async function measureStarts(result: Result, plan: Plan, progress: Progress): Promise<void> {
-  for (const task of plan.configuration.starts > 0 ? plan.suite.tasks : [])
-    for (const scenario of task.scenarios) {
-      progress.step(`start-up: ${labelOf(task, scenario)}`);
-      const ms = await startUpsMs(plan, task, scenario);
-      result.startUps.push({ task: task.name, scenario: scenario.name, ms });
-    }
 }
 
 /**
@@ -149,8 +145,7 @@ export function labelOf({ name }: LoadedTask, scenario: Scenario): string {
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */
 export function plannedSeconds(plan: Plan): number {
-  const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
-  return cells * plan.configuration.pairs * pairSeconds(plan);
+  return cellsOf(plan.suite.tasks).length * plan.configuration.pairs * pairSeconds(plan);
 }
 
 function pairSeconds({ suite, configuration }: Plan): number {

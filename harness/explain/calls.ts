@@ -51,9 +51,8 @@ export function callTree(pairs: Both<ProfiledSide>[], usPerSample: (server: Prof
         return call;
       };
       const add = (caller: Call, { callFrame, hitCount, children }: Node): void => {
-        const isReal = !NO_JAVASCRIPT.has(callFrame.functionName);
-        const call = isReal ? called(caller, callFrame) : caller;
-        if (isReal) call.selfUs[side][index] = (call.selfUs[side][index] ?? 0) + hitCount * us;
+        const call = NO_JAVASCRIPT.has(callFrame.functionName) ? caller : called(caller, callFrame);
+        if (call !== caller) call.selfUs[side][index] = (call.selfUs[side][index] ?? 0) + hitCount * us;
         for (const child of children.flatMap((id) => byId.get(id) ?? [])) add(call, child);
       };
       if (nodes[0]) add(root, nodes[0]);

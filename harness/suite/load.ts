@@ -61,6 +61,11 @@ export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
+/** Every scenario of every task: what has pairs of its own. */
+export function cellsOf(tasks: LoadedTask[]) {
+  return tasks.flatMap((task) => task.scenarios.map((scenario) => ({ task, scenario })));
+}
+
 /** What a task sends, in its warm-up too. */
 export function sentIn({ exchanges, warmUp }: LoadedTask): Exchange[] {
   return [...exchanges, ...(warmUp?.exchanges ?? [])];
