@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { findTool } from './load/find.ts';
-import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
@@ -11,7 +10,7 @@ import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type 
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select, withoutTasks } from './suite/load.ts';
 import type { Request } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
@@ -53,7 +52,9 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const hosts = loadHost.map((name) => new Host(name, pinning));
   await Promise.all(hosts.map((host) => host.connected()));
   const tool = findTool(options.tool, needs, hosts);
-  const suite = sendable(selected, tool.tool);
+  const { name, latencyFrom } = tool.tool;
+  const canPace = latencyFrom !== null;
+  const suite = canPace ? selected : withoutTasks(selected, isPaced, `${name} can't send at a steady rate`);
   return { suite, tool, pinningPlan, pinning, clock, listen, keepAwake, configuration };
 }
 
@@ -63,15 +64,6 @@ function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
   const own = suite.sweep?.load;
   if (own && options[own]) throw new Problem(`Suite ${suite.name} sets its own ${own}`, `Leave out --${own}`);
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate })) } : suite;
-}
-
-/** The suite as the load tool can send it: without tasks that it can't. */
-function sendable(suite: LoadedSuite, tool: LoadTool): LoadedSuite {
-  const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
-  const others = suite.tasks.filter((task) => !canSend(task));
-  const reason = `${tool.name} can't send at a steady rate`;
-  const skipped = others.map(({ title }) => ({ scenario: title, reason, tasks: [] }));
-  return { ...suite, tasks: suite.tasks.filter(canSend), skipped: [...suite.skipped, ...skipped] };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

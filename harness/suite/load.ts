@@ -78,16 +78,18 @@ export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[]
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
-  const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
-  const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
-  const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
-  const because = `its baseline ${scenario.title} was skipped`;
-  const follow = lost.map(({ title }) => ({ scenario: title, reason: because, tasks: [] }));
-  return {
-    ...suite,
-    tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
-    skipped: [...suite.skipped, { scenario: scenario.title, reason, tasks }, ...follow],
-  };
+  const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
+  const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
+  const skipped = [...suite.skipped, { scenario: scenario.title, reason, tasks: others.map(({ name }) => name) }];
+  const left = withoutTasks({ ...suite, skipped }, isLost, `its baseline ${scenario.title} was skipped`);
+  const without = (scenarios: Scenario[]) => scenarios.filter((each) => each !== scenario);
+  return { ...left, tasks: left.tasks.map((task) => ({ ...task, scenarios: without(task.scenarios) })) };
+}
+
+/** The suite without such tasks; reports say the reason. */
+export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => boolean, reason: string): LoadedSuite {
+  const lost = suite.tasks.filter(isLost).map(({ title }) => ({ scenario: title, reason, tasks: [] }));
+  return { ...suite, tasks: suite.tasks.filter((task) => !isLost(task)), skipped: [...suite.skipped, ...lost] };
 }
 
 /**
