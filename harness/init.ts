@@ -26,8 +26,6 @@ const TRACERS = [
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   },
 ];
-/** What the server reads that is written if there is none. */
-const OWN_SWITCH = { off: { TRACING: 'off' }, on: { TRACING: 'on' } };
 
 const SERVER_SOURCE = `if (process.env.TRACING === 'on') {
   // Switch on here what you want to measure.
@@ -51,12 +49,11 @@ export async function init(): Promise<number> {
     'There is no readable package.json here',
     'Run init in the folder of a project',
   );
-  const found = serverOf(project);
+  const { command, entry } = serverOf(project);
   const makeFolder = () => mkdirSync(dirname(SUITE), { recursive: true });
   await orProblem(makeFolder, `${dirname(SUITE)} can't be made`, 'Run init in a folder of yours');
-  const isWritten = !found && !existsSync(SERVER);
+  const isWritten = entry === SERVER && !existsSync(SERVER);
   if (isWritten) await writeWhole(SERVER, SERVER_SOURCE);
-  const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
   const source = readFileSync(entry, 'utf8');
   const { name = 'server', dependencies, devDependencies, peerDependencies } = project;
   const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
@@ -70,8 +67,8 @@ export async function init(): Promise<number> {
   return measure(dryRun.opts());
 }
 
-/** How the project's server is started, and its entry file; undefined if it seems to have none. */
-function serverOf({ scripts = {}, module, main }: Project): { command: string[]; entry: string } | undefined {
+/** How the project's server is started, and its entry file: that which init writes if it seems to have none. */
+function serverOf({ scripts = {}, module, main }: Project) {
   for (const script of [scripts.start, scripts.serve, scripts.dev]) {
     // Only what no shell has to read.
     if (!script || !/^(bun|node)( [\w@%+=:,./-]+)+$/.test(script)) continue;
@@ -82,16 +79,18 @@ function serverOf({ scripts = {}, module, main }: Project): { command: string[];
   // "main" may name a folder.
   const isServer = (file = '') => LISTENS.test(readText(file) ?? '');
   const entry = [module, main, ...ENTRIES].find(isServer);
-  const runtime = existsSync('bun.lock') || entry?.endsWith('.ts') ? 'bun' : 'node';
-  return entry === undefined ? undefined : { command: [runtime, entry], entry };
+  if (entry === undefined) return { command: ['bun', 'run', SERVER], entry: SERVER };
+  const runtime = existsSync('bun.lock') || entry.endsWith('.ts') ? 'bun' : 'node';
+  return { command: [runtime, entry], entry };
 }
 
 /** The suite for a project of this name that uses these packages, whose server is started like that. */
 function suiteSource(project: string, packages: string[], command: string[], source: string): string {
   const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
   const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';
-  const isOwn = !tracer || command.includes(SERVER);
-  const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
+  // What the server reads that init writes.
+  const ownSwitch = { off: { TRACING: 'off' }, on: { ...tracer?.on, TRACING: 'on' } };
+  const { off, on } = !tracer || command.includes(SERVER) ? ownSwitch : tracer;
   const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
   const name = project.replace(/[^\w.-]+/g, '-').replace(/^-/, '');
   const json = (value: unknown) => JSON.stringify(value);

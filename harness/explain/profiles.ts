@@ -32,15 +32,10 @@ export type Node = z.output<typeof nodeSchema>;
 /** Profiler.Profile of the DevTools protocol, as far as it is used here. */
 const profileSchema = z.object({ nodes: z.array(nodeSchema).min(1), timeDeltas: z.array(z.number()) });
 
+/** Of which pair of the run a profile is. */
+type Profiled = { task: string; scenario: string; pair: number };
 /** What the kit adds; other programs don't mind. `packages`: whose each file is. */
-interface Kept extends Omit<ProfiledServer, 'profile'> {
-  task: string;
-  scenario: string;
-  /** The pair's number in the run. */
-  pair: number;
-  side: Side;
-  packages: Record<string, string>;
-}
+type Kept = Omit<ProfiledServer, 'profile'> & Profiled & { side: Side; packages: Record<string, string> };
 const fileSchema = profileSchema.extend({ tracetax: z.custom<Kept>((kept) => Object(kept).requests > 0) });
 
 /** What was sampled of a server, and how it fared meanwhile. The first node is the root of all calls. */
@@ -60,7 +55,7 @@ export function profilesFolder(resultFile: string): string {
 /** Keeps both profiles of a pair. @throws Problem if they are none, or can't be written. */
 export async function writeProfiles(
   folder: string,
-  { folders, ...pair }: { task: string; scenario: string; pair: number; folders: Both<string> },
+  { folders, ...pair }: Profiled & { folders: Both<string> },
   servers: Both<ProfiledServer>,
 ): Promise<void> {
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
