@@ -110,11 +110,7 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
  * Prints what became of each scenario's cost. Returns the exit status: failed if a cost rose above the limit, or could not
  * be compared. @throws Problem if the results should not be compared.
  */
-export async function compare(
-  oldFile: string | undefined,
-  newFile: string | undefined,
-  options: CompareOptions,
-): Promise<number> {
+export async function compare(oldFile: string | undefined, newFile: string | undefined, options: CompareOptions) {
   if (oldFile === undefined)
     throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');
   const read = (file: string) => partOf(readResult(file), options.endpoints);
@@ -139,10 +135,8 @@ export function showRevisions(result: Result, options: CompareOptions): Promise<
 }
 
 /** Prints it as the options say. Returns the exit status. */
-async function showComparison(
-  comparison: Omit<ComparisonReport, 'limit'>,
-  { failAbove: limit, allowMissing, format }: CompareOptions,
-): Promise<number> {
+async function showComparison(comparison: Omit<ComparisonReport, 'limit'>, options: CompareOptions): Promise<number> {
+  const { failAbove: limit, allowMissing, format } = options;
   const { comparisons } = comparison;
   const found = { ...comparison, limit: limit ?? null };
   const table = comparisonReport(found);

@@ -34,14 +34,13 @@ function facts(plan: Plan): string {
   const paths = programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
   const shares = new Set(plan.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
   const warnings = analysis.verdicts.filter(({ kind }) => kind !== 'stopped');
-  return [
+  const lines = [
     `${tool.name} ${version} (${paths.join(', ')}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
     ...[...shares].map((share) => `At ${asPercent(share)} of the rate that the baseline answers when the run begins.`),
     ...methodNotes(analysis),
     ...warnings.map((warning) => `Warning: ${asRemark(warning)}`),
-  ]
-    .map((line) => `# ${line}`)
-    .join('\n');
+  ];
+  return lines.map((line) => `# ${line}`).join('\n');
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {

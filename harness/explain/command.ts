@@ -16,6 +16,7 @@ import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
+import { cellsOf } from '../suite/load.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { details, ladderTable, summary } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
@@ -33,7 +34,7 @@ export async function explainCost(scenario: string | undefined, options: Explain
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
-  if (planned.suite.tasks.every(({ baseline, scenarios }) => scenarios.every((each) => each === baseline)))
+  if (cellsOf(planned.suite.tasks).every(({ task, scenario }) => scenario === task.baseline))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
@@ -65,12 +66,8 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show(
-  result: Result,
-  folder: string,
-  scenario: string | undefined,
-  { format, html, pprof }: ExplainOptions,
-): Promise<number> {
+async function show(result: Result, folder: string, scenario: string | undefined, options: ExplainOptions) {
+  const { format, html, pprof } = options;
   const { tasks } = analyse(result);
   // It needs no profiles, so it is there if they are not.
   const hasLadder = result.suite.isLadder && scenario === undefined && format !== 'json';

@@ -73,18 +73,11 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
 }
 
 /** What each server counted by name, in µs of a request. `usOf`: what one count of a server stands for. */
-function byName(
-  profiled: Both<ProfiledSide>[],
-  counts: 'threadNs' | 'kernel',
-  usOf: (server: ProfiledSide) => number,
-): Map<string, PerPair> {
-  const names = serversOf(profiled).flatMap((server) => Object.keys(server[counts] ?? {}));
+function byName(profiled: Both<ProfiledSide>[], counts: 'threadNs' | 'kernel', usOf: (of: ProfiledSide) => number) {
+  const servers = profiled.flatMap((pair) => Object.values(pair));
+  const names = servers.flatMap((server) => Object.keys(server[counts] ?? {}));
   const us = (name: string) => perPair(profiled, (pair, side) => (pair[side][counts]?.[name] ?? 0) * usOf(pair[side]));
   return new Map(names.map((name) => [name, us(name)]));
-}
-
-function serversOf(profiled: Both<ProfiledSide>[]): ProfiledSide[] {
-  return profiled.flatMap((pair) => Object.values(pair));
 }
 
 /** Those first that changed most. */
@@ -120,7 +113,7 @@ function labelOf({ frame: { functionName, url, lineNumber, columnNumber }, owner
 
 /** System time by what the kernel did in it; null if not every server was sampled there. */
 function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
-  if (serversOf(profiled).some(({ kernel }) => kernel === null)) return null;
+  if (profiled.some((pair) => Object.values(pair).some(({ kernel }) => kernel === null))) return null;
   const sums = byName(profiled, 'kernel', ({ side, kernel }) => us[side] / sum(Object.values(kernel ?? {})));
   const shown = withoutSmall(sums, leastUs);
   return partsOf(shown, shown.size);
