@@ -23,10 +23,7 @@ export async function measure(options: RunOptions): Promise<number> {
   return carryOut(await plan(options), options, (_, analysis) => print(RENDERERS[options.format](analysis)));
 }
 
-/**
- * Measures according to plan, or says what that would do. If something was measured, `show` prints it. Returns the exit
- * status, that of `show` if all else is well.
- */
+/** Measures according to plan, and has `show` print it; or says what that would do. Returns the exit status. */
 export async function carryOut(
   planned: Plan,
   options: Pick<RunOptions, 'dryRun' | 'out' | 'strict'>,
@@ -106,10 +103,7 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
   }
 }
 
-/**
- * Prints what became of each scenario's cost. Returns the exit status: failed if a cost rose above the limit, or could not
- * be compared. @throws Problem if the results should not be compared.
- */
+/** Prints what became of each cost. Returns the status: failed if one rose too far or is missing. @throws Problem */
 export async function compare(oldFile: string | undefined, newFile: string | undefined, options: CompareOptions) {
   if (oldFile === undefined)
     throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');

@@ -21,10 +21,7 @@ const isPaced = ({ rate, rateShare }: LoadedTask) => rate !== undefined || rateS
 /** What a run needs to know before it begins. */
 export type Plan = Awaited<ReturnType<typeof plan>>;
 
-/**
- * Turns options into a plan, of the suite that they name unless there is another.
- * @throws Problem for anything in them that is not there, or does not go together.
- */
+/** The plan for these options, of `other` or the suite that they name. @throws Problem for what is missing or unfit. */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const { precision, loadHost = [], listen = LOOPBACK, keepAwake } = options;
   const selected = atRate(other ?? select(await loadSuite(options.suite), options), options);

@@ -67,8 +67,8 @@ export async function run(plan: Plan, out: string | undefined) {
 }
 
 /**
- * What comes before the pairs: every scenario has its program, gets the packages that it names, and does record what it says
- * that it records. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
+ * What comes before the pairs: every scenario has its program, gets the packages that it names, and records what it says
+ * that it does. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks))
@@ -110,10 +110,7 @@ async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise
   }
 }
 
-/**
- * The planned pairs; with `--precision`, then as many more as the intervals need, decided once.
- * @throws Problem if that is more than anybody waits for.
- */
+/** The planned pairs; with `--precision`, as many more as intervals need, decided once. @throws Problem if too many. */
 export async function measurePairs(
   result: Result,
   tasks: LoadedTask[],

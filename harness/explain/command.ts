@@ -24,10 +24,7 @@ import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 /** By then the packages that matter are known to some per cent. */
 const MOST_PAIRS = 6;
 
-/**
- * Measures, profiles some more pairs, and says where the cost of a scenario lies; of all if none is named. Returns the exit
- * status. @throws Problem before anything is measured.
- */
+/** Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws Problem */
 export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
   const { from, endpoints } = options;
   if (from !== undefined) return show(partOf(readResult(from), endpoints), profilesFolder(from), scenario, options);

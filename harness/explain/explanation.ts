@@ -24,8 +24,8 @@ const LEAST_SHARE = 0.01;
 const MOST_FUNCTIONS = 15;
 
 /**
- * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as the thread had the core,
- * scaled from what a request took while it was profiled to what it was measured to take. What is left is a part, too.
+ * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as the thread had the
+ * core, scaled from what a request took while it was profiled to what it was measured to take. The rest is a part, too.
  * @throws Problem if the cost was not measured.
  */
 export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]) {
@@ -58,7 +58,7 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
     baselineTitle,
     /** Without a profiler. */
     measured: { where: 'measured', us, change },
-    /** Of JavaScript by package, other threads, and what is left: their sum was measured, their intervals hold together. */
+    /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
     parts: [...partsOf(sums, rows), { ...part(rest.owner, rest.selfUs), change: welch(changeOf(known), change, rows) }],
     /** Without what they call: no more than an indication. */
     functions: functions.slice(0, MOST_FUNCTIONS),

@@ -44,7 +44,7 @@ interface Flame {
   owner: string;
   us: Both<number>;
   /**
-   * How the function's time changed, with what it calls, as a part of the larger of the two; 0 if its interval holds zero.
+   * How the function's time with what it calls changed, as a part of the larger of the two; 0 if its interval holds 0.
    * Wherever it is called from: with a wrapper around all, every stack would be a new one.
    */
   change: number;

@@ -100,8 +100,8 @@ function readSide(file: string) {
 }
 
 /**
- * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript runs, so
- * most times are multiples of it: those near the interval are single periods, which vary by a fifth on purpose.
+ * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript
+ * runs, so most times are multiples: those near the interval are single periods, which vary by a fifth on purpose.
  */
 function periodOf(timeDeltas: number[], intervalUs: number): number {
   const single = timeDeltas.filter((deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs);

@@ -10,10 +10,7 @@ import { installPackages } from '../server/packages.ts';
 import { loadSuite, suiteFile } from '../suite/load.ts';
 import { pairedSuite, type Revision } from './paired-suite.ts';
 
-/**
- * Measures HEAD against another revision, in pairs, and prints what became of each scenario. Returns the exit status, as
- * `compare` does. @throws Problem before anything is measured.
- */
+/** Measures HEAD against another revision, and prints what changed. Returns the exit status. @throws Problem */
 export async function compareRevisions(revision: string, options: CompareOptions): Promise<number> {
   const repository = git('.', ['rev-parse', '--show-toplevel']);
   // As git names it, with no links in it.
@@ -28,7 +25,7 @@ export async function compareRevisions(revision: string, options: CompareOptions
 }
 
 /**
- * Puts the files of a revision into the folder, by an index of its own: the repository stays untouched, so that nothing has to
+ * Puts the files of a revision into the folder, by an index of its own: the repository stays untouched, so nothing has to
  * be undone. What the lock files from the suite's folder upwards name is installed there.
  * @throws Problem if there is no such revision or suite, or the packages can't be installed.
  */

@@ -5,9 +5,8 @@ import { type Exchange, ONLY_TASK, type Scenario } from '../suite/suite-schema.t
 export type Revision = { title: string; suite: LoadedSuite };
 
 /**
- * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the baseline
- * of the new one. Each starts as its own revision says; both get the requests of the new one. What the old one does not have
- * is skipped.
+ * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the
+ * baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
  * @throws Problem for a name that the new suite does not have.
  */
 export function pairedSuite(old: Revision, current: Revision, names: Parameters<typeof select>[1]): LoadedSuite {

@@ -31,8 +31,8 @@ function isSetUp({ exchanges }: LoadedTask, scenario: Scenario): boolean {
 }
 
 /**
- * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own; none for `own`. `address`:
- * host and port of what receives it by OTLP. `discard` is this project's own, which other SDKs don't know.
+ * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own; none for `own`.
+ * `address`: host and port of what receives it by OTLP. `discard` is this project's own, which other SDKs don't know.
  */
 export function exporting(scenario: Scenario, mode: ExportMode, address = ''): Scenario {
   if (mode === 'own') return scenario;

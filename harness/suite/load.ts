@@ -9,10 +9,7 @@ export type { LoadedSuite, LoadedTask };
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/**
- * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
- * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
- */
+/** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = suiteFile(nameOrPath);
   const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
@@ -92,11 +89,7 @@ export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => b
   return { ...suite, tasks: suite.tasks.filter((task) => !isLost(task)), skipped: [...suite.skipped, ...lost] };
 }
 
-/**
- * The suite with the named tasks and the named scenarios alone, in its own order. Tasks that have none of these go.
- * Baselines of the others stay, since scenarios are compared with them.
- * @throws Problem for a name that the suite does not have.
- */
+/** The suite with only the named tasks and scenarios, and their baselines. @throws Problem for a name it lacks. */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
   const tasks = chosen(suite.name, 'endpoint', suite.tasks, names.endpoints);
   const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);

@@ -87,9 +87,9 @@ export const scenarioSchema = z
     export: exportModeSchema.optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
-    /** A folder relative to the suite file: what its bun.lock says is installed there, and the report tells its size. */
+    /** A folder relative to the suite file: what its bun.lock says is installed there; the report tells its size. */
     packages: z.string().optional(),
-    /** It is skipped if its program or its packages can't be had, or it does not do what it claims; the report says why. */
+    /** It is skipped, and the report says why, if its program or packages can't be had, or its claims are not true. */
     optional: z.boolean().default(false),
     /** What it costs more than the baseline, if that is known: for calibrations. */
     trueCostUs: z.number().nonnegative().optional(),
@@ -256,7 +256,7 @@ export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry |
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }
 
-/** How many spans each of these requests leaves, by what is claimed; null if nothing is, they differ, or chance decides. */
+/** How many spans each of these requests leaves, by what is claimed; null for no claim, several, or chance. */
 export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
   const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
   const isCertain = claims.every((claim) => !claim || Number.isInteger(claim.sampled));
