@@ -44,11 +44,9 @@ type Project = { name?: string; main?: string; module?: string } & {
 /** Writes a first suite for the project in this folder, and prints what its run would do. Returns the exit status. @throws Problem */
 export async function init(): Promise<number> {
   if (existsSync(SUITE)) throw new Problem(`${SUITE} exists already`, `Measure it: ${CALLED} --suite ./${SUITE}`);
-  const project: Project = await orProblem(
-    () => JSON.parse(readFileSync('package.json', 'utf8')),
-    'There is no readable package.json here',
-    'Run init in the folder of a project',
-  );
+  const read = (): Project => JSON.parse(readFileSync('package.json', 'utf8'));
+  const cause = 'There is no readable package.json here';
+  const project = await orProblem(read, cause, 'Run init in the folder of a project');
   const { command, entry } = serverOf(project);
   const makeFolder = () => mkdirSync(dirname(SUITE), { recursive: true });
   await orProblem(makeFolder, `${dirname(SUITE)} can't be made`, 'Run init in a folder of yours');

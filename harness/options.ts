@@ -126,25 +126,20 @@ export const compareCommand = () =>
         .default('markdown' as const),
     );
 
-function countOf(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > 2 ** 31 - 1)
-      throw new InvalidArgumentError(`Give a whole number, at least ${least}.`);
-    return value;
-  };
-}
+const countOf = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > 2 ** 31 - 1)
+    throw new InvalidArgumentError(`Give a whole number, at least ${least}.`);
+  return value;
+};
 
 /** Whole seconds, because not every load tool takes fractions. */
-function wholeSeconds(least: number): (text: string) => number {
-  return (text) => {
-    const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
-    const value = Number(count) * (unit === 'm' ? 60 : 1);
-    if (!(value >= least && value <= 86_400))
-      throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${least} s, such as 30s or 2m.`);
-    return value;
-  };
-}
+const wholeSeconds = (least: number) => (text: string) => {
+  const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
+  const value = Number(count) * (unit === 'm' ? 60 : 1);
+  if (value >= least && value <= 86_400) return value;
+  throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${least} s, such as 30s or 2m.`);
+};
 
 function positiveWidth(text: string): Limit {
   const parsed = width(text);

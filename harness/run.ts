@@ -67,8 +67,8 @@ export async function run(plan: Plan, out: string | undefined) {
 }
 
 /**
- * What comes before the pairs: every scenario has its program, gets the packages that it names, and records what it says
- * that it does. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
+ * What comes before the pairs: every scenario has its program, gets the packages that it names, and records what it
+ * claims to. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks))

@@ -24,7 +24,7 @@ const LEAST_SHARE = 0.01;
 const MOST_FUNCTIONS = 15;
 
 /**
- * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as the thread had the
+ * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as its thread had a
  * core, scaled from what a request took while it was profiled to what it was measured to take. The rest is a part, too.
  * @throws Problem if the cost was not measured.
  */

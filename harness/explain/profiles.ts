@@ -61,11 +61,8 @@ export async function writeProfiles(
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
   for (const side of SIDES) {
     const { profile, ...used } = servers[side];
-    const { nodes } = await orProblem(
-      () => profileSchema.parse(profile),
-      'The server gave no profile',
-      'explain needs servers that run on Bun 1.4 or Node',
-    );
+    const remedy = 'explain needs servers that run on Bun 1.4 or Node';
+    const { nodes } = await orProblem(() => profileSchema.parse(profile), 'The server gave no profile', remedy);
     const urls = nodes.map(({ callFrame }) => callFrame.url).filter((url) => url !== '');
     const packages = Object.fromEntries([...new Set(urls)].map((url) => [url, packageOf(url, folders[side])]));
     const content = { ...Object(profile), tracetax: { ...pair, side, ...used, packages } };

@@ -25,7 +25,7 @@ export async function compareRevisions(revision: string, options: CompareOptions
 }
 
 /**
- * Puts the files of a revision into the folder, by an index of its own: the repository stays untouched, so nothing has to
+ * Puts the files of a revision into the folder, by an index of its own: the repository stays untouched, so nothing must
  * be undone. What the lock files from the suite's folder upwards name is installed there.
  * @throws Problem if there is no such revision or suite, or the packages can't be installed.
  */
