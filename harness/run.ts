@@ -22,8 +22,8 @@ import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
-/** Of most servers. A suite of slow ones limits their warm-up itself, and they take half of that. */
-const TYPICAL_WARMUP_SECONDS = 5;
+/** Servers warm up in half of the limit that their suite sets for slow ones; most, without one, in half of this. */
+const USUAL_WARMUP_LIMIT_SECONDS = 10;
 
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
@@ -147,7 +147,7 @@ export function plannedSeconds(plan: Plan): number {
 
 function pairSeconds({ suite, configuration }: Plan): number {
   const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = configuration;
-  const { warmupSeconds: ownLimit } = suite.full;
-  const warmup = Math.min(warmupSeconds, ownLimit === undefined ? TYPICAL_WARMUP_SECONDS : ownLimit / 2);
+  const { warmupSeconds: ownLimit = USUAL_WARMUP_LIMIT_SECONDS } = suite.full;
+  const warmup = Math.min(warmupSeconds, ownLimit / 2);
   return START_SECONDS + warmup + (2 * alternatingSlices + duetSlices) * sliceSeconds;
 }

@@ -12,7 +12,11 @@ const SUITES = resolve(import.meta.dir, '../../suites');
 /** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = suiteFile(nameOrPath);
-  const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
+  const read = async () => {
+    const { default: exported } = await import(file);
+    return typeof exported === 'function' ? exported() : exported;
+  };
+  const content = await orProblem(read, `The suite file ${file} can't be read`, 'Fix the file');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
   const absolute = (field: string, path: string, what: string) => {
@@ -46,11 +50,6 @@ export function suiteFile(nameOrPath: string): string {
   if (found) return found;
   const names = [...byName.keys()].join(', ');
   throw new Problem(`There is no suite "${nameOrPath}"`, `Use ${names}, or the path of a suite file`);
-}
-
-async function importDefault(file: string): Promise<unknown> {
-  const { default: exported } = await import(file);
-  return typeof exported === 'function' ? exported() : exported;
 }
 
 /** Every scenario of these tasks once, their baselines first. */
