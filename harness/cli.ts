@@ -1,7 +1,8 @@
 #!/usr/bin/env bun
+import { Command } from '@commander-js/extra-typings';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
-import { compareCommand, explainCommand, initCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
+import { compareCommand, explainCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
 import { CALLED, complain, EXIT } from './output.ts';
 import { problemLine } from './problem.ts';
 
@@ -9,14 +10,13 @@ import { problemLine } from './problem.ts';
 const commands = () => import('./commands.ts');
 const measure = async (options: RunOptions) => exit(await (await commands()).measure(options));
 const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
+const aboutCalibration = 'measures servers with a known cost: how true are figures on this machine?';
 const main = runCommand(CALLED, about).action(measure).enablePositionalOptions();
 const others = [
-  initCommand().action(async () => exit(await (await import('./init.ts')).init())),
-  runCommand(
-    'calibrate',
-    'measures servers with a known cost: how true are figures on this machine?',
-    'calibration',
-  ).action(measure),
+  new Command('init')
+    .description('writes a first suite for the project in this folder: bench/suite.ts')
+    .action(async () => exit(await (await import('./init.ts')).init())),
+  runCommand('calibrate', aboutCalibration, 'calibration').action(measure),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
     exit(await explainCost(scenario, options));
@@ -39,9 +39,8 @@ main.hook('preSubcommand', (_, command) => {
 
 // Behind a proxy, this machine is still asked directly: by the kit, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;
-process.env.NO_PROXY = process.env.no_proxy = [NO_PROXY, no_proxy, ...ownAddresses(), 'localhost']
-  .filter(Boolean)
-  .join(',');
+const direct = [NO_PROXY, no_proxy, ...ownAddresses(), 'localhost'].filter(Boolean);
+process.env.NO_PROXY = process.env.no_proxy = direct.join(',');
 
 function exit(status: number): void {
   process.exitCode = status;

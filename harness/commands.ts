@@ -23,10 +23,7 @@ export async function measure(options: RunOptions): Promise<number> {
   return carryOut(await plan(options), options, (_, analysis) => print(RENDERERS[options.format](analysis)));
 }
 
-/**
- * Measures according to plan, or says what that would do. If something was measured, `show` prints it. Returns the exit
- * status, that of `show` if all else is well.
- */
+/** Measures according to plan, and has `show` print it; or says what that would do. Returns the exit status. */
 export async function carryOut(
   planned: Plan,
   options: Pick<RunOptions, 'dryRun' | 'out' | 'strict'>,
@@ -39,14 +36,12 @@ export async function carryOut(
   return conclude(outcome, analysis, options.strict) || shown;
 }
 
-/** Says where the result is and what went wrong. `isStrict`: any warning is a failure. */
+/** Says where the result is and what went wrong. `isStrict`: any warning is a failure. Returns the exit status. */
 function conclude({ file, stoppedBy }: Outcome, { verdicts }: Analysis, isStrict: boolean): number {
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
-  if (!file) complain('Nothing was measured.');
-  else {
-    const name = relative('', file);
-    complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${shellWords([name])} --format full`);
-  }
+  const name = relative('', file ?? '');
+  const seeAll = `${CALLED} report ${shellWords([name])} --format full`;
+  complain(file ? `\nThe result is in ${name}. To see all of it: ${seeAll}` : 'Nothing was measured.');
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = verdicts.filter(({ kind }) => isStrict || kind === 'invalid');
   if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
@@ -60,7 +55,12 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
   const analysis = analyse(partOf(readResult(file), options.endpoints));
-  if (html !== undefined) await writePage(analysis, html);
+  // What draws is large, so it is loaded only if something is to be drawn.
+  if (html !== undefined) {
+    const { page } = await drawing(() => import('./report/page.ts'));
+    await writeWhole(html, await page(analysis));
+    print(`${html}: written`);
+  }
   if (svg !== undefined) await writePictures(analysis, svg);
   if (update !== undefined) return updateDocument(update, analysis, RENDERERS[format](analysis), check);
   return html === undefined && svg === undefined ? print(RENDERERS[format](analysis)) : EXIT.done;
@@ -70,7 +70,7 @@ export async function report(file: string, options: ReportOptions): Promise<numb
 export function partOf(result: Result, names: string[] | undefined): Result {
   if (names === undefined) return result;
   const { suite, pairs, startUps, proofs } = result;
-  const tasks = chosen(suite, 'endpoint', suite.tasks, names);
+  const tasks = chosen(suite.name, 'endpoint', suite.tasks, names);
   const isKept = ({ task }: { task: string }) => tasks.some(({ name }) => name === task);
   return {
     ...result,
@@ -93,13 +93,6 @@ async function updateDocument(document: string, { suite }: Analysis, text: strin
   return print(`${document}: ${suite.name} updated`);
 }
 
-/** What draws is large, so it is loaded only if something is to be drawn. */
-async function writePage(analysis: Analysis, file: string): Promise<void> {
-  const { page } = await drawing(() => import('./report/page.ts'));
-  await writeWhole(file, await page(analysis));
-  print(`${file}: written`);
-}
-
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
   const { picture } = await drawing(() => import('./report/picture.ts'));
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
@@ -110,27 +103,16 @@ async function writePictures(analysis: Analysis, folder: string): Promise<void> 
   }
 }
 
-/**
- * Prints what became of each scenario's cost. Returns the exit status: failed if a cost rose above the limit, or could not
- * be compared.
- * @throws Problem if the results should not be compared.
- */
-export async function compare(
-  oldFile: string | undefined,
-  newFile: string | undefined,
-  options: CompareOptions,
-): Promise<number> {
+/** Prints what became of each cost. Returns the status: failed if one rose too far or is missing. @throws Problem */
+export async function compare(oldFile: string | undefined, newFile: string | undefined, options: CompareOptions) {
   if (oldFile === undefined)
     throw new Problem('There is nothing to compare', 'Name two results, or a revision with --git');
   const read = (file: string) => partOf(readResult(file), options.endpoints);
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [analyse(read(oldFile)), analyse(read(newFile))];
   const differences = incomparable(old, current);
-  if (differences.length > 0 && !options.force)
-    throw new Problem(
-      `These results can't be compared (old / new): ${differences.join('; ')}`,
-      'Use --force to compare them anyway',
-    );
+  const cause = `These results can't be compared (old / new): ${differences.join('; ')}`;
+  if (differences.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
   const comparisons = compareAnalyses(old, current);
   return showComparison({ comparisons, differences, isPaired: false, remarks: [] }, options);
 }
@@ -140,17 +122,15 @@ export function showRevisions(result: Result, options: CompareOptions): Promise<
   if (result.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   const analysis = analyse(result);
-  const found = { comparisons: comparePairs(analysis), differences: [], isPaired: true };
+  const comparisons = comparePairs(analysis);
   // Its rows have no marks.
   const unmarked = remarks(analysis, 'with report --format full').map((remark) => remark.replace(/^† /, ''));
-  return showComparison({ ...found, remarks: unmarked }, options);
+  return showComparison({ comparisons, differences: [], isPaired: true, remarks: unmarked }, options);
 }
 
 /** Prints it as the options say. Returns the exit status. */
-async function showComparison(
-  comparison: Omit<ComparisonReport, 'limit'>,
-  { failAbove: limit, allowMissing, format }: CompareOptions,
-): Promise<number> {
+async function showComparison(comparison: Omit<ComparisonReport, 'limit'>, options: CompareOptions): Promise<number> {
+  const { failAbove: limit, allowMissing, format } = options;
   const { comparisons } = comparison;
   const found = { ...comparison, limit: limit ?? null };
   const table = comparisonReport(found);

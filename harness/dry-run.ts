@@ -13,7 +13,7 @@ import { labelOf, plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asMeasured, needsSink } from './suite/exporting.ts';
-import type { LoadedTask } from './suite/load.ts';
+import { cellsOf, type LoadedTask } from './suite/load.ts';
 import type { Scenario } from './suite/suite-schema.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
@@ -22,7 +22,7 @@ const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 
 /** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
 export function dryRun(plan: Plan): string {
-  const pairs = plan.suite.tasks.flatMap((task) => task.scenarios.map((scenario) => pair(plan, task, scenario)));
+  const pairs = cellsOf(plan.suite.tasks).map(({ task, scenario }) => pair(plan, task, scenario));
   return [facts(plan), ...pairs].join('\n\n');
 }
 
@@ -34,14 +34,13 @@ function facts(plan: Plan): string {
   const paths = programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
   const shares = new Set(plan.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
   const warnings = analysis.verdicts.filter(({ kind }) => kind !== 'stopped');
-  return [
+  const lines = [
     `${tool.name} ${version} (${paths.join(', ')}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
     ...[...shares].map((share) => `At ${asPercent(share)} of the rate that the baseline answers when the run begins.`),
     ...methodNotes(analysis),
     ...warnings.map((warning) => `Warning: ${asRemark(warning)}`),
-  ]
-    .map((line) => `# ${line}`)
-    .join('\n');
+  ];
+  return lines.map((line) => `# ${line}`).join('\n');
 }
 
 function pair(plan: Plan, task: LoadedTask, scenario: Scenario): string {

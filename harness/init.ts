@@ -26,8 +26,6 @@ const TRACERS = [
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   },
 ];
-/** What the server reads that is written if there is none. */
-const OWN_SWITCH = { off: { TRACING: 'off' }, on: { TRACING: 'on' } };
 
 const SERVER_SOURCE = `if (process.env.TRACING === 'on') {
   // Switch on here what you want to measure.
@@ -46,17 +44,14 @@ type Project = { name?: string; main?: string; module?: string } & {
 /** Writes a first suite for the project in this folder, and prints what its run would do. Returns the exit status. @throws Problem */
 export async function init(): Promise<number> {
   if (existsSync(SUITE)) throw new Problem(`${SUITE} exists already`, `Measure it: ${CALLED} --suite ./${SUITE}`);
-  const project: Project = await orProblem(
-    () => JSON.parse(readFileSync('package.json', 'utf8')),
-    'There is no readable package.json here',
-    'Run init in the folder of a project',
-  );
-  const found = serverOf(project);
+  const read = (): Project => JSON.parse(readFileSync('package.json', 'utf8'));
+  const cause = 'There is no readable package.json here';
+  const project = await orProblem(read, cause, 'Run init in the folder of a project');
+  const { command, entry } = serverOf(project);
   const makeFolder = () => mkdirSync(dirname(SUITE), { recursive: true });
   await orProblem(makeFolder, `${dirname(SUITE)} can't be made`, 'Run init in a folder of yours');
-  const isWritten = !found && !existsSync(SERVER);
+  const isWritten = entry === SERVER && !existsSync(SERVER);
   if (isWritten) await writeWhole(SERVER, SERVER_SOURCE);
-  const { command, entry } = found ?? { command: ['bun', 'run', SERVER], entry: SERVER };
   const source = readFileSync(entry, 'utf8');
   const { name = 'server', dependencies, devDependencies, peerDependencies } = project;
   const packages = Object.keys({ ...peerDependencies, ...devDependencies, ...dependencies });
@@ -70,28 +65,30 @@ export async function init(): Promise<number> {
   return measure(dryRun.opts());
 }
 
-/** How the project's server is started, and its entry file; undefined if it seems to have none. */
-function serverOf({ scripts = {}, module, main }: Project): { command: string[]; entry: string } | undefined {
+/** How the project's server is started, and its entry file: that which init writes if it seems to have none. */
+function serverOf({ scripts = {}, module, main }: Project) {
   for (const script of [scripts.start, scripts.serve, scripts.dev]) {
     // Only what no shell has to read.
-    const words = script?.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word)) ?? [];
-    const entry = words.findLast((word) => /\.\w+$/.test(word) && readText(word) !== undefined);
-    const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
-    if (/^(bun|node)$/.test(words[0] ?? '') && entry && isPlain) return { command: words, entry };
+    if (!script || !/^(bun|node)( [\w@%+=:,./-]+)+$/.test(script)) continue;
+    const command = script.split(' ').filter((word) => !/^(--)?(watch|hot)$/.test(word));
+    const entry = command.findLast((word) => /\.\w+$/.test(word) && readText(word) !== undefined);
+    if (entry) return { command, entry };
   }
   // "main" may name a folder.
   const isServer = (file = '') => LISTENS.test(readText(file) ?? '');
   const entry = [module, main, ...ENTRIES].find(isServer);
-  const runtime = existsSync('bun.lock') || entry?.endsWith('.ts') ? 'bun' : 'node';
-  return entry === undefined ? undefined : { command: [runtime, entry], entry };
+  if (entry === undefined) return { command: ['bun', 'run', SERVER], entry: SERVER };
+  const runtime = existsSync('bun.lock') || entry.endsWith('.ts') ? 'bun' : 'node';
+  return { command: [runtime, entry], entry };
 }
 
-/** The suite for a project of this name that uses these packages, and whose server is started like that. */
+/** The suite for a project of this name that uses these packages, whose server is started like that. */
 function suiteSource(project: string, packages: string[], command: string[], source: string): string {
   const tracer = TRACERS.find(({ pattern }) => packages.some((each) => pattern.test(each)));
   const what = packages.find((each) => tracer?.pattern.test(each)) ?? 'instrumentation';
-  const isOwn = !tracer || command.includes(SERVER);
-  const { off, on } = isOwn ? { ...OWN_SWITCH, on: { ...tracer?.on, ...OWN_SWITCH.on } } : tracer;
+  // What the server reads that init writes.
+  const ownSwitch = { off: { TRACING: 'off' }, on: { ...tracer?.on, TRACING: 'on' } };
+  const { off, on } = !tracer || command.includes(SERVER) ? ownSwitch : tracer;
   const path = /\.get\(\s*['"`](\/[^'"`:*{]*)['"`]/.exec(source)?.[1] ?? '/';
   const name = project.replace(/[^\w.-]+/g, '-').replace(/^-/, '');
   const json = (value: unknown) => JSON.stringify(value);

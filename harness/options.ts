@@ -64,7 +64,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
     .option(
       '--load-host <user@host>',
       'run the load tool on this host, by ssh; needs --listen, and may be repeated',
-      nextHost,
+      (host, hosts: string[] = []) => [...hosts, host],
     )
     .addOption(
       new Option('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load')
@@ -99,10 +99,6 @@ export const explainCommand = () =>
     .option('--html <file>', 'write a page with the tables and flame graphs')
     .option('--pprof <file>', 'write profiles of scenario and baseline, which go tool pprof compares');
 
-/** The command that writes a first suite. */
-export const initCommand = () =>
-  new Command('init').description('writes a first suite for the project in this folder: bench/suite.ts');
-
 /** The command that prints a result again. */
 export const reportCommand = () =>
   new Command('report')
@@ -130,25 +126,20 @@ export const compareCommand = () =>
         .default('markdown' as const),
     );
 
-function countOf(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < least || value > 2 ** 31 - 1)
-      throw new InvalidArgumentError(`Give a whole number, at least ${least}.`);
-    return value;
-  };
-}
+const countOf = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > 2 ** 31 - 1)
+    throw new InvalidArgumentError(`Give a whole number, at least ${least}.`);
+  return value;
+};
 
 /** Whole seconds, because not every load tool takes fractions. */
-function wholeSeconds(least: number): (text: string) => number {
-  return (text) => {
-    const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
-    const value = Number(count) * (unit === 'm' ? 60 : 1);
-    if (!(value >= least && value <= 86_400))
-      throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${least} s, such as 30s or 2m.`);
-    return value;
-  };
-}
+const wholeSeconds = (least: number) => (text: string) => {
+  const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
+  const value = Number(count) * (unit === 'm' ? 60 : 1);
+  if (value >= least && value <= 86_400) return value;
+  throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${least} s, such as 30s or 2m.`);
+};
 
 function positiveWidth(text: string): Limit {
   const parsed = width(text);
@@ -167,10 +158,6 @@ function ownAddress(text: string): string {
   const addresses = ownAddresses();
   if (!addresses.includes(text)) throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
   return text;
-}
-
-function nextHost(host: string, hosts: string[] = []): string[] {
-  return [...hosts, host];
 }
 
 /** For each task. */

@@ -19,10 +19,7 @@ export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
-/**
- * Loads a module that draws. Its packages are large, so whoever installs the kit as a package adds them only for drawing.
- * @throws Problem that names them.
- */
+/** Loads a module that draws. Its packages are large, and not always installed. @throws Problem that names them. */
 export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
   const packages = 'hono vega vega-lite d3-flame-graph d3-selection pprof-format';
   return orProblem(load, 'The packages for pages and pictures are not installed', `Run bun add --dev ${packages}`);
@@ -30,9 +27,6 @@ export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */
 export function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
-  return orProblem(
-    () => writeFileAtomic(file, Buffer.from(content)),
-    `${file} can't be written`,
-    'Choose another place',
-  );
+  const write = () => writeFileAtomic(file, Buffer.from(content));
+  return orProblem(write, `${file} can't be written`, 'Choose another place');
 }

@@ -1,29 +1,29 @@
 import { statSync } from 'node:fs';
 import { findTool } from './load/find.ts';
-import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
-import { type Pinning, planPinning } from './machine/pinning.ts';
+import { planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type Task } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { isPaced, type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select } from './suite/load.ts';
+import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select, withoutTasks } from './suite/load.ts';
 import type { Request } from './suite/suite-schema.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
+/** Whether it is measured at a steady rate. */
+const isPaced = ({ rate, rateShare }: LoadedTask) => rate !== undefined || rateShare !== undefined;
+
 /** What a run needs to know before it begins. */
 export type Plan = Awaited<ReturnType<typeof plan>>;
 
-/**
- * Turns options into a plan, of the suite that they name unless there is another.
- * @throws Problem for anything in them that is not there, or does not go together.
- */
+/** The plan for these options, of `other` or the suite that they name. @throws Problem for what is missing or unfit. */
 export async function plan(options: MeasureOptions, other?: LoadedSuite) {
+  const { precision, loadHost = [], listen = LOOPBACK, keepAwake } = options;
   const selected = atRate(other ?? select(await loadSuite(options.suite), options), options);
   if (selected.tasks.length === 0) {
     const reasons = selected.skipped.map(({ scenario, reason }) => `; ${scenario}: ${reason}`);
@@ -31,8 +31,8 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   }
   const configuration = configure(options, selected);
   const clock = openCpuClock();
-  if (!clock && options.precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
-  if (options.precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
+  if (!clock && precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
+  if (precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
     throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
   const requests = selected.tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
   const needs = {
@@ -44,31 +44,15 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
   const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
-  const hosts = await connectHosts(options, pinning);
-  const tool = findTool(options.tool, needs, hosts);
-  const suite = sendable(selected, tool.tool);
-  return {
-    suite,
-    tool,
-    pinningPlan,
-    pinning,
-    clock,
-    listen: options.listen ?? LOOPBACK,
-    keepAwake: options.keepAwake,
-    configuration,
-  };
-}
-
-/** The hosts that are to make the load, if it is not this machine. @throws Problem if one of them can't. */
-async function connectHosts(
-  { loadHost = [], listen = LOOPBACK }: MeasureOptions,
-  pinning: Pinning | undefined,
-): Promise<Host[]> {
-  const hosts = loadHost.map((name) => new Host(name, pinning));
-  if (hosts.length > 0 && listen === LOOPBACK)
+  if (loadHost.length > 0 && listen === LOOPBACK)
     throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
+  const hosts = loadHost.map((name) => new Host(name, pinning));
   await Promise.all(hosts.map((host) => host.connected()));
-  return hosts;
+  const tool = findTool(options.tool, needs, hosts);
+  const { name, latencyFrom } = tool.tool;
+  const canPace = latencyFrom !== null;
+  const suite = canPace ? selected : withoutTasks(selected, isPaced, `${name} can't send at a steady rate`);
+  return { suite, tool, pinningPlan, pinning, clock, listen, keepAwake, configuration };
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
@@ -79,22 +63,11 @@ function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate })) } : suite;
 }
 
-/** The suite as the load tool can send it: without tasks that it can't. */
-function sendable(suite: LoadedSuite, tool: LoadTool): LoadedSuite {
-  const canSend = (task: LoadedTask) => tool.latencyFrom !== null || !isPaced(task);
-  const others = suite.tasks.filter((task) => !canSend(task));
-  const reason = `${tool.name} can't send at a steady rate`;
-  const skipped = others.map(({ title }) => ({ scenario: title, reason, tasks: [] }));
-  return { ...suite, tasks: suite.tasks.filter(canSend), skipped: [...suite.skipped, ...skipped] };
-}
-
 /** What the user says goes before what the suite says, and that before the defaults. */
 function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const sliceSeconds = options.slice ?? pace.sliceSeconds;
-  const pairs = options.pairs ?? pace.pairs;
-  const durationSeconds = options.duration ?? pace.durationSeconds;
-  const alternatingSlices = Math.max(1, Math.round(durationSeconds / pairs / sliceSeconds));
+  const { duration = pace.durationSeconds, slice: sliceSeconds = pace.sliceSeconds, pairs = pace.pairs } = options;
+  const alternatingSlices = Math.max(1, Math.round(duration / pairs / sliceSeconds));
   return {
     connections: options.connections ?? pace.connections,
     durationSeconds: alternatingSlices * sliceSeconds * pairs,

@@ -23,11 +23,8 @@ const FREE_SPACE = 'Free space there, or set $TMPDIR to a folder on another disk
 /** Cause and remedy in one line; undefined for a bug, which a full disk is not. Errors may say a remedy of their own. */
 export function problemLine(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const {
-    message,
-    code,
-    remedy = code === 'ENOSPC' && FREE_SPACE,
-  } = error as Error & { code?: string; remedy?: string };
+  const { message, code, remedy: own } = error as Error & { code?: string; remedy?: string };
+  const remedy = own ?? (code === 'ENOSPC' && FREE_SPACE);
   return remedy ? `${oneLine(message)}. ${oneLine(remedy)}.` : undefined;
 }
 

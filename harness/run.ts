@@ -17,13 +17,13 @@ import { defaultResultFile, writeResult } from './result/file.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
-import { type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
+import { cellsOf, type LoadedTask, scenariosOf, withoutScenario } from './suite/load.ts';
 import { ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
-/** Of most servers. A suite of slow ones limits their warm-up itself, and they take half of that. */
-const TYPICAL_WARMUP_SECONDS = 5;
+/** Servers warm up in half of the limit that their suite sets for slow ones; most, without one, in half of this. */
+const USUAL_WARMUP_LIMIT_SECONDS = 10;
 
 /** Nobody waits for more pairs of each scenario. */
 const MOST_PAIRS = 10_000;
@@ -55,7 +55,6 @@ export async function run(plan: Plan, out: string | undefined) {
     // At once, so that a file that can't be written costs no measurement.
     save();
     await prepare(result, plan, progress);
-    await measureStarts(result, plan, progress);
     save();
     await measurePairs(result, plan.suite.tasks, measure, save);
   });
@@ -68,8 +67,8 @@ export async function run(plan: Plan, out: string | undefined) {
 }
 
 /**
- * Before anything is measured, every scenario has its program, gets the packages that it names, and if it says what it records
- * does so. A rate that is a part of what a baseline can do becomes a number.
+ * What comes before the pairs: every scenario has its program, gets the packages that it names, and records what it
+ * claims to. A rate that is a part of what a baseline can do becomes a number. Start-ups are measured.
  */
 async function prepare(result: Result, plan: Plan, progress: Progress): Promise<void> {
   for (const scenario of scenariosOf(plan.suite.tasks))
@@ -90,6 +89,12 @@ async function prepare(result: Result, plan: Plan, progress: Progress): Promise<
     task.rate = Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, task))));
   }
   result.suite = suiteSummary(plan.suite, plan.configuration.export);
+  if (plan.configuration.starts === 0) return;
+  for (const { task, scenario } of cellsOf(plan.suite.tasks)) {
+    progress.step(`start-up: ${labelOf(task, scenario)}`);
+    const ms = await startUpsMs(plan, task, scenario);
+    result.startUps.push({ task: task.name, scenario: scenario.name, ms });
+  }
 }
 
 /** Does it for the scenario. One that is optional is skipped if that fails; any other ends the run, as does the last task. */
@@ -105,19 +110,7 @@ async function unlessSkipped(plan: Plan, scenario: Scenario, work: () => Promise
   }
 }
 
-async function measureStarts(result: Result, plan: Plan, progress: Progress): Promise<void> {
-  for (const task of plan.configuration.starts > 0 ? plan.suite.tasks : [])
-    for (const scenario of task.scenarios) {
-      progress.step(`start-up: ${labelOf(task, scenario)}`);
-      const ms = await startUpsMs(plan, task, scenario);
-      result.startUps.push({ task: task.name, scenario: scenario.name, ms });
-    }
-}
-
-/**
- * The planned pairs; with `--precision`, then as many more as the intervals need, decided once.
- * @throws Problem if that is more than anybody waits for.
- */
+/** The planned pairs; with `--precision`, as many more as intervals need, decided once. @throws Problem if too many. */
 export async function measurePairs(
   result: Result,
   tasks: LoadedTask[],
@@ -149,13 +142,12 @@ export function labelOf({ name }: LoadedTask, scenario: Scenario): string {
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */
 export function plannedSeconds(plan: Plan): number {
-  const cells = plan.suite.tasks.reduce((sum, { scenarios }) => sum + scenarios.length, 0);
-  return cells * plan.configuration.pairs * pairSeconds(plan);
+  return cellsOf(plan.suite.tasks).length * plan.configuration.pairs * pairSeconds(plan);
 }
 
 function pairSeconds({ suite, configuration }: Plan): number {
   const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = configuration;
-  const { warmupSeconds: ownLimit } = suite.full;
-  const warmup = Math.min(warmupSeconds, ownLimit === undefined ? TYPICAL_WARMUP_SECONDS : ownLimit / 2);
+  const { warmupSeconds: ownLimit = USUAL_WARMUP_LIMIT_SECONDS } = suite.full;
+  const warmup = Math.min(warmupSeconds, ownLimit / 2);
   return START_SECONDS + warmup + (2 * alternatingSlices + duetSlices) * sliceSeconds;
 }

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Both, forBoth, SIDES } from '../measure/bench.ts';
+import { type Both, forBoth } from '../measure/bench.ts';
 import type { Side } from '../result/schema.ts';
 import { type Frame, NO_JAVASCRIPT, type Node, type ProfiledSide } from './profiles.ts';
 
@@ -36,10 +36,10 @@ export function callTree(pairs: Both<ProfiledSide>[], usPerSample: (server: Prof
   const zeros = () => perPair(pairs, () => 0);
   const root = callOf('native code that no JavaScript called', zeros());
   for (const [index, pair] of pairs.entries())
-    for (const side of SIDES) {
-      const { nodes, packages } = pair[side];
+    for (const server of Object.values(pair)) {
+      const { side, nodes, packages } = server;
       const byId = new Map(nodes.map((node) => [node.id, node]));
-      const us = usPerSample(pair[side]);
+      const us = usPerSample(server);
       const called = (caller: Call, frame: Frame): Call => {
         const known = caller.calls.find((call) => keyOf(call.frame) === keyOf(frame));
         if (known) return known;
@@ -51,9 +51,8 @@ export function callTree(pairs: Both<ProfiledSide>[], usPerSample: (server: Prof
         return call;
       };
       const add = (caller: Call, { callFrame, hitCount, children }: Node): void => {
-        const isReal = !NO_JAVASCRIPT.has(callFrame.functionName);
-        const call = isReal ? called(caller, callFrame) : caller;
-        if (isReal) call.selfUs[side][index] = (call.selfUs[side][index] ?? 0) + hitCount * us;
+        const call = NO_JAVASCRIPT.has(callFrame.functionName) ? caller : called(caller, callFrame);
+        if (call !== caller) call.selfUs[side][index] = (call.selfUs[side][index] ?? 0) + hitCount * us;
         for (const child of children.flatMap((id) => byId.get(id) ?? [])) add(call, child);
       };
       if (nodes[0]) add(root, nodes[0]);

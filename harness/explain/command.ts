@@ -5,7 +5,6 @@ import type { TaskAnalysis } from '../analysis/task.ts';
 import { carryOut, partOf } from '../commands.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import { forBoth } from '../measure/bench.ts';
 import { planPairs } from '../measure/order.ts';
 import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
@@ -17,6 +16,7 @@ import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
+import { cellsOf } from '../suite/load.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { details, ladderTable, summary } from './explanation-tables.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
@@ -24,23 +24,19 @@ import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 /** By then the packages that matter are known to some per cent. */
 const MOST_PAIRS = 6;
 
-/**
- * Measures, profiles some more pairs, and says where the cost of a scenario lies; of all if none is named. Returns the exit
- * status. @throws Problem before anything is measured.
- */
+/** Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws Problem */
 export async function explainCost(scenario: string | undefined, options: ExplainOptions): Promise<number> {
-  const { from } = options;
-  if (from !== undefined)
-    return show(partOf(readResult(from), options.endpoints), profilesFolder(from), scenario, options);
+  const { from, endpoints } = options;
+  if (from !== undefined) return show(partOf(readResult(from), endpoints), profilesFolder(from), scenario, options);
   const planned = await plan({ ...options, ...(scenario !== undefined && { scenarios: [scenario] }) });
   if (!planned.clock || planned.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
-  if (planned.suite.tasks.every(({ baseline, scenarios }) => scenarios.every((each) => each === baseline)))
+  if (cellsOf(planned.suite.tasks).every(({ task, scenario }) => scenario === task.baseline))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   const earlier = options.out && profilesFolder(options.out);
   if (earlier && existsSync(earlier)) throw new Problem(`${earlier} exists already`, 'Choose another file with --out');
   return carryOut(planned, options, async (outcome, analysis, file) => {
-    let status: number = EXIT.done;
+    let status = EXIT.done;
     const folder = profilesFolder(file);
     outcome.stoppedBy ??= await unlessStopped(async () => {
       await profileAll(planned, folder);
@@ -58,21 +54,17 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(() => pairs.length * PAIR_SECONDS);
   for (const [index, pair] of pairs.entries()) {
-    const servers = { baseline: pair.task.baseline, scenario: pair.scenario };
-    const folders = forBoth((side) => servers[side].cwd ?? suite.cwd);
-    const about = { task: pair.task.name, scenario: pair.scenario.name, pair: index + 1, folders };
-    progress.step(`profile ${about.pair}: ${about.scenario}`, PAIR_SECONDS);
+    const { task, scenario } = pair;
+    const folders = { baseline: task.baseline.cwd ?? suite.cwd, scenario: scenario.cwd ?? suite.cwd };
+    progress.step(`profile ${index + 1}: ${scenario.name}`, PAIR_SECONDS);
+    const about = { task: task.name, scenario: scenario.name, pair: index + 1, folders };
     await writeProfiles(folder, about, await profilePair(plan, pair));
   }
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show(
-  result: Result,
-  folder: string,
-  scenario: string | undefined,
-  { format, html, pprof }: ExplainOptions,
-): Promise<number> {
+async function show(result: Result, folder: string, scenario: string | undefined, options: ExplainOptions) {
+  const { format, html, pprof } = options;
   const { tasks } = analyse(result);
   // It needs no profiles, so it is there if they are not.
   const hasLadder = result.suite.isLadder && scenario === undefined && format !== 'json';

@@ -8,24 +8,29 @@ import type { Explanation, Part } from './explanation.ts';
 
 /** The parts, their sum as it was measured, and how that came about. */
 export function summary(explanation: Explanation): Section {
-  const { parts, measured } = explanation;
-  const table = tableOf(explanation, 'CPU per request', [...parts, measured]);
-  return { tables: [table], paragraphs: [howExplained(explanation)] };
+  const { parts, measured, profiledPairs, profiledUs, user, system } = explanation;
+  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
+  const howExplained = [
+    'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
+    `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
+    `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
+  ].join(' ');
+  return { tables: [tableOf(explanation, 'CPU per request', [...parts, measured])], paragraphs: [howExplained] };
 }
 
 /** Functions, and what the kernel did, or what would bring that. */
 export function details(explanation: Explanation): Section[] {
   const { functions, system, kernel } = explanation;
   const hint = 'To see it, profile on Linux as root, with perf installed (Debian: linux-perf).';
+  const ofKernel = kernel
+    ? { tables: [tableOf(explanation, 'System call', [...kernel, system])] }
+    : { paragraphs: [hint] };
   return [
     {
       heading: 'Functions that changed most, without what they call (rough figures)',
       tables: [tableOf(explanation, 'Function', functions)],
     },
-    {
-      heading: 'What the kernel did',
-      ...(kernel ? { tables: [tableOf(explanation, 'System call', [...kernel, system])] } : { paragraphs: [hint] }),
-    },
+    { heading: 'What the kernel did', ...ofKernel },
   ];
 }
 
@@ -39,26 +44,15 @@ function tableOf({ title, baselineTitle }: Explanation, name: string, rows: Part
   return { names: [name], figures: [baselineTitle, title, 'Difference'], rows: rows.map(cells) };
 }
 
-function howExplained({ profiledPairs, profiledUs, user, system }: Explanation): string {
-  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
-  return [
-    'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
-    `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
-    `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
-  ].join(' ');
-}
-
 /** What each scenario costs more than the one before it, for a suite whose scenarios build on each other. */
-export function ladderTable({ rows }: TaskAnalysis): Table {
-  const costs = rows.flatMap(({ title, change }) => (change.cpuUs ? [{ title, cost: change.cpuUs.estimate }] : []));
-  const steps = costs.map(({ title, cost }, index) => {
+export function ladderTable(task: TaskAnalysis): Table {
+  const costs = task.rows.flatMap(({ title, change }) =>
+    change.cpuUs ? [{ title, cost: change.cpuUs.estimate }] : [],
+  );
+  const rows = costs.map(({ title, cost }, index) => {
     const before = costs[index - 1];
     const step = before ? welch(before.cost, cost, costs.length) : cost;
     return [title, intervalCell('cpuUs', step), intervalCell('cpuUs', cost)];
   });
-  return {
-    names: ['CPU per request'],
-    figures: ['More than the row above', 'More than the baseline'],
-    rows: steps,
-  };
+  return { names: ['CPU per request'], figures: ['More than the row above', 'More than the baseline'], rows };
 }

@@ -5,7 +5,7 @@ import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeSide, frame } from '../testing/fake-profiles.ts';
 import { cleanPairs } from '../testing/fakes.ts';
 import { type Explanation, explain } from './explanation.ts';
-import { flameOf } from './flame.ts';
+import { flameOf } from './flame-page.ts';
 
 // Measured: 10 µs, and 12 µs for the scenario.
 const pairs = cleanPairs().filter(({ scenario }) => scenario === 'other');

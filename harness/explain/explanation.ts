@@ -3,9 +3,9 @@ import { sum } from 'simple-statistics';
 import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
 import { figuresOf } from '../analysis/figures.ts';
 import type { Row } from '../analysis/task.ts';
-import { type Both, SIDES } from '../measure/bench.ts';
+import type { Both } from '../measure/bench.ts';
 import { Problem } from '../problem.ts';
-import type { Pair, Side } from '../result/schema.ts';
+import type { Pair } from '../result/schema.ts';
 import { type Call, callOf, callTree, means, type PerPair, perPair, plus, summed } from './calls.ts';
 import type { ProfiledSide } from './profiles.ts';
 
@@ -24,9 +24,8 @@ const LEAST_SHARE = 0.01;
 const MOST_FUNCTIONS = 15;
 
 /**
- * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as the thread had the core
- * then, scaled from what a request took while it was profiled to what it was measured to take. What no sample accounts for
- * is a part, too.
+ * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as its thread had a
+ * core, scaled from what a request took while it was profiled to what it was measured to take. The rest is a part, too.
  * @throws Problem if the cost was not measured.
  */
 export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]) {
@@ -50,37 +49,35 @@ export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled
   const rest = callOf('outside JavaScript: event loop, HTTP, kernel', restUs);
   calls.calls.push(rest);
   const rows = sums.size + 1;
-  const system = timeOf(pairs, 'cpuSystemUs', 'system time');
+  // Of all slices, as the probes counted it.
+  const used = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
+    perPair(pairs, (pair, side) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN);
+  const system = part('system time', used('cpuSystemUs'));
   return {
     title: row.label,
     baselineTitle,
     /** Without a profiler. */
     measured: { where: 'measured', us, change },
-    /** JavaScript by package, other threads, and what is left. All sum to what was measured; their intervals hold together. */
+    /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
     parts: [...partsOf(sums, rows), { ...part(rest.owner, rest.selfUs), change: welch(changeOf(known), change, rows) }],
-    /** Functions without what they call, those first that changed most: no more than an indication. */
+    /** Without what they call: no more than an indication. */
     functions: functions.slice(0, MOST_FUNCTIONS),
-    user: timeOf(pairs, 'cpuUserUs', 'user time'),
+    user: part('user time', used('cpuUserUs')),
     system,
-    /** System time by what the kernel did in it; null if nothing tells. */
     kernel: kernelOf(profiled, system, leastUs),
     profiledPairs: profiled.length,
-    /** What a request took then. */
     profiledUs,
     /** All parts by stack. */
     calls,
   };
 }
 
-/** What each server counted by name, in µs of a request if `usOf` says what one count stands for. */
-function byName(
-  profiled: Both<ProfiledSide>[],
-  counts: 'threadNs' | 'kernel',
-  usOf: (server: ProfiledSide) => number,
-): Map<string, PerPair> {
-  const names = new Set(profiled.flatMap((pair) => SIDES.flatMap((side) => Object.keys(pair[side][counts] ?? {}))));
+/** What each server counted by name, in µs of a request. `usOf`: what one count of a server stands for. */
+function byName(profiled: Both<ProfiledSide>[], counts: 'threadNs' | 'kernel', usOf: (of: ProfiledSide) => number) {
+  const servers = profiled.flatMap((pair) => Object.values(pair));
+  const names = servers.flatMap((server) => Object.keys(server[counts] ?? {}));
   const us = (name: string) => perPair(profiled, (pair, side) => (pair[side][counts]?.[name] ?? 0) * usOf(pair[side]));
-  return new Map([...names].map((name) => [name, us(name)]));
+  return new Map(names.map((name) => [name, us(name)]));
 }
 
 /** Those first that changed most. */
@@ -114,14 +111,9 @@ function labelOf({ frame: { functionName, url, lineNumber, columnNumber }, owner
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
 }
 
-/** Of all slices, as the probes counted it. */
-function timeOf(pairs: Pair[], kind: 'cpuUserUs' | 'cpuSystemUs', where: string): Part {
-  const us = (pair: Pair, side: Side) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN;
-  return part(where, perPair(pairs, us));
-}
-
+/** System time by what the kernel did in it; null if not every server was sampled there. */
 function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
-  if (profiled.some((pair) => SIDES.some((side) => pair[side].kernel === null))) return null;
+  if (profiled.some((pair) => Object.values(pair).some(({ kernel }) => kernel === null))) return null;
   const sums = byName(profiled, 'kernel', ({ side, kernel }) => us[side] / sum(Object.values(kernel ?? {})));
   const shown = withoutSmall(sums, leastUs);
   return partsOf(shown, shown.size);

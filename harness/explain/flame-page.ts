@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
+import { holdsZero } from '../analysis/estimate.ts';
 import { asUs } from '../analysis/units.ts';
+import type { Both } from '../measure/bench.ts';
 import { asHtml, documentOf, folded, POLICY } from '../report/page.ts';
-import type { Explanation } from './explanation.ts';
+import { type Call, keyOf, means, type PerPair, plus } from './calls.ts';
+import { changeOf, type Explanation } from './explanation.ts';
 import { details, summary } from './explanation-tables.ts';
-import { flameOf } from './flame.ts';
 
 const FLAME_STYLE = '.flame { overflow: hidden; } .flame svg { display: block; } .label { min-height: 3rem; }';
 
@@ -34,6 +36,49 @@ ${graph('baseline', `${baselineTitle}: ${asUs(measured.us.baseline)}`)}
 <script type="application/json" id="${data}">${raw(json)}</script>
 ${details(explanation).map(folded)}
 </section>`;
+}
+
+/** A frame of both graphs: one draws the scenario's times, the other the baseline's. */
+interface Flame {
+  name: string;
+  owner: string;
+  us: Both<number>;
+  /**
+   * How the function's time with what it calls changed, as a part of the larger of the two; 0 if its interval holds 0.
+   * Wherever it is called from: with a wrapper around all, every stack would be a new one.
+   */
+  change: number;
+  children: Flame[];
+}
+
+/** The explanation as a tree whose frames sum to what was measured. */
+export function flameOf({ calls, parts }: Explanation): Flame {
+  const totals = new Map<Call, PerPair>();
+  const functions = new Map<string, PerPair>();
+  const add = (call: Call, callers: string[]): PerPair => {
+    const key = keyOf(call.frame);
+    const us = call.calls.map((each) => add(each, [...callers, key])).reduce(plus, call.selfUs);
+    totals.set(call, us);
+    // A function that calls itself has the time already.
+    if (!callers.includes(key)) functions.set(key, plus(us, functions.get(key)));
+    return us;
+  };
+  add(calls, []);
+  const rest = parts.at(-1);
+  const changeIn = ({ frame, owner }: Call): number => {
+    const ofFunction = functions.get(keyOf(frame)) as PerPair;
+    // What is left has an error that its pairs don't tell.
+    const change = owner === rest?.where ? rest.change : changeOf(ofFunction);
+    return holdsZero(change) ? 0 : change.value / Math.max(...Object.values(means(ofFunction)));
+  };
+  const drawn = (call: Call): Flame => ({
+    name: call.frame.functionName || '(anonymous)',
+    owner: call.owner,
+    us: means(totals.get(call) as PerPair),
+    change: changeIn(call),
+    children: call.calls.map(drawn),
+  });
+  return { ...drawn(calls), name: 'CPU per request', owner: 'all', change: 0 };
 }
 
 /** The page's script with all that it needs, and the style that comes with it. */

@@ -30,27 +30,16 @@ const nodeSchema = z.object({
 export type Node = z.output<typeof nodeSchema>;
 
 /** Profiler.Profile of the DevTools protocol, as far as it is used here. */
-const profileSchema = z.object({ nodes: z.array(nodeSchema).nonempty(), timeDeltas: z.array(z.number()) });
+const profileSchema = z.object({ nodes: z.array(nodeSchema).min(1), timeDeltas: z.array(z.number()) });
 
-/** What the kit adds; other programs don't mind. */
-interface Kept extends Omit<ProfiledServer, 'profile'> {
-  task: string;
-  scenario: string;
-  /** The pair's number in the run. */
-  pair: number;
-  side: Side;
-  /** Whose each file is. */
-  packages: Record<string, string>;
-}
+/** Of which pair of the run a profile is. */
+type Profiled = { task: string; scenario: string; pair: number };
+/** What the kit adds; other programs don't mind. `packages`: whose each file is. */
+type Kept = Omit<ProfiledServer, 'profile'> & Profiled & { side: Side; packages: Record<string, string> };
 const fileSchema = profileSchema.extend({ tracetax: z.custom<Kept>((kept) => Object(kept).requests > 0) });
 
-/** What was sampled of a server, and how it fared meanwhile. */
-export interface ProfiledSide extends Kept {
-  /** What ran in which calls: the first is the root. */
-  nodes: Node[];
-  /** The real time from one sample to the next. */
-  periodUs: number;
-}
+/** What was sampled of a server, and how it fared meanwhile. The first node is the root of all calls. */
+export type ProfiledSide = ReturnType<typeof readSide>;
 
 /** What V8 and JavaScriptCore call that no JavaScript runs. */
 export const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
@@ -66,18 +55,14 @@ export function profilesFolder(resultFile: string): string {
 /** Keeps both profiles of a pair. @throws Problem if they are none, or can't be written. */
 export async function writeProfiles(
   folder: string,
-  { folders, ...pair }: { task: string; scenario: string; pair: number; folders: Both<string> },
+  { folders, ...pair }: Profiled & { folders: Both<string> },
   servers: Both<ProfiledServer>,
 ): Promise<void> {
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
   for (const side of SIDES) {
     const { profile, ...used } = servers[side];
-    const parse = () => profileSchema.parse(profile);
-    const { nodes } = await orProblem(
-      parse,
-      'The server gave no profile',
-      'explain needs servers that run on Bun 1.4 or Node',
-    );
+    const remedy = 'explain needs servers that run on Bun 1.4 or Node';
+    const { nodes } = await orProblem(() => profileSchema.parse(profile), 'The server gave no profile', remedy);
     const urls = nodes.map(({ callFrame }) => callFrame.url).filter((url) => url !== '');
     const packages = Object.fromEntries([...new Set(urls)].map((url) => [url, packageOf(url, folders[side])]));
     const content = { ...Object(profile), tracetax: { ...pair, side, ...used, packages } };
@@ -100,7 +85,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
   return own;
 }
 
-function readSide(file: string): ProfiledSide {
+function readSide(file: string) {
   const content = ifThere(() => fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
   if (!content) throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
   const { nodes, timeDeltas, tracetax } = content;
@@ -112,9 +97,8 @@ function readSide(file: string): ProfiledSide {
 }
 
 /**
- * The sampler wakes later than asked for, by as much as the system pleases. JavaScriptCore keeps no sample if no JavaScript
- * runs, so that most of the times from one to the next are multiples: those near the interval are single periods, which vary
- * by a fifth on purpose.
+ * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript
+ * runs, so most times are multiples: those near the interval are single periods, which vary by a fifth on purpose.
  */
 function periodOf(timeDeltas: number[], intervalUs: number): number {
   const single = timeDeltas.filter((deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs);

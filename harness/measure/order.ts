@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { Side } from '../result/schema.ts';
-import type { LoadedTask } from '../suite/load.ts';
+import { cellsOf, type LoadedTask } from '../suite/load.ts';
 import { otherSide } from './bench.ts';
 
 /** One pair of a run: which scenario of which task, which server starts first, and which has the first alternating slice. */
@@ -16,8 +16,7 @@ export function planPairs(tasks: LoadedTask[], pairs: number, seed: number) {
   const generator = xoroshiro128plus(seed);
   const random = () => uniformFloat64(generator);
   const side = (): Side => (random() < 0.5 ? 'baseline' : 'scenario');
-  const cells = tasks.flatMap((task) => task.scenarios.map((scenario) => ({ task, scenario })));
-  return Array.from({ length: pairs }, () => shuffle(cells, random)).flatMap((round) =>
+  return Array.from({ length: pairs }, () => shuffle(cellsOf(tasks), random)).flatMap((round) =>
     round.map((cell) => ({ ...cell, startedFirst: side(), loadedFirst: side() })),
   );
 }

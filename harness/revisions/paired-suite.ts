@@ -2,43 +2,33 @@ import { type LoadedSuite, type LoadedTask, scenariosOf, select } from '../suite
 import { type Exchange, ONLY_TASK, type Scenario } from '../suite/suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
-export interface Revision {
-  title: string;
-  suite: LoadedSuite;
-}
+export type Revision = { title: string; suite: LoadedSuite };
 
 /**
- * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the baseline
- * of the new one. Each starts as its own revision says; both get the requests of the new one. What the old one does not have
- * is skipped.
+ * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the
+ * baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
  * @throws Problem for a name that the new suite does not have.
  */
 export function pairedSuite(old: Revision, current: Revision, names: Parameters<typeof select>[1]): LoadedSuite {
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
-  const cells = select(current.suite, names).tasks.flatMap((task) => {
-    const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
-    const scenarios = task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
+  const tasks: LoadedTask[] = [];
+  const skipped = [...current.suite.skipped];
+  for (const task of select(current.suite, names).tasks) {
     const { warmUp } = task;
-    return scenarios.map(({ name, title }) => ({
-      ...task,
-      ...(warmUp && {
-        warmUp: { ...warmUp, exchanges: recordedBy(name, oldTask?.warmUp?.exchanges, warmUp.exchanges) },
-      }),
-      ...(task.name === ONLY_TASK
-        ? { name, title }
-        : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` }),
-      exchanges: recordedBy(name, oldTask?.exchanges, task.exchanges),
-      baseline: oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined,
-      scenarios: [after.get(name) as Scenario],
-    }));
-  });
-  type Cell = (typeof cells)[number];
-  const hasBoth = (cell: Cell): cell is Cell & LoadedTask => cell.baseline !== undefined;
-  const reason = `it is not in ${old.title}`;
-  const added = cells.filter((cell) => !hasBoth(cell)).map(({ title }) => ({ scenario: title, reason, tasks: [] }));
-  const skipped = [...current.suite.skipped, ...added];
+    const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
+    for (const { name, title } of task.scenarios.filter((each) => names.scenarios?.includes(each.name) ?? true)) {
+      const labels =
+        task.name === ONLY_TASK ? { name, title } : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
+      const baseline = oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined;
+      const exchanges = recordedBy(name, oldTask?.exchanges, task.exchanges);
+      const warmUps = warmUp && recordedBy(name, oldTask?.warmUp?.exchanges, warmUp.exchanges);
+      const changed = { ...labels, exchanges, ...(warmUps && { warmUp: { ...warmUp, exchanges: warmUps } }) };
+      if (baseline) tasks.push({ ...task, ...changed, baseline, scenarios: [after.get(name) as Scenario] });
+      else skipped.push({ scenario: labels.title, reason: `it is not in ${old.title}`, tasks: [] });
+    }
+  }
   // A line of what changed at each value of a sweep would mean nothing to anybody.
-  return { ...current.suite, tasks: cells.filter(hasBoth), skipped, isLadder: false, points: [] };
+  return { ...current.suite, tasks, skipped, isLadder: false, points: [] };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */

@@ -31,21 +31,14 @@ function isSetUp({ exchanges }: LoadedTask, scenario: Scenario): boolean {
 }
 
 /**
- * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own. `address`: host and port
- * of what receives it by OTLP. `discard` is a value of this project's own, which other SDKs don't know. For `own` nothing is set.
+ * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own; none for `own`.
+ * `address`: host and port of what receives it by OTLP. `discard` is this project's own, which other SDKs don't know.
  */
 export function exporting(scenario: Scenario, mode: ExportMode, address = ''): Scenario {
   if (mode === 'own') return scenario;
   const own = Object.entries(scenario.env).map(([name, value]) => [name, value.replaceAll(SINK, address)]);
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
-  return {
-    ...scenario,
-    env: {
-      OTEL_TRACES_EXPORTER: mode,
-      // What is asked for concerns spans: whatever exports metrics is there in any case.
-      OTEL_METRICS_EXPORTER: mode === 'otlp' ? 'otlp' : 'discard',
-      ...(mode === 'otlp' && endpoint),
-      ...Object.fromEntries(own),
-    },
-  };
+  // What is asked for concerns spans: whatever exports metrics is there in any case.
+  const exporters = { OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode === 'otlp' ? 'otlp' : 'discard' };
+  return { ...scenario, env: { ...exporters, ...(mode === 'otlp' && endpoint), ...Object.fromEntries(own) } };
 }

@@ -9,27 +9,21 @@ export type { LoadedSuite, LoadedTask };
 
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/** Whether it is measured at a steady rate. */
-export function isPaced({ rate, rateShare }: LoadedTask): boolean {
-  return rate !== undefined || rateShare !== undefined;
-}
-
-/**
- * Reads a suite by its name (a file of `suites/`) or from a path to a `.ts`, `.js` or `.json` file.
- * @throws Problem if there is none, or if it does not fit its schema: names every wrong field.
- */
+/** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = suiteFile(nameOrPath);
-  const content = await orProblem(() => importDefault(file), `The suite file ${file} can't be read`, 'Fix the file');
+  const read = async () => {
+    const { default: exported } = await import(file);
+    return typeof exported === 'function' ? exported() : exported;
+  };
+  const content = await orProblem(read, `The suite file ${file} can't be read`, 'Fix the file');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
   const absolute = (field: string, path: string, what: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;
-    throw new Problem(
-      `The suite file ${file} names a ${what} that does not exist: ${found}`,
-      `Fix "${field}": it is relative to the suite file`,
-    );
+    const cause = `The suite file ${file} names a ${what} that does not exist: ${found}`;
+    throw new Problem(cause, `Fix "${field}": it is relative to the suite file`);
   };
   suite.cwd = absolute('cwd', suite.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
@@ -47,10 +41,8 @@ export function suiteFile(nameOrPath: string): string {
   if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
-    throw new Problem(
-      `There is no suite file ${path}`,
-      'Give the path of a .ts, .js or .json file; init writes a first one',
-    );
+    const remedy = 'Give the path of a .ts, .js or .json file; init writes a first one';
+    throw new Problem(`There is no suite file ${path}`, remedy);
   }
   const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
   const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
@@ -60,14 +52,14 @@ export function suiteFile(nameOrPath: string): string {
   throw new Problem(`There is no suite "${nameOrPath}"`, `Use ${names}, or the path of a suite file`);
 }
 
-async function importDefault(file: string): Promise<unknown> {
-  const { default: exported } = await import(file);
-  return typeof exported === 'function' ? exported() : exported;
-}
-
 /** Every scenario of these tasks once, their baselines first. */
 export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
+}
+
+/** Every scenario of every task: what has pairs of its own. */
+export function cellsOf(tasks: LoadedTask[]) {
+  return tasks.flatMap((task) => task.scenarios.map((scenario) => ({ task, scenario })));
 }
 
 /** What a task sends, in its warm-up too. */
@@ -82,41 +74,31 @@ export function exchangesOf(tasks: LoadedTask[], scenario: Scenario): Exchange[]
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, reason: string): LoadedSuite {
-  const kept = suite.tasks.filter(({ baseline }) => baseline !== scenario);
-  const lost = suite.tasks.filter(({ baseline }) => baseline === scenario);
-  const tasks = kept.filter(({ scenarios }) => scenarios.includes(scenario)).map((task) => task.name);
-  const follow = lost.map(({ title }) => ({
-    scenario: title,
-    reason: `its baseline ${scenario.title} was skipped`,
-    tasks: [],
-  }));
-  return {
-    ...suite,
-    tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter((each) => each !== scenario) })),
-    skipped: [...suite.skipped, { scenario: scenario.title, reason, tasks }, ...follow],
-  };
+  const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
+  const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
+  const skipped = [...suite.skipped, { scenario: scenario.title, reason, tasks: others.map(({ name }) => name) }];
+  const left = withoutTasks({ ...suite, skipped }, isLost, `its baseline ${scenario.title} was skipped`);
+  const without = (scenarios: Scenario[]) => scenarios.filter((each) => each !== scenario);
+  return { ...left, tasks: left.tasks.map((task) => ({ ...task, scenarios: without(task.scenarios) })) };
 }
 
-/**
- * The suite with the named tasks and the named scenarios alone, in its own order. Tasks that have none of these go.
- * Baselines of the others stay, since scenarios are compared with them.
- * @throws Problem for a name that the suite does not have.
- */
+/** The suite without such tasks; reports say the reason. */
+export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => boolean, reason: string): LoadedSuite {
+  const lost = suite.tasks.filter(isLost).map(({ title }) => ({ scenario: title, reason, tasks: [] }));
+  return { ...suite, tasks: suite.tasks.filter((task) => !isLost(task)), skipped: [...suite.skipped, ...lost] };
+}
+
+/** The suite with only the named tasks and scenarios, and their baselines. @throws Problem for a name it lacks. */
 export function select(suite: LoadedSuite, names: { endpoints?: string[]; scenarios?: string[] }): LoadedSuite {
-  const tasks = chosen(suite, 'endpoint', suite.tasks, names.endpoints);
-  const scenarios = chosen(suite, 'scenario', scenariosOf(tasks), names.scenarios);
+  const tasks = chosen(suite.name, 'endpoint', suite.tasks, names.endpoints);
+  const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
   const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
   const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
   return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have */
-export function chosen<Named extends { name: string }>(
-  { name: suite }: { name: string },
-  what: string,
-  all: Named[],
-  names?: string[],
-) {
+export function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
   const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
   if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
   const known = all.map(({ name }) => name).join(', ');

@@ -24,10 +24,7 @@ const requestSchema = z
     message: 'has a body and a bodyFile: give one of them',
   });
 
-/**
- * What a server must answer before it is measured. Only 2xx: to a load tool anything else is an error, so a
- * measurement of it could not be told from a failure.
- */
+/** What a server must answer before it is measured. Only 2xx: to a load tool anything else is a failure. */
 const answerSchema = z.strictObject({
   status: z.int().min(200).max(299).default(200),
   /** The exact text of the body; left out, the body is not compared. */
@@ -55,6 +52,13 @@ const spanSchema = z.strictObject({
   },
 });
 
+const metricSchema = z.strictObject({
+  name: z.string(),
+  attributes: attributesSchema,
+  /** By how much a request raises it; 0 for what goes up and down. */
+  perRequest: z.int().nonnegative().default(1),
+});
+
 /** What a scenario claims to record of each request: proven before it is measured, by receiving it. */
 export const telemetrySchema = z.strictObject({
   /** The root of the one trace of each request; left out, there is no span at all. */
@@ -62,16 +66,7 @@ export const telemetrySchema = z.strictObject({
   /** The share of requests that have it, drawn at random. */
   sampled: z.number().min(0).max(1).default(1),
   /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
-  metrics: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        attributes: attributesSchema,
-        /** By how much a request raises it; 0 for what goes up and down. */
-        perRequest: z.int().nonnegative().default(1),
-      }),
-    )
-    .default([]),
+  metrics: z.array(metricSchema).default([]),
 });
 
 export const scenarioSchema = z
@@ -92,15 +87,9 @@ export const scenarioSchema = z
     export: exportModeSchema.optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
-    /**
-     * A folder with a package.json, relative to the suite file: what its bun.lock says is installed there before the first run,
-     * and the report tells its size.
-     */
+    /** A folder relative to the suite file: what its bun.lock says is installed there; the report tells its size. */
     packages: z.string().optional(),
-    /**
-     * If its program is not on this machine, its packages can't be installed, or it does not do what it claims, it is skipped,
-     * and the report says why.
-     */
+    /** It is skipped, and the report says why, if its program or packages can't be had, or its claims are not true. */
     optional: z.boolean().default(false),
     /** What it costs more than the baseline, if that is known: for calibrations. */
     trueCostUs: z.number().nonnegative().optional(),
@@ -144,13 +133,12 @@ const sweepSchema = z
     /** What one more of it is called in a sentence, such as "span". */
     unit: z.string().min(1),
   })
-  .refine(({ env, load }) => (env === undefined) !== (load === undefined), {
-    message: 'needs either "env" or "load"',
-  })
-  .refine(({ values }) => new Set(values).size === values.length, { message: 'has a value twice' })
-  .refine(({ load, values }) => load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)), {
-    message: 'needs whole numbers from 1 on for a load',
-  });
+  .refine(({ env, load }) => (env === undefined) !== (load === undefined), 'needs either "env" or "load"')
+  .refine(({ values }) => new Set(values).size === values.length, 'has a value twice')
+  .refine(
+    ({ load, values }) => load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)),
+    'needs whole numbers from 1 on for a load',
+  );
 
 /** How long and how often, if the user does not say: docs/suites.md. */
 const paceSchema = z.strictObject({
@@ -190,9 +178,9 @@ export const suiteSchema = z
   .superRefine(({ scenarios, tasks = [], ...suite }, context) => {
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const names = scenarios.map(({ name }) => name);
-    const taskNames = tasks.map(({ name }) => name);
-    for (const name of twice(names)) issue(['scenarios'], `"${name}" appears twice`);
-    for (const name of twice(taskNames)) issue(['tasks'], `"${name}" appears twice`);
+    for (const [field, all] of Object.entries<{ name: string }[]>({ scenarios, tasks }))
+      for (const [name, { length }] of Map.groupBy(all, (each) => each.name))
+        if (length > 1) issue([field], `"${name}" appears twice`);
     if (tasks.length > 0 && (suite.request || suite.answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const check = (path: (string | number)[], name: string) => {
@@ -236,10 +224,6 @@ function isPattern(text: string): boolean {
   }
 }
 
-function twice(names: string[]): Set<string> {
-  return new Set(names.filter((each, index) => names.indexOf(each) !== index));
-}
-
 /** What a suite file exports: the defaults may be left out. */
 export type SuiteInput = z.input<typeof suiteSchema>;
 export type ScenarioInput = z.input<typeof scenarioSchema>;
@@ -272,10 +256,7 @@ export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry |
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }
 
-/**
- * How many spans each of these requests leaves, by what the scenario claims; null if it claims nothing, if they differ, or if
- * chance decides.
- */
+/** How many spans each of these requests leaves, by what is claimed; null for no claim, several, or chance. */
 export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
   const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
   const isCertain = claims.every((claim) => !claim || Number.isInteger(claim.sampled));
