@@ -16,6 +16,7 @@ import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
+import { labelOf } from '../run.ts';
 import { cellsOf } from '../suite/load.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { details, ladderTable, summary } from './explanation-tables.ts';
@@ -56,7 +57,7 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   for (const [index, pair] of pairs.entries()) {
     const { task, scenario } = pair;
     const folders = { baseline: task.baseline.cwd ?? suite.cwd, scenario: scenario.cwd ?? suite.cwd };
-    progress.step(`profile ${index + 1}: ${scenario.name}`, PAIR_SECONDS);
+    progress.step(`profile ${index + 1}: ${labelOf(task, scenario)}`, PAIR_SECONDS);
     const about = { task: task.name, scenario: scenario.name, pair: index + 1, folders };
     await writeProfiles(folder, about, await profilePair(plan, pair));
   }

@@ -17,7 +17,7 @@ function spanOf(span: Json): ReceivedSpan {
     spanId: String(span.span_id),
     parentSpanId: BigInt(span.parent_id) === 0n ? undefined : String(span.parent_id),
     name: span.name,
-    kind: SPAN_KINDS.find((kind) => kind === span.meta['span.kind']?.toUpperCase()) ?? 'INTERNAL',
+    kind: SPAN_KINDS.find((kind) => kind === span.meta?.['span.kind']?.toUpperCase()) ?? 'INTERNAL',
     attributes: { ...span.meta, resource: span.resource },
   };
 }

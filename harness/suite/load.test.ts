@@ -93,6 +93,8 @@ test('names twice, and tasks that name what is not there', async () => {
   expect(await problem(load({ tasks: [{ ...task, scenarios: ['b'] }] }))).toContain('must have the baseline "a"');
   expect(await problem(load({ tasks: [{ ...task, baseline: 'x' }] }))).toContain('"x" is not one of the scenarios');
   expect(await problem(load({ tasks: [task], request: {} }))).toContain('give one or the other');
+  const wrong = await problem(load({ baseline: 'x', tasks: [task, { ...task, name: 'two' }] }));
+  expect(wrong?.match(/"x" is not one of the scenarios/g)).toHaveLength(1);
 });
 
 test('a task of short requests warms up the servers of the others, also if it is not chosen itself', async () => {

@@ -189,9 +189,10 @@ export const suiteSchema = z
     check(['baseline'], suite.baseline);
     if (suite.warmUp !== undefined && tasks.find(({ name }) => name === suite.warmUp)?.exchanges.length !== 1)
       issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
-    for (const [index, { baseline = suite.baseline, scenarios }] of tasks.entries()) {
-      check(['tasks', index, 'baseline'], baseline);
+    for (const [index, { baseline: own, scenarios }] of tasks.entries()) {
+      if (own !== undefined) check(['tasks', index, 'baseline'], own);
       for (const name of scenarios ?? []) check(['tasks', index, 'scenarios'], name);
+      const baseline = own ?? suite.baseline;
       if (scenarios?.includes(baseline) === false)
         issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
     }
