@@ -1,5 +1,5 @@
 import { diag } from '@opentelemetry/api';
-import { BodyRecording } from './body-recording.ts';
+import { BodyRecording, type Recorder } from './body-recording.ts';
 import { Instrument } from './instrument.ts';
 import { observeResponses } from './response-body.ts';
 import type { ServerSpan } from './server-span.ts';
@@ -19,14 +19,7 @@ const flushPatienceMs = 5_000;
 
 /** Records bodies and headers on SERVER spans. It is active from the start only if the option `bodies` is given. */
 export class BodiesInstrument extends Instrument {
-  readonly limitBytes: number;
-  /** Names of recorded headers, in lower case. */
-  readonly headers: readonly string[];
-  readonly transforms: Transforms;
-  /** Recordings whose spans have ended, while their bodies are still being read. */
-  readonly unfinished = new Set<BodyRecording>();
-  recorded = 0;
-  transformed = 0;
+  private readonly recorder: Recorder;
 
   /** @throws if `limitBytes`, the name of a header or a transform rule is wrong, with the reason */
   constructor(options: BodiesOptions | undefined) {
@@ -35,35 +28,41 @@ export class BodiesInstrument extends Instrument {
     if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
       throw new Error(`limitBytes must be a whole number, 0 or more, but is ${limitBytes}`);
     for (const name of headers) new Headers().has(name); // It throws here, and not in each request.
-    this.limitBytes = limitBytes;
-    this.headers = headers.map((name) => name.toLowerCase());
-    this.transforms = new Transforms(transforms);
+    this.recorder = {
+      limitBytes,
+      headers: headers.map((name) => name.toLowerCase()),
+      transforms: new Transforms(transforms),
+      unfinished: new Set(),
+      recorded: 0,
+      transformed: 0,
+    };
   }
 
   /** `recorded`: bodies whose text was recorded. `transformed`: bodies and headers that a rule changed or dropped. */
   get counts(): { readonly recorded: number; readonly transformed: number } {
-    return { recorded: this.recorded, transformed: this.transformed };
+    const { recorded, transformed } = this.recorder;
+    return { recorded, transformed };
   }
 
   /** Transform rules that have hidden nothing so far. They may be misspelt. */
   get unmatchedRules(): readonly TransformRule[] {
-    return this.transforms.unmatched;
+    return this.recorder.transforms.unmatched;
   }
 
   /** Starts to record what the handler reads of `request`. `span` is not exported before the recording is complete. */
   record(request: Request, span: ServerSpan): BodyRecording {
     observeResponses();
-    return new BodyRecording(this, request, span);
+    return new BodyRecording(this.recorder, request, span);
   }
 
   /** True while a span has ended whose bodies are still being read. */
   get isWaiting(): boolean {
-    return this.unfinished.size > 0;
+    return this.recorder.unfinished.size > 0;
   }
 
   /** Resolves when what is being recorded now is complete, after 5 s at most. */
   async flush(): Promise<void> {
-    const { unfinished } = this;
+    const { unfinished } = this.recorder;
     const waiting = [...unfinished];
     const deadline = performance.now() + flushPatienceMs;
     while (waiting.some((recording) => unfinished.has(recording)) && performance.now() < deadline) {

@@ -1,11 +1,22 @@
 import { diag } from '@opentelemetry/api';
-import type { BodiesInstrument } from './bodies.ts';
 import { type Captured, cut } from './captured.ts';
 import { binaryCharacter, type Kind, kindOf } from './content-kind.ts';
 import { RequestBody } from './request-body.ts';
 import { captureResponse, isText, readable } from './response-body.ts';
 import type { LateAttributes, ServerSpan } from './server-span.ts';
-import { type Direction, noRules, parseLimitBytes, type Selection } from './transforms.ts';
+import { type Direction, noRules, parseLimitBytes, type Selection, type Transforms } from './transforms.ts';
+
+/** What all recordings of one inspector share. */
+export interface Recorder {
+  readonly limitBytes: number;
+  /** Names of recorded headers, in lower case. */
+  readonly headers: readonly string[];
+  readonly transforms: Transforms;
+  /** Recordings whose spans have ended, while their bodies are still being read. */
+  readonly unfinished: Set<BodyRecording>;
+  recorded: number;
+  transformed: number;
+}
 
 /** Records the headers and bodies of one request and its response, and adds them to its span. */
 export class BodyRecording {
@@ -17,7 +28,7 @@ export class BodyRecording {
   private responseBody: Captured | undefined = undefined;
 
   constructor(
-    private readonly recorder: BodiesInstrument,
+    private readonly recorder: Recorder,
     request: Request,
     private readonly span: ServerSpan,
   ) {

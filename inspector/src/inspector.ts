@@ -42,7 +42,7 @@ export class Inspector {
     this.pipelines = metricExport ? [spanProcessor, metricExport] : [spanProcessor];
     this.instruments = { traces, metrics, bodies };
     this.hono = new HonoInstrumentation(traces, metrics, bodies);
-    this.unregister = [registerTelemetryCounts(this)];
+    this.unregister = [registerTelemetryCounts(traces, metrics, () => this.flush())];
     if (destinations.includes('otlp')) this.unregister.push(onShutdownSignal(() => this.shutdown()));
   }
 

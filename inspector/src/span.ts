@@ -23,7 +23,6 @@ import type { Scope } from './context.ts';
 import { isAttributeValue, sanitizeAttributes } from './core.ts';
 import { hex, randomBits } from './ids.ts';
 import { sharedResource } from './resource.ts';
-import type { SpanProcessor } from './span-processor.ts';
 
 /** The SDK's default limit for a span's attributes, for its events and for its links. */
 const limit = 128;
@@ -38,7 +37,7 @@ const unset: SpanStatus = Object.freeze({ code: SpanStatusCode.UNSET });
 /** What all spans of one tracer share. */
 export interface SpanOrigin {
   readonly instrumentationScope: InstrumentationScope;
-  readonly processor: SpanProcessor;
+  readonly processor: { onStart(): void; onEnd(span: RecordingSpan): void };
 }
 
 /** A span of this process, or the context of one that a remote caller or another tracer made. */
