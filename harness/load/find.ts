@@ -6,12 +6,12 @@ import { bombardier } from './bombardier.ts';
 import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
-import { type LoadTool, NEEDS, type Need, type ToolName } from './tool.ts';
+import { type LoadTool, NEEDS, type Need, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-/** In the order of preference. */
-const TOOLS = [bombardier, wrk, oha, h2load, locust];
+const BY_NAME: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust };
+const TOOLS = TOOL_NAMES.map((name) => BY_NAME[name]);
 
 /** What helps if that one alone would do, and is missing. */
 const REMEDIES: Record<string, string> = {

@@ -3,6 +3,7 @@ import type { Pinning } from '../machine/pinning.ts';
 import type { Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
+/** In the order of preference. */
 export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load', 'locust'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 

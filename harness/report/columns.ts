@@ -20,7 +20,8 @@ export interface Column {
 /** What a server has and takes; nothing of what was not measured. */
 type Read = (server: Partial<Figures & Footprint>, task: TaskAnalysis) => number | null | undefined;
 
-const inThousandths = (share: number) => `${(share * 100).toFixed(2)} %`;
+/** For shares of which a thousandth counts. */
+const asFinePercent = (share: number) => `${(share * 100).toFixed(2)} %`;
 
 const CPU = column('Server CPU per request', asUs, ({ cpuUs }) => cpuUs, 'cpuUs');
 const P50 = column('p50', asMs, ({ latencyUs }) => latencyUs?.p50);
@@ -66,7 +67,7 @@ export const COLUMNS = {
     column('Heap max', asMiB, ({ resources }) => resources?.heapBytes.max),
     column('Event-loop delay p99', asMs, ({ resources }) => resources?.eventLoopDelayUs.p99),
     column('Event-loop delay max', asMs, ({ resources }) => resources?.eventLoopDelayUs.max),
-    column('Spans received', inThousandths, ({ exported }) => exported?.receivedShare),
+    column('Spans received', asFinePercent, ({ exported }) => exported?.receivedShare),
     column('Sink busy', asPercent, ({ exported }) => exported?.sinkShare),
   ],
 } satisfies Record<string, Column[]>;
