@@ -243,6 +243,18 @@ test('a request leaves when it is large enough, one at a time; what is then too 
   expect(traces.counts.dropped).toBe(dropped);
 });
 
+test.each([0, 10_000, 20_000])('with texts of %i bytes, no buffer grows beyond 256 KiB', async (bytes) => {
+  const sizes: number[] = [];
+  const send = async (request: Uint8Array) => void sizes.push(request.buffer.byteLength);
+  const processor = new SpanProcessor(() => new EncodedBatch(send), { spans: 1e6, batches: 1e3, delayMs: 5_000 });
+  const traces = new TracesInstrument(processor, { name: 'test' });
+  const text = new Array(2).fill('a'.repeat(bytes / 2));
+  for (let i = 0; i < 5_000; i++) traces.trace('span', (span) => span.setAttributes({ text }));
+  await processor.shutdown();
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(Math.max(...sizes)).toBe(256 * 1024);
+});
+
 test('no more spans wait than may', () => {
   const { traces, record } = held({ spans: 1 });
   record(3);

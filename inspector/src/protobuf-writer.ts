@@ -21,6 +21,11 @@ export class ProtobufWriter {
     return this.bytes.subarray(0, this.length);
   }
 
+  /** How many bytes the buffer has. */
+  get capacity(): number {
+    return this.bytes.length;
+  }
+
   /** Begins a nested message. Returns what `close` takes. If it is not about `expectedBytes` long, `close` has to move it. */
   open(field: number, expectedBytes = 0): number {
     this.reserve(6);
@@ -50,7 +55,9 @@ export class ProtobufWriter {
   }
 
   text(field: number, text: string): void {
-    this.reserve(text.length * 3 + 6);
+    const mostBytes = text.length * 3;
+    // Counted only if it might not fit.
+    this.reserve((this.length + mostBytes < this.capacity ? mostBytes : Buffer.byteLength(text)) + 6);
     const start = this.open(field, text.length);
     if (text.length > shortLength || !this.ascii(text)) this.length += this.bytes.write(text, start);
     this.close(start);
@@ -141,8 +148,10 @@ export class ProtobufWriter {
   }
 
   private reserve(size: number): void {
-    if (this.length + size <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.length + size, this.bytes.length * 2));
+    let capacity = this.bytes.length;
+    if (this.length + size <= capacity) return;
+    while (capacity < this.length + size) capacity *= 2;
+    const larger = Buffer.allocUnsafeSlow(capacity);
     larger.set(this.message);
     this.bytes = larger;
     this.view = new DataView(larger.buffer);
