@@ -31,7 +31,7 @@ export class EncodedBatch implements SpanBatch {
 
   constructor(private readonly send: Send) {}
 
-  /** True if the next span might not fit. A buffer that grows doubles, and a server then takes 4 % more memory. */
+  /** True if the next span might not fit. A buffer that grows doubles, and a server then takes up to 7 % more memory. */
   get isWhole(): boolean {
     return this.writer.length + Math.min(2 * latestSpanBytes, mostRoomBytes) > wholeBytes;
   }

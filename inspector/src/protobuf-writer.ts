@@ -55,9 +55,8 @@ export class ProtobufWriter {
   }
 
   text(field: number, text: string): void {
-    const mostBytes = text.length * 3;
-    // Counted only if it might not fit.
-    this.reserve((this.length + mostBytes < this.capacity ? mostBytes : Buffer.byteLength(text)) + 6);
+    // Its bytes are counted only if it might not fit.
+    if (this.length + text.length * 3 + 6 > this.bytes.length) this.reserve(Buffer.byteLength(text) + 6);
     const start = this.open(field, text.length);
     if (text.length > shortLength || !this.ascii(text)) this.length += this.bytes.write(text, start);
     this.close(start);
