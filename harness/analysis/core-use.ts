@@ -49,12 +49,12 @@ export const wakeUps = inRows(({ title, change: { cpuUs } }, pairs, { rate }) =>
   const wokenShare = (side: Side) => Math.min(1, wakeUpsPerRequest(duets, side));
   const [baseline, scenario] = [wokenShare('baseline'), wokenShare('scenario')];
   const more = scenario - baseline;
-  const woken = `${asPercent(scenario)} of its answers had to wake the load tool, and ${asPercent(baseline)} of the baseline's`;
-  const tooHigh = `That makes CPU per request read up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;
+  const tooHigh = `${title}: CPU per request reads up to ${(more * WAKE_UP_US).toFixed(1)} µs too high`;
+  const woken = `${asPercent(scenario)} of its answers had to wake the load tool (baseline: ${asPercent(baseline)})`;
   const closed = 'Measure at a steady rate as well (--rate), or see docs/calibration.md';
   const steady = 'Use a load tool that sends evenly if this one does not (--tool), or see docs/calibration.md';
   const remedy = rate === null ? closed : steady;
-  return cpuUs && more > LEAST_WOKEN && warn(`${title}: ${woken}. ${tooHigh}`, remedy, 'cpuUs');
+  return cpuUs && more > LEAST_WOKEN && warn(`${tooHigh}, because ${woken}`, remedy, 'cpuUs');
 });
 
 const ANOTHER_MACHINE = 'Stop what else runs, or measure on another machine';
