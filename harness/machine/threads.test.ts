@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')('a process that compiles shows it', as
 
 const time = (name: string, ns: number) => ({ name, ns, waitedNs: 0 });
 
-test('a thread that is new counts from zero; one that ended is left out, and so is one that does not compile', () => {
+test('a thread that is new counts from zero; one that ended is left out, and so are those that do not compile', () => {
   const before = new Map([
     [1, time('JITWorker', 5)],
     [2, time('JITWorker', 7)],
@@ -32,6 +32,7 @@ test('a thread that is new counts from zero; one that ended is left out, and so 
     [1, time('JITWorker', 8)],
     [3, time('V8Worker', 2)],
     [4, time('bun', 9)],
+    [5, time('JSCWarmUp', 9)],
   ]);
   expect(compilerNsBetween(before, after)).toBe(5);
 });
