@@ -1,7 +1,7 @@
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { pinSelf } from '../harness/machine/pinning.ts';
 import type { RunOptions } from '../harness/options.ts';
-import { emptyResult, plan } from '../harness/plan.ts';
+import { emptyResult, plan } from '../harness/settle.ts';
 
 /**
  * The plan of a run as `scripts/bench.sh` makes it with these options, and an empty result for its pairs. This process moves

@@ -9,10 +9,10 @@
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { intervalCell } from '../harness/analysis/units.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { readResult } from '../harness/result/file.ts';
+import { intervalCell } from '../harness/words/units.ts';
 
 const [file = 'results/explain-packages-epyc-2core.json'] = process.argv.slice(2);
 const SHARES = { 'package-a': 1 / 3, 'package-b': 2 / 3 };

@@ -11,8 +11,8 @@ import { mean } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
 import { DIFFERENCES } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
-import { planPairs } from '../harness/measure/order.ts';
-import { measurePair } from '../harness/measure/pair.ts';
+import { planPairs } from '../harness/pair/order.ts';
+import { measurePair } from '../harness/pair/pair.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'results/keep-awake.json', pairs = '6'] = process.argv.slice(2);

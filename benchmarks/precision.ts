@@ -12,8 +12,8 @@ import { markdownTable } from 'markdown-table';
 import { median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { type Estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
-import type { PlannedPair } from '../harness/measure/order.ts';
-import { measurePair } from '../harness/measure/pair.ts';
+import type { PlannedPair } from '../harness/pair/order.ts';
+import { measurePair } from '../harness/pair/pair.ts';
 import { measurePairs } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 

@@ -3,11 +3,11 @@ import { Command } from '@commander-js/extra-typings';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { compareCommand, explainCommand, type RunOptions, reportCommand, runCommand } from './options.ts';
-import { CALLED, complain, EXIT } from './output.ts';
-import { problemLine } from './problem.ts';
+import { problemLine } from './words/errors.ts';
+import { CALLED, complain, EXIT } from './words/output.ts';
 
 // What a command needs is loaded when it runs, so that help is there at once.
-const commands = () => import('./commands.ts');
+const commands = () => import('./commands/measure.ts');
 const measure = async (options: RunOptions) => exit(await (await commands()).measure(options));
 const about = 'Measures what instrumentation costs a web server per request, against a baseline.';
 const aboutCalibration = 'measures servers with a known cost: how true are figures on this machine?';
@@ -15,7 +15,7 @@ const main = runCommand(CALLED, about).action(measure).enablePositionalOptions()
 const others = [
   new Command('init')
     .description('writes a first suite for the project in this folder: bench/suite.ts')
-    .action(async () => exit(await (await import('./init.ts')).init())),
+    .action(async () => exit(await (await import('./commands/init.ts')).init())),
   runCommand('calibrate', aboutCalibration, 'calibration').action(measure),
   explainCommand().action(async (scenario, options) => {
     const { explainCost } = await import('./explain/command.ts');
@@ -24,7 +24,7 @@ const others = [
   reportCommand().action(async (file, options) => exit(await (await commands()).report(file, options))),
   compareCommand().action(async (old, current, options) => {
     if (options.git === undefined) return exit(await (await commands()).compare(old, current, options));
-    const { compareRevisions } = await import('./revisions/compare-revisions.ts');
+    const { compareRevisions } = await import('./commands/compare-git.ts');
     exit(await compareRevisions(options.git, options));
   }),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type PlannedPair, planPairs } from './measure/order.ts';
+import { type PlannedPair, planPairs } from './pair/order.ts';
 import type { Pair, Result } from './result/schema.ts';
 import { measurePairs } from './run.ts';
 import type { LoadedTask } from './suite/load.ts';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Analysis, analyse } from '../harness/analysis/analysis.ts';
-import type { Verdict } from '../harness/analysis/finding.ts';
+import type { Verdict } from '../harness/analysis/warning.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { partOf } from '../harness/commands.ts';
+import { partOf } from '../harness/commands/measure.ts';
 import { RENDERERS } from '../harness/report/formats.ts';
 import { readResult } from '../harness/result/file.ts';
 import { suiteSchema, telemetrySchema } from '../harness/suite/suite-schema.ts';

@@ -3,7 +3,7 @@ import type { Result } from '../result/schema.ts';
 import { cleanPairs, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { type Row, rowsOf, type TaskAnalysis } from './task.ts';
+import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
 const taskOf = (result: Result, index = 0) => analyse(result).tasks[index] as TaskAnalysis;
 const rowOf = (result: Result) => taskOf(result).rows[0] as Row;

@@ -1,7 +1,7 @@
 import type { ExportMode, Result } from '../result/schema.ts';
 import { curvesOf } from './curves.ts';
-import { analyseTask, plannedPairs, scenarioOf } from './task.ts';
-import { verdictsOf } from './verdicts.ts';
+import { analyseTask, plannedPairs, scenarioOf } from './rows.ts';
+import { verdictsOf } from './warnings.ts';
 
 export type Analysis = ReturnType<typeof analyse>;
 

@@ -2,7 +2,7 @@ import type { Configuration } from '../result/schema.ts';
 import { type Analysis, exportModes } from './analysis.ts';
 import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Figures } from './figures.ts';
-import type { Row } from './task.ts';
+import type { Row } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const LEAST_PAIRS = 3;

@@ -1,10 +1,10 @@
 import { mean, sum } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
+import { asPercent } from '../words/units.ts';
 import { wakeUpsPerRequest } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, warn } from './finding.ts';
 import { isValid, pairsOf } from './pairs.ts';
-import type { TaskAnalysis } from './task.ts';
-import { asPercent } from './units.ts';
+import type { TaskAnalysis } from './rows.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, warn } from './warning.ts';
 
 /** Whose the time of the cores was while they were under load: the servers', the load tool's, or somebody else's. */
 

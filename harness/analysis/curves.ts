@@ -1,10 +1,10 @@
 import { inverse, Matrix } from 'ml-matrix';
 import { max, mean } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
+import { asNumber, CHANGE_UNITS } from '../words/units.ts';
 import { estimate, holdsZero, type Interval, weightedSum } from './estimate.ts';
-import { type Find, warn } from './finding.ts';
-import type { TaskAnalysis } from './task.ts';
-import { asNumber, CHANGE_UNITS } from './units.ts';
+import type { TaskAnalysis } from './rows.ts';
+import { type Find, warn } from './warning.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
 const HARMLESS = 0.05;

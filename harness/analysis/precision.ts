@@ -1,7 +1,7 @@
 import type { Result } from '../result/schema.ts';
 import { analyse } from './analysis.ts';
 import { type Estimate, halfWidth } from './estimate.ts';
-import { rowsOf } from './task.ts';
+import { rowsOf } from './rows.ts';
 
 /**
  * How many pairs each scenario needs for intervals of CPU per request of ± the precision that was asked for: those that

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Both, forBoth } from '../measure/bench.ts';
+import { type Both, forBoth } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
 import { type Frame, NO_JAVASCRIPT, type Node, type ProfiledSide } from './profiles.ts';
 

@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import { analyse } from '../analysis/analysis.ts';
 import { pairsOf } from '../analysis/pairs.ts';
-import type { TaskAnalysis } from '../analysis/task.ts';
-import { carryOut, partOf } from '../commands.ts';
+import type { TaskAnalysis } from '../analysis/rows.ts';
+import { carryOut, partOf } from '../commands/measure.ts';
 import { unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import { planPairs } from '../measure/order.ts';
-import { PAIR_SECONDS, profilePair } from '../measure/profiled-pair.ts';
 import type { ExplainOptions } from '../options.ts';
-import { complain, drawing, EXIT, print, writeWhole } from '../output.ts';
-import { type Plan, plan } from '../plan.ts';
-import { Problem, problemLine } from '../problem.ts';
-import { createProgress } from '../progress.ts';
+import { planPairs } from '../pair/order.ts';
 import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
-import { shellWords } from '../report/text.ts';
 import { readResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
 import { labelOf } from '../run.ts';
+import { type Plan, plan } from '../settle.ts';
 import { cellsOf } from '../suite/load.ts';
+import { Problem, problemLine } from '../words/errors.ts';
+import { complain, drawing, EXIT, print, writeWhole } from '../words/output.ts';
+import { createProgress } from '../words/progress.ts';
+import { shellWords } from '../words/text.ts';
 import { type Explanation, explain } from './explanation.ts';
 import { details, ladderTable, summary } from './explanation-tables.ts';
+import { PAIR_SECONDS, profilePair } from './profiled-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 
 /** By then the packages that matter are known to some per cent. */

@@ -1,9 +1,9 @@
 import { welch } from '../analysis/estimate.ts';
-import type { TaskAnalysis } from '../analysis/task.ts';
-import { asUs, intervalCell } from '../analysis/units.ts';
+import type { TaskAnalysis } from '../analysis/rows.ts';
 import type { Section } from '../report/sections.ts';
 import type { Table } from '../report/tables.ts';
-import { counted } from '../report/text.ts';
+import { counted } from '../words/text.ts';
+import { asUs, intervalCell } from '../words/units.ts';
 import type { Explanation, Part } from './explanation.ts';
 
 /** The parts, their sum as it was measured, and how that came about. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { sum } from 'simple-statistics';
-import type { Row } from '../analysis/task.ts';
+import type { Row } from '../analysis/rows.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeSide, frame } from '../testing/fake-profiles.ts';
 import { cleanPairs } from '../testing/fakes.ts';

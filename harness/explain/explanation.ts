@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { sum } from 'simple-statistics';
 import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
 import { figuresOf } from '../analysis/figures.ts';
-import type { Row } from '../analysis/task.ts';
-import type { Both } from '../measure/bench.ts';
-import { Problem } from '../problem.ts';
+import type { Row } from '../analysis/rows.ts';
+import type { Both } from '../pair/sides.ts';
 import type { Pair } from '../result/schema.ts';
+import { Problem } from '../words/errors.ts';
 import { type Call, callOf, callTree, means, type PerPair, perPair, plus, summed } from './calls.ts';
 import type { ProfiledSide } from './profiles.ts';
 

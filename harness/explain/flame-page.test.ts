@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 import { Profile } from 'pprof-format';
-import type { Row } from '../analysis/task.ts';
+import type { Row } from '../analysis/rows.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeSide, frame } from '../testing/fake-profiles.ts';
 import { cleanPairs } from '../testing/fakes.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { mean, sum } from 'simple-statistics';
 import { z } from 'zod';
 import { ifThere, namesIn } from '../machine/read.ts';
-import { type Both, forBoth, SIDES } from '../measure/bench.ts';
-import type { ProfiledServer } from '../measure/profiled-pair.ts';
-import { writeWhole } from '../output.ts';
-import { orProblem, Problem } from '../problem.ts';
+import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
+import { orProblem, Problem } from '../words/errors.ts';
+import { writeWhole } from '../words/output.ts';
 import { packageOf } from './owner.ts';
+import type { ProfiledServer } from './profiled-pair.ts';
 
 /** A function. The position is that of its definition, so that all of this tells one from another. */
 const frameSchema = z.object({

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Host } from '../machine/host.ts';
 import { ifThere } from '../machine/read.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import { bombardier } from './bombardier.ts';
 import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';

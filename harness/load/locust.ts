@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import type { LoadTool } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');

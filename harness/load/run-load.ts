@@ -3,7 +3,7 @@ import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import { together } from './together.ts';
 import { type Load, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';

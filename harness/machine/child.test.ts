@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
 import { groupMembers } from './processes.ts';
 

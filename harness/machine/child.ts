@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import { readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
 

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
 import { type Pinning, pinned } from './pinning.ts';
 import { temporaryFolder } from './watchdog.ts';

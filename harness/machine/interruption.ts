@@ -1,4 +1,4 @@
-import { problemLine } from '../problem.ts';
+import { problemLine } from '../words/errors.ts';
 import { endAllChildren } from './child.ts';
 import { readText } from './read.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 
 /**
  * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so

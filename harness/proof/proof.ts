@@ -1,10 +1,10 @@
-import { Problem } from '../problem.ts';
 import type { Proof, Usage } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Place, startServer } from '../server/server.ts';
 import { exporting } from '../suite/exporting.ts';
 import { exchangesOf, type LoadedTask, scenariosOf } from '../suite/load.ts';
 import { telemetryOf } from '../suite/suite-schema.ts';
+import { Problem } from '../words/errors.ts';
 import { differences } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
 

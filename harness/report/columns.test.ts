@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { intervalCell } from '../analysis/units.ts';
+import { intervalCell } from '../words/units.ts';
 
 const around = (value: number, halfWidth: number) => ({
   value,

@@ -2,8 +2,8 @@ import { mean } from 'simple-statistics';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import type { Footprint } from '../analysis/footprint.ts';
-import type { Row, TaskAnalysis } from '../analysis/task.ts';
-import { asMBs, asMiB, asMs, asPercent, asRate, asUs, type Changing, intervalCell } from '../analysis/units.ts';
+import type { Row, TaskAnalysis } from '../analysis/rows.ts';
+import { asMBs, asMiB, asMs, asPercent, asRate, asUs, type Changing, intervalCell } from '../words/units.ts';
 
 /** A row of the analysis, or the baseline, which has no change. */
 type Server = Row | TaskAnalysis['baseline'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Comparison } from '../analysis/compare.ts';
 import { HOSTILE } from '../testing/fake-analysis.ts';
+import { printable } from '../words/text.ts';
 import { annotations, type ComparisonReport, comparisonReport } from './comparison.ts';
-import { printable } from './text.ts';
 
 const around = (value: number, halfWidth: number) => ({
   value,

@@ -1,7 +1,7 @@
 import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
-import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from '../analysis/units.ts';
+import { counted, printable } from '../words/text.ts';
+import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from '../words/units.ts';
 import { asMarkdown } from './formats.ts';
-import { counted, printable } from './text.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];

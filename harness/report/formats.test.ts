@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Analysis } from '../analysis/analysis.ts';
-import type { Verdict } from '../analysis/finding.ts';
+import type { Verdict } from '../analysis/warning.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { printable } from '../words/text.ts';
 import { RENDERERS } from './formats.ts';
-import { printable } from './text.ts';
 
 test('JSON: the analysis itself; what is infinite is null', () => {
   const analysis = fakeAnalysis();

@@ -1,11 +1,11 @@
 import { markdownTable } from 'markdown-table';
 import type { Analysis } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
-import { CHANGE_UNITS } from '../analysis/units.ts';
+import { escapeMarkdown, printable, printableJson } from '../words/text.ts';
+import { CHANGE_UNITS } from '../words/units.ts';
 import { howMeasured, remarks } from './notes.ts';
 import { details, opening, type Section } from './sections.ts';
 import { COST_NAMES, COSTS, type Table } from './tables.ts';
-import { escapeMarkdown, printable, printableJson } from './text.ts';
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS = {

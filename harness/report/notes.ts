@@ -1,10 +1,10 @@
 import { type Analysis, exportModes } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
-import type { Verdict } from '../analysis/finding.ts';
-import { rowsOf } from '../analysis/task.ts';
-import { asMs, asPercent } from '../analysis/units.ts';
+import { rowsOf } from '../analysis/rows.ts';
+import type { Verdict } from '../analysis/warning.ts';
+import { counted, shellWords } from '../words/text.ts';
+import { asMs, asPercent } from '../words/units.ts';
 import { formOf, shownCosts, shownVerdicts } from './tables.ts';
-import { counted, shellWords } from './text.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
+import { printable } from '../words/text.ts';
 import { page } from './page.ts';
-import { printable } from './text.ts';
 
 /** Text that a browser would show: without tags, styles and attributes. */
 const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');

@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html';
 import type { Analysis } from '../analysis/analysis.ts';
+import { printable } from '../words/text.ts';
 import { remarks } from './notes.ts';
 import { asSvg, drawingsOf } from './picture.ts';
 import type { Markup } from './plot.ts';
 import { details, opening, type Section } from './sections.ts';
 import type { Table } from './tables.ts';
-import { printable } from './text.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
 export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { printable } from '../words/text.ts';
 import { picture } from './picture.ts';
-import { printable } from './text.ts';
 
 const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 

@@ -4,11 +4,11 @@ import type { Analysis } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
-import { type Row, rowsOf, type TaskAnalysis } from '../analysis/task.ts';
-import { asMs, CHANGE_UNITS, intervalCell } from '../analysis/units.ts';
+import { type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
+import { counted, printable } from '../words/text.ts';
+import { asMs, CHANGE_UNITS, intervalCell } from '../words/units.ts';
 import { type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
 import { COSTS } from './tables.ts';
-import { counted, printable } from './text.ts';
 
 /** In px. */
 const GAP = 40;

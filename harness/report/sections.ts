@@ -1,5 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { intervalCell } from '../analysis/units.ts';
+import { intervalCell } from '../words/units.ts';
 import { asRemark, howMeasured, methodNotes } from './notes.ts';
 import { COST_NAMES, detailTables, docsTable, type Table } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Quantity } from '../analysis/figures.ts';
-import type { Verdict } from '../analysis/finding.ts';
-import { rowsOf } from '../analysis/task.ts';
+import { rowsOf } from '../analysis/rows.ts';
+import type { Verdict } from '../analysis/warning.ts';
 import { COLUMNS, type Column } from './columns.ts';
 
 /** Plain text in cells. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { Problem } from '../problem.ts';
 import { scenarioSchema, taskSchema } from '../suite/suite-schema.ts';
+import { Problem } from '../words/errors.ts';
 import { checkAnswer } from './check.ts';
 
 const scenario = scenarioSchema.parse({ name: 'x', command: ['x'] });

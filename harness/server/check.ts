@@ -1,5 +1,5 @@
-import { orProblem, Problem } from '../problem.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
+import { orProblem, Problem } from '../words/errors.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 
 import { basename, dirname, join } from 'node:path';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 
 const INSTALL_WITHIN_MS = 300_000;
 

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ifThere } from '../machine/read.ts';
-import { Problem } from '../problem.ts';
 import { type Usage, usageSchema } from '../result/schema.ts';
+import { Problem } from '../words/errors.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
 /** Before it answers, what waits is exported. */

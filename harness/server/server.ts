@@ -2,8 +2,8 @@ import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { Problem } from '../problem.ts';
 import type { Scenario } from '../suite/suite-schema.ts';
+import { Problem } from '../words/errors.ts';
 import { listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../words/errors.ts';
 import { loadSuite, select, withoutScenario } from './load.ts';
 import type { Scenario } from './suite-schema.ts';
 

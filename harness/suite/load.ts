@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { orProblem, Problem } from '../problem.ts';
+import { orProblem, Problem } from '../words/errors.ts';
 import { type Exchange, type LoadedSuite, type LoadedTask, type Scenario, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 

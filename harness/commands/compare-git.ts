@@ -1,14 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { carryOut, showRevisions } from '../commands.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { CompareOptions } from '../options.ts';
-import { complain } from '../output.ts';
-import { plan } from '../plan.ts';
-import { Problem } from '../problem.ts';
 import { installPackages } from '../server/packages.ts';
+import { plan } from '../settle.ts';
 import { loadSuite, suiteFile } from '../suite/load.ts';
-import { pairedSuite, type Revision } from './paired-suite.ts';
+import { pairedSuite, type Revision } from '../suite/revisions.ts';
+import { Problem } from '../words/errors.ts';
+import { complain } from '../words/output.ts';
+import { carryOut, showRevisions } from './measure.ts';
 
 /** Measures HEAD against another revision, and prints what changed. Returns the exit status. @throws Problem */
 export async function compareRevisions(revision: string, options: CompareOptions): Promise<number> {

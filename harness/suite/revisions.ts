@@ -1,5 +1,5 @@
-import { type LoadedSuite, type LoadedTask, scenariosOf, select } from '../suite/load.ts';
-import { type Exchange, ONLY_TASK, type Scenario } from '../suite/suite-schema.ts';
+import { type LoadedSuite, type LoadedTask, scenariosOf, select } from './load.ts';
+import { type Exchange, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
 export type Revision = { title: string; suite: LoadedSuite };

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { measure } from './commands.ts';
-import { readText } from './machine/read.ts';
-import { runCommand } from './options.ts';
-import { CALLED, complain, writeWhole } from './output.ts';
-import { orProblem, Problem } from './problem.ts';
+import { readText } from '../machine/read.ts';
+import { runCommand } from '../options.ts';
+import { orProblem, Problem } from '../words/errors.ts';
+import { CALLED, complain, writeWhole } from '../words/output.ts';
+import { measure } from './measure.ts';
 
 const SUITE = 'bench/suite.ts';
 const SERVER = 'bench/server.ts';

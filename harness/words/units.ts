@@ -1,5 +1,5 @@
-import { halfWidth, holdsZero, type Interval } from './estimate.ts';
-import type { Quantity } from './figures.ts';
+import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
+import type { Quantity } from '../analysis/figures.ts';
 
 /** What is printed as a change: some quantities of the analysis, and of footprints. */
 export type Changing = Quantity | 'rssBytes' | 'startUpMs';

@@ -1,7 +1,7 @@
 import type { Pair, Result } from '../result/schema.ts';
 import type { Quantity } from './figures.ts';
 import { pairsOf } from './pairs.ts';
-import { type Row, rowsOf, type TaskAnalysis } from './task.ts';
+import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
 /** Something that makes a figure wrong or weak. */
 export interface Verdict {

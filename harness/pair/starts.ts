@@ -4,8 +4,8 @@ import { type Sink, startSink } from '../sink/sink.ts';
 import { asMeasured, needsSink } from '../suite/exporting.ts';
 import { type LoadedTask, sentIn } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
-import { type Bench, type Both, forBoth, inTurn } from './bench.ts';
 import { type PlannedPair, sideAt } from './order.ts';
+import { type Bench, type Both, forBoth, inTurn } from './sides.ts';
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
 export interface Started {

@@ -5,13 +5,13 @@ import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
 import { planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
-import { Problem } from './problem.ts';
 import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type Task } from './result/schema.ts';
 import { installedBytes } from './server/packages.ts';
 import { LOOPBACK } from './server/server.ts';
 import { exportModeOf, needsSink } from './suite/exporting.ts';
 import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select, withoutTasks } from './suite/load.ts';
 import type { Request } from './suite/suite-schema.ts';
+import { Problem } from './words/errors.ts';
 
 const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 

@@ -1,6 +1,6 @@
 import writeFileAtomic from 'write-file-atomic';
-import { orProblem } from './problem.ts';
-import { printable } from './report/text.ts';
+import { orProblem } from './errors.ts';
+import { printable } from './text.ts';
 
 /** How the user called the kit, for messages that name a command; scripts/bench.sh says so. */
 export const CALLED = process.env.TRACETAX_CALLED ?? 'bunx tracetax';

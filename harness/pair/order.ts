@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { Side } from '../result/schema.ts';
 import { cellsOf, type LoadedTask } from '../suite/load.ts';
-import { otherSide } from './bench.ts';
+import { otherSide } from './sides.ts';
 
 /** One pair of a run: which scenario of which task, which server starts first, and which has the first alternating slice. */
 export type PlannedPair = ReturnType<typeof planPairs>[number];

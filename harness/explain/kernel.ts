@@ -1,5 +1,5 @@
-import { Child } from './child.ts';
-import { temporaryFolder } from './watchdog.ts';
+import { Child } from '../machine/child.ts';
+import { temporaryFolder } from '../machine/watchdog.ts';
 
 /** Samples in a second of CPU time. */
 const FREQUENCY = '1999';

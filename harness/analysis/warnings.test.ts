@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Exported, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { cleanPairs, fakeExported, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import type { Verdict } from './finding.ts';
-import { VERDICTS } from './verdicts.ts';
+import type { Verdict } from './warning.ts';
+import { VERDICTS } from './warnings.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */
 function changed(change: (result: Result) => void): Verdict[] {

@@ -1,22 +1,22 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Analysis, analyse } from './analysis/analysis.ts';
-import { compareAnalyses, comparePairs, incomparable, isAbove } from './analysis/compare.ts';
+import { type Analysis, analyse } from '../analysis/analysis.ts';
+import { compareAnalyses, comparePairs, incomparable, isAbove } from '../analysis/compare.ts';
+import { Interruption } from '../machine/interruption.ts';
+import type { CompareOptions, ReportOptions, RunOptions } from '../options.ts';
+import { replaceBlocks } from '../report/blocks.ts';
+import { annotations, type ComparisonReport, comparisonReport } from '../report/comparison.ts';
+import { RENDERERS } from '../report/formats.ts';
+import { remarks } from '../report/notes.ts';
+import { readResult } from '../result/file.ts';
+import type { Result } from '../result/schema.ts';
+import { type Outcome, run } from '../run.ts';
+import { type Plan, plan } from '../settle.ts';
+import { chosen } from '../suite/load.ts';
+import { orProblem, Problem, problemLine } from '../words/errors.ts';
+import { CALLED, complain, drawing, EXIT, print, writeWhole } from '../words/output.ts';
+import { counted, shellWords } from '../words/text.ts';
 import { dryRun } from './dry-run.ts';
-import { Interruption } from './machine/interruption.ts';
-import type { CompareOptions, ReportOptions, RunOptions } from './options.ts';
-import { CALLED, complain, drawing, EXIT, print, writeWhole } from './output.ts';
-import { type Plan, plan } from './plan.ts';
-import { orProblem, Problem, problemLine } from './problem.ts';
-import { replaceBlocks } from './report/blocks.ts';
-import { annotations, type ComparisonReport, comparisonReport } from './report/comparison.ts';
-import { RENDERERS } from './report/formats.ts';
-import { remarks } from './report/notes.ts';
-import { counted, shellWords } from './report/text.ts';
-import { readResult } from './result/file.ts';
-import type { Result } from './result/schema.ts';
-import { type Outcome, run } from './run.ts';
-import { chosen } from './suite/load.ts';
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
 export async function measure(options: RunOptions): Promise<number> {
@@ -57,7 +57,7 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   const analysis = analyse(partOf(readResult(file), options.endpoints));
   // What draws is large, so it is loaded only if something is to be drawn.
   if (html !== undefined) {
-    const { page } = await drawing(() => import('./report/page.ts'));
+    const { page } = await drawing(() => import('../report/page.ts'));
     await writeWhole(html, await page(analysis));
     print(`${html}: written`);
   }
@@ -94,7 +94,7 @@ async function updateDocument(document: string, { suite }: Analysis, text: strin
 }
 
 async function writePictures(analysis: Analysis, folder: string): Promise<void> {
-  const { picture } = await drawing(() => import('./report/picture.ts'));
+  const { picture } = await drawing(() => import('../report/picture.ts'));
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${analysis.suite.name}-${theme}.svg`);

@@ -1,7 +1,7 @@
-import { Problem } from '../problem.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import type { Bench } from './bench.ts';
+import { Problem } from '../words/errors.ts';
 import { measurePair } from './pair.ts';
+import type { Bench } from './sides.ts';
 
 const SECONDS = 3;
 

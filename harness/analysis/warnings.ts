@@ -1,12 +1,12 @@
 import { sum } from 'simple-statistics';
 import type { DuetSlice, Pair, Result, Side, Usage } from '../result/schema.ts';
+import { asPercent, asUs, intervalCell, signed } from '../words/units.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated, wakeUps } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { cpuPerRequestUs, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
-import { plannedPairs, rowsOf, type TaskAnalysis } from './task.ts';
-import { asPercent, asUs, intervalCell, signed } from './units.ts';
+import { plannedPairs, rowsOf, type TaskAnalysis } from './rows.ts';
+import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './warning.ts';
 
 /** If more spans were dropped, the level did less work than it claims. */
 const DROPPED_SHARE = 0.001;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
-import { swept } from '../suite/sweep.ts';
-import { pairedSuite, type Revision } from './paired-suite.ts';
+import { pairedSuite, type Revision } from './revisions.ts';
+import { type SuiteInput, suiteSchema } from './suite-schema.ts';
+import { swept } from './sweep.ts';
 
 const command = ['bun', 'run', 'server.ts'];
 const telemetry = { span: { name: 'GET' } };

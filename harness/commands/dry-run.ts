@@ -1,20 +1,20 @@
-import { analyse } from './analysis/analysis.ts';
-import { asPercent } from './analysis/units.ts';
-import { loadCommands } from './load/run-load.ts';
-import { keepCoresAwake } from './machine/keep-awake.ts';
-import { pinned } from './machine/pinning.ts';
-import { loadOf, SIDES, type TaskLoad } from './measure/bench.ts';
-import { emptyResult, type Plan } from './plan.ts';
-import { asDuration } from './progress.ts';
-import { asRemark, methodNotes } from './report/notes.ts';
-import { shellWords } from './report/text.ts';
-import type { Side } from './result/schema.ts';
-import { labelOf, plannedSeconds } from './run.ts';
-import { serverEnv } from './server/server.ts';
-import { sinkArgv } from './sink/sink.ts';
-import { asMeasured, needsSink } from './suite/exporting.ts';
-import { cellsOf, type LoadedTask } from './suite/load.ts';
-import type { Scenario } from './suite/suite-schema.ts';
+import { analyse } from '../analysis/analysis.ts';
+import { loadCommands } from '../load/run-load.ts';
+import { keepCoresAwake } from '../machine/keep-awake.ts';
+import { pinned } from '../machine/pinning.ts';
+import { loadOf, SIDES, type TaskLoad } from '../pair/sides.ts';
+import { asRemark, methodNotes } from '../report/notes.ts';
+import type { Side } from '../result/schema.ts';
+import { labelOf, plannedSeconds } from '../run.ts';
+import { serverEnv } from '../server/server.ts';
+import { emptyResult, type Plan } from '../settle.ts';
+import { sinkArgv } from '../sink/sink.ts';
+import { asMeasured, needsSink } from '../suite/exporting.ts';
+import { cellsOf, type LoadedTask } from '../suite/load.ts';
+import type { Scenario } from '../suite/suite-schema.ts';
+import { asDuration } from '../words/progress.ts';
+import { shellWords } from '../words/text.ts';
+import { asPercent } from '../words/units.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
 const PORTS = { baseline: 3000, scenario: 3001 };

@@ -1,12 +1,12 @@
-import { sampleKernel } from '../machine/kernel.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
-import { Problem } from '../problem.ts';
+import type { PlannedPair } from '../pair/order.ts';
+import { type Bench, type Both, inTurn, loadOf } from '../pair/sides.ts';
+import { faultsOf, underLoad } from '../pair/slices.ts';
+import { type Started, startBoth } from '../pair/starts.ts';
+import { warmUp } from '../pair/warm-up.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, type Both, inTurn, loadOf } from './bench.ts';
-import type { PlannedPair } from './order.ts';
-import { faultsOf, underLoad } from './slices.ts';
-import { type Started, startBoth } from './starts.ts';
-import { warmUp } from './warm-up.ts';
+import { Problem } from '../words/errors.ts';
+import { sampleKernel } from './kernel.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
 const PROFILE_SECONDS = 3;

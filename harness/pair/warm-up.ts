@@ -2,7 +2,7 @@ import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { LoadedTask } from '../suite/load.ts';
-import { type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
+import { type Bench, type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { duetSlice } from './slices.ts';
 import type { Started } from './starts.ts';
 

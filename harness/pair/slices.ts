@@ -6,7 +6,7 @@ import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, type TaskLoad } from './bench.ts';
+import { atOnce, type Bench, type Both, forBoth, inTurn, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
