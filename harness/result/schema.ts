@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
-/** Rises when a reader of the old form would misread the new one. */
-export const SCHEMA_VERSION = 2;
+/** Rises when a reader of the old form would misread the new one. Older results are refused. */
+export const SCHEMA_VERSION = 3;
+
+const count = z.int().nonnegative();
+const finite = z.number();
 
 /** The same of each of the two servers of a pair. */
 const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
@@ -9,89 +12,94 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
-/**
- * What becomes of the spans of servers under measurement: dropped as they end, made into payloads that are thrown away, or
- * sent by OTLP to a sink of the kit's own.
- */
-export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
-/** `own`: a server has an exporter of its own, which is told nothing. */
-export const exportModeSchema = z.enum([...EXPORT_MODES, 'own']);
-/** Files from before there was a choice were measured with an exporter that discards. */
-const exportSchema = exportModeSchema.default('discard');
+/** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of the kit's own. */
+export const EXPORT_MODES = ['none', 'otlp'] as const;
+const exportModeSchema = z.enum(EXPORT_MODES);
 
-const time = z.number().nullable();
+/** One reason why something has no figures. */
+const faultSchema = z.object({
+  /** In a few words, for a cell of a table. */
+  what: z.string(),
+  /** Whatever more is known, such as a program's own words; empty if nothing. */
+  detail: z.string(),
+  /** The server that it is about; null if it is about both. */
+  scenario: z.string().nullable(),
+  /** In which slice of the pair, from 1 on; null for what is about the pair as a whole. */
+  slice: z.object({ kind: z.enum(['alternating', 'duet']), number: count }).nullable(),
+  /** How often. */
+  count,
+});
+
+const time = finite.nullable();
 
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
-  mean: z.number(),
-  ...{ p50: time, p90: time, p95: time, p99: time, p999: time.exactOptional(), max: time },
+  mean: finite,
+  ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
 });
-/** Null if nothing was answered. */
-const latencyUs = latencySchema.nullable();
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
-const coreTimeSchema = z.object({ busyNs: z.number(), stealNs: z.number() });
+const coreTimeSchema = z.object({ busyNs: finite, stealNs: finite });
 
 /** What was used of the server's core, and of all the load tool's cores together, while a slice ran. */
-const coreUseSchema = z.object({ wallNs: z.number(), server: coreTimeSchema, tool: coreTimeSchema });
+const coreUseSchema = z.object({ wallNs: finite, server: coreTimeSchema, tool: coreTimeSchema });
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
   /** Requests that were answered, with whatever status. */
-  requests: z.number(),
+  requests: count,
   /** The time in which they were answered, by the load tool's clock. */
-  seconds: z.number(),
-  /** Sent and not yet answered at its end, if the load tool tells. */
-  underWay: z.number().exactOptional(),
-  /** Mostly in the load tool's own words; empty for a good measurement. */
-  errors: z.array(z.object({ detail: z.string(), count: z.number() })),
-  latencyUs,
-  /** If the load came from other hosts: what each saw. */
-  hosts: z.array(z.object({ host: z.string(), requests: z.number(), latencyUs })).exactOptional(),
-  /** CPU time of the server's processes; null if no clock reads it. */
-  cpuNs: z.number().nullable(),
-  /** Of the load tool on this machine; of ssh if it runs on others. */
-  toolCpuNs: z.number(),
+  seconds: finite,
+  /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
+  underWay: count,
+  /** Kinds of errors; empty for a good measurement. */
+  errors: z.array(z.object({ detail: z.string(), count })),
+  /** Null if nothing was answered. */
+  latencyUs: latencySchema.nullable(),
+  /** CPU time of all the server's processes; null if no clock reads it. */
+  cpuNs: finite.nullable(),
+  /** Of the load tool on this machine; of ssh if it runs on another. */
+  toolCpuNs: finite,
   /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
-  toolSleeps: z.number().nullable(),
+  toolSleeps: count.nullable(),
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
-  sinkCpuNs: z.number().nullable().default(null),
+  sinkCpuNs: finite.nullable(),
 });
 
-/** Why a steady rate was not held in a slice. */
-const late = z.string().exactOptional();
+/** Why a steady rate was not held in a slice; null if it was. */
+const late = z.string().nullable();
 
-const meanAndMax = z.object({ mean: z.number(), max: z.number() });
+const meanAndMax = z.object({ mean: finite, max: finite });
 
-const telemetryCountsSchema = z.object({
-  spansStarted: z.number(),
-  spansExported: z.number(),
-  spansDropped: z.number(),
-  requestsMeasured: z.number(),
-});
-
-/** What a server process used and did between two moments, by the probe in it. */
+/** What a server used and did between two moments. */
 export const usageSchema = z.object({
-  /** `mode` is `NODE_ENV` as the server sees it. */
-  runtime: z.object({ name: z.string(), version: z.string(), mode: z.string().nullable() }),
-  cpuUserUs: z.number(),
-  cpuSystemUs: z.number(),
-  /** Of samples 100 ms apart. */
-  rssBytes: meanAndMax,
-  heapBytes: meanAndMax,
-  /** How late timers 20 ms apart were. */
-  eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
-  /** By the instrumentation's own count; null if it has none. */
-  telemetry: telemetryCountsSchema.nullable(),
-  /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
-  trueCostUs: z.number().nullable(),
+  /** Of all its processes, by the kernel; pages that they share count once. Samples 100 ms apart. Null if nothing tells. */
+  memoryBytes: meanAndMax.nullable(),
+  /** By the probe in the process that listens; null for runtimes that don't load it. */
+  probe: z
+    .object({
+      /** `NODE_ENV` as the server sees it. */
+      mode: z.string().nullable(),
+      cpuUserUs: finite,
+      cpuSystemUs: finite,
+      heapBytes: meanAndMax,
+      /** How late timers 20 ms apart were. */
+      eventLoopDelayUs: z.object({ p50: finite, p99: finite, max: finite }),
+      /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
+      trueCostUs: finite.nullable(),
+    })
+    .nullable(),
 });
 
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
 const exportedSchema = z.object({
-  /** By what the scenario claims; null if it claims nothing, or if requests differ in it. */
-  spansExpected: z.number().nullable(),
-  spansReceived: z.number(),
+  /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
+  spansExpected: finite.nullable(),
+  /** The standard deviation of that number by chance: 0 if all requests are sampled. */
+  spansDeviation: finite,
+  spansReceived: count,
+  /** What it did not take: `POST /v1/other`, and how often. */
+  refused: z.array(z.object({ request: z.string(), count })),
   /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */
   fault: z.string().nullable(),
 });
@@ -101,62 +109,69 @@ const pairSchema = z.object({
   task: z.string(),
   /** The baseline's own name for the baseline against itself. */
   scenario: z.string(),
-  /** Whether both servers were steady at its end. */
-  warmUp: z.object({ isSteady: z.boolean() }),
+  /** Whether both servers were steady when the warm-up ended. */
+  isSteady: z.boolean(),
   /** Seconds of each slice: longer than asked for if requests are slow. */
-  sliceSeconds: z.number(),
-  /** The load tool's command for the scenario's server, in the first alternating slice. */
-  command: z.array(z.string()),
+  sliceSeconds: finite,
+  /** Where the time of this pair went. */
+  seconds: z.object({ start: finite, warmUp: finite, slices: finite, stop: finite }),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
   alternating: z.array(both(loadedSchema).extend({ cores: both(coreUseSchema.nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
   duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable(), late })),
   /** Over all slices. */
-  usage: both(usageSchema.nullable()),
+  usage: both(usageSchema),
   /** Null for servers that don't export to a sink. */
-  exported: both(exportedSchema.nullable()).default({ baseline: null, scenario: null }),
+  exported: both(exportedSchema.nullable()),
   /** Why this pair is not to be believed; empty for a good one. */
-  invalid: z.array(z.string()),
+  faults: z.array(faultSchema),
 });
 
 const configurationSchema = z.object({
   /** On one server alone; half of them on each of two in a duet slice. */
   connections: z.int().positive(),
-  /** Load on each server in alternating slices, over all pairs. */
-  durationSeconds: z.number().positive(),
+  /** Load on each server in alternating slices, over all pairs that were planned. */
+  durationSeconds: finite.positive(),
   sliceSeconds: z.int().positive(),
-  /** Of each scenario, and of the baseline against itself. */
+  /** Planned for each scenario, and for the baseline against itself; with `--precision` there may be more. */
   pairs: z.int().positive(),
   /** In each pair, for each of its servers. */
-  alternatingSlices: z.int().nonnegative(),
-  duetSlices: z.int().nonnegative(),
+  alternatingSlices: count,
+  duetSlices: count,
   /** The longest that a warm-up may take. */
-  warmupSeconds: z.int().nonnegative(),
+  warmupSeconds: count,
   /** Of each scenario and of its baseline, for the start-up time. */
-  starts: z.int().nonnegative().default(0),
+  starts: count,
+  /** Without requests, for the standing cost. */
+  idleSeconds: count,
   /** The half-width that was asked for with `--precision`. */
-  precision: z.object({ value: z.number().positive(), unit: z.enum(['us', '%']) }).nullable(),
+  precision: z.object({ value: finite.positive(), unit: z.enum(['us', '%']) }).nullable(),
   /** For scenarios without an `export` of their own. */
-  export: exportSchema,
+  export: exportModeSchema,
   /** A short run for a first look: not for publishing. */
-  quick: z.boolean(),
+  isQuick: z.boolean(),
   /** Of the random order; the same seed gives the same order. */
   seed: z.int(),
 });
 
+/** The machine, and what runs tracetax. */
 const environmentSchema = z.object({
   cpu: z.string(),
-  cores: z.int(),
-  memoryBytes: z.number(),
+  cores: count,
+  memoryBytes: finite,
   kernel: z.string(),
   /** "container" or "virtual machine"; null if nothing tells. */
   virtualization: z.string().nullable(),
+  /** What tracetax itself runs on. */
   runtime: z.object({ name: z.string(), version: z.string(), revision: z.string() }),
-  packages: z.record(z.string(), z.string()),
-  /** The commit of the kit, or of the project that it is installed in, with "-dirty" if files were changed; null without git. */
+  /** The commit of the folder with the suite, with "-dirty" if files were changed; null without git. */
   gitRevision: z.string().nullable(),
   /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */
   frequencyGovernor: z.string().nullable(),
+  /** What wakes one core from another costs each of the two, in µs of CPU; null if it was not measured. */
+  wakeUp: z.object({ us: finite, withoutKeepAwakeUs: finite }).nullable(),
+  /** Names of variables that tracetax took out of the environment of all servers, and that a `.env` file supplies to all. */
+  variables: z.object({ removed: z.array(z.string()), supplied: z.array(z.string()) }),
 });
 
 const taskSchema = z.object({
@@ -166,13 +181,25 @@ const taskSchema = z.object({
   /** In the order of the table, the baseline among them. */
   scenarios: z.array(z.string()),
   /** Requests a second on each server; null for as many as it answers. */
-  rate: z.number().nullable(),
-  /** The rate as a part of what the baseline answered in a closed loop when the run began. */
-  rateShare: z.number().positive().exactOptional(),
-  /** If they are not the run's. */
-  connections: z.int().positive().exactOptional(),
+  rate: finite.nullable(),
+  /** The rate as a part of what the baseline answered in a closed loop when the run began; null if it is no part. */
+  rateShare: finite.positive().nullable(),
+  /** Of the load tool on a server alone. */
+  connections: z.int().positive(),
   /** Size of the one request's body; null if there is none, or a mix. */
-  bodyBytes: z.number().nullable(),
+  bodyBytes: count.nullable(),
+  /** What is sent, by weight, and digests of all that is secret or long: headers, query and body; and of the answer. */
+  exchanges: z.array(
+    z.object({
+      method: z.string(),
+      path: z.string(),
+      weight: finite,
+      requestDigest: z.string(),
+      answerDigest: z.string().nullable(),
+    }),
+  ),
+  /** The load tool's command on a scenario's server, with digests in place of what is secret. */
+  command: z.array(z.string()),
 });
 
 const sweepSchema = z.object({
@@ -180,17 +207,21 @@ const sweepSchema = z.object({
   parameter: z.string(),
   /** What one more of it is called. */
   unit: z.string(),
-  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
+  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: finite })),
 });
 
 const scenarioSchema = z.object({
   name: z.string(),
   title: z.string(),
   /** What it costs more than the baseline, if that is known: for calibrations. */
-  trueCostUs: z.number().nullable(),
+  trueCostUs: finite.nullable(),
   /** Size on disk of its packages; null if the suite does not name their folder. */
-  installedBytes: z.number().nullable().default(null),
-  export: exportSchema,
+  installedBytes: count.nullable(),
+  export: exportModeSchema,
+  /** What its server runs on, such as "bun" and "1.4.5"; null if nothing tells. */
+  runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
+  /** Versions of the packages that its server uses, by name. */
+  packages: z.record(z.string(), z.string()),
 });
 
 const suiteSchema = z.object({
@@ -200,22 +231,26 @@ const suiteSchema = z.object({
   /** Whether what is compared is instrumentation. */
   isInstrumentation: z.boolean(),
   /** Whether each scenario adds to the one before it. */
-  isLadder: z.boolean().default(false),
+  isLadder: z.boolean(),
+  /** What the suite says to print beside its table, such as settings that differ from defaults. */
+  remarks: z.array(z.string()),
   tasks: z.array(taskSchema),
-  /** What is changed in steps, and which rows are its values. */
-  sweep: sweepSchema.exactOptional(),
+  /** What is changed in steps, and which rows are its values; null if nothing is. */
+  sweep: sweepSchema.nullable(),
   /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
-  skipped: z.array(z.object({ scenario: z.string(), reason: z.string(), tasks: z.array(z.string()) })),
+  skipped: z.array(z.object({ scenario: z.string(), fault: faultSchema, tasks: z.array(z.string()) })),
   scenarios: z.array(scenarioSchema),
 });
 
 /** What arrived of a known number of requests, as claimed, before anything was measured. */
 const proofSchema = z.object({
   scenario: z.string(),
-  requests: z.int(),
-  spans: z.int(),
-  traces: z.int(),
-  metrics: z.array(z.object({ name: z.string() })),
+  requests: count,
+  spans: count,
+  traces: count,
+  metrics: z.array(z.string()),
+  /** What was seen and is no fault, such as a server that did not end on SIGTERM. */
+  notes: z.array(z.string()),
 });
 
 export const resultSchema = z.object({
@@ -233,10 +268,10 @@ export const resultSchema = z.object({
   tool: z.object({
     name: z.string(),
     version: z.string(),
-    /** Where it ran, if not on this machine. */
-    hosts: z.array(z.string()).exactOptional(),
-    /** At a steady rate: from when a request was due, or from when it was sent. */
-    latencyFrom: z.enum(['due', 'sent']).nullable().exactOptional(),
+    /** Where it ran; null for this machine. */
+    host: z.string().nullable(),
+    /** At a steady rate: from when a request was due, or from when it was sent. Null if it has no rate. */
+    latencyFrom: z.enum(['due', 'sent']).nullable(),
   }),
   /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
   pinning: z.union([
@@ -244,8 +279,8 @@ export const resultSchema = z.object({
       serverCore: z.string(),
       toolCores: z.string(),
       toolCoreCount: z.int().positive(),
-      /** Of the sink; left out if it shares the load tool's, or if there is none. */
-      sinkCore: z.string().exactOptional(),
+      /** Of the sink; null if it shares the load tool's, or if there is none. */
+      sinkCore: z.string().nullable(),
     }),
     missingSchema,
   ]),
@@ -257,7 +292,9 @@ export const resultSchema = z.object({
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
   /** From the start of a process to its first answer, of both servers by turns; for suites that ask for it. */
-  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) })).default([]),
+  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(finite)) })),
+  /** CPU of both servers without requests, side by side, in ms a second; if that was asked for. */
+  idles: z.array(z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(finite) })),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
@@ -266,6 +303,7 @@ export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
 export type Environment = Result['environment'];
 export type ExportMode = z.output<typeof exportModeSchema>;
+export type Fault = z.output<typeof faultSchema>;
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
@@ -277,4 +315,3 @@ export type Latency = z.output<typeof latencySchema>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
 export type Exported = NonNullable<Pair['exported'][Side]>;
 export type Usage = z.output<typeof usageSchema>;
-export type TelemetryCounts = NonNullable<Usage['telemetry']>;
