@@ -1,5 +1,5 @@
-import { type LoadedSuite, type LoadedTask, scenariosOf, select } from './load.ts';
-import { type Exchange, ONLY_TASK, type Scenario } from './suite-schema.ts';
+import { type Names, scenariosOf, select, skippedFor } from './select.ts';
+import { type Exchange, type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
 export type Revision = { title: string; suite: LoadedSuite };
@@ -9,7 +9,7 @@ export type Revision = { title: string; suite: LoadedSuite };
  * baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
  * @throws Problem for a name that the new suite does not have.
  */
-export function pairedSuite(old: Revision, current: Revision, names: Parameters<typeof select>[1]): LoadedSuite {
+export function pairedSuite(old: Revision, current: Revision, names: Names): LoadedSuite {
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
   const tasks: LoadedTask[] = [];
   const skipped = [...current.suite.skipped];
@@ -24,7 +24,7 @@ export function pairedSuite(old: Revision, current: Revision, names: Parameters<
       const warmUps = warmUp && recordedBy(name, oldTask?.warmUp?.exchanges, warmUp.exchanges);
       const changed = { ...labels, exchanges, ...(warmUps && { warmUp: { ...warmUp, exchanges: warmUps } }) };
       if (baseline) tasks.push({ ...task, ...changed, baseline, scenarios: [after.get(name) as Scenario] });
-      else skipped.push({ scenario: labels.title, reason: `it is not in ${old.title}`, tasks: [] });
+      else skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
     }
   }
   // A line of what changed at each value of a sweep would mean nothing to anybody.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exportModeSchema, type Result } from '../result/schema.ts';
+import { EXPORT_MODES, type Result } from '../result/schema.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -14,8 +14,9 @@ const requestSchema = z
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     path: z.string().startsWith('/').default('/'),
     headers: z.record(z.string(), z.string()).default({}),
+    /** However long: what is too long for a command line is put into a file when it is measured. */
     body: z.string().optional(),
-    /** In place of `body`: a file, relative to the suite file, for what is too large for a command line. */
+    /** In place of `body`: a file, relative to the suite file. */
     bodyFile: z.string().optional(),
     /** Sends the body chunked, without a length, if the load tool can. */
     chunked: z.boolean().default(false),
@@ -84,7 +85,7 @@ export const scenarioSchema = z
     /** Its instrumentation is switched off: it is set up to export like one that records, and claims to record nothing. */
     switchedOff: z.boolean().default(false),
     /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
-    export: exportModeSchema.optional(),
+    export: z.enum(EXPORT_MODES).optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
     /** A folder relative to the suite file: what its bun.lock says is installed there; the report tells its size. */
@@ -165,6 +166,8 @@ export const suiteSchema = z
     baseline: z.string(),
     /** Whether what is compared is instrumentation: what it records then wants proof. */
     isInstrumentation: z.boolean().default(true),
+    /** What the report prints beside the table, such as settings that differ from defaults. */
+    remarks: z.array(z.string().min(1)).default([]),
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
@@ -257,16 +260,8 @@ export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry |
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }
 
-/** How many spans each of these requests leaves, by what is claimed; null for no claim, several, or chance. */
-export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
-  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  const isCertain = claims.every((claim) => !claim || Number.isInteger(claim.sampled));
-  const [only, ...others] = new Set(claims.map((claim) => claim && spansPerRequest(claim)));
-  return others.length === 0 && isCertain ? (only ?? null) : null;
-}
-
-/** How many spans a request leaves on average, by what the scenario claims. */
-export function spansPerRequest({ span, sampled }: Telemetry): number {
+/** How many spans a request leaves that is traced, by what the scenario claims. */
+export function spansPerTrace({ span }: Telemetry): number {
   const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) * sampled : 0;
+  return span ? count(span) : 0;
 }

@@ -9,6 +9,18 @@ export class Problem extends Error {
   }
 }
 
+/** What is wrong with one scenario: `what` in a few words, and whatever more is known in `detail`. */
+export class ScenarioProblem extends Problem {
+  constructor(
+    readonly scenario: string,
+    readonly what: string,
+    readonly detail: string,
+    remedy: string,
+  ) {
+    super(`Scenario ${scenario} ${what}${detail && `: ${detail}`}`, remedy);
+  }
+}
+
 /** Does work that can fail for the user's part. @throws Problem with what it was, why it failed, and the remedy. */
 export async function orProblem<T>(work: () => T | Promise<T>, cause: string, remedy: string): Promise<T> {
   try {

@@ -1,0 +1,95 @@
+import type { ExportMode } from '../result/schema.ts';
+import { sentIn } from './select.ts';
+import {
+  type Exchange,
+  type LoadedSuite,
+  type LoadedTask,
+  type Scenario,
+  spansPerTrace,
+  telemetryOf,
+} from './suite-schema.ts';
+
+/** What is sent to the servers of a task. */
+export interface PlannedTask {
+  readonly name: string;
+  readonly exchanges: readonly Exchange[];
+  /** Short requests that warm up the servers before its own do; empty if it has none. */
+  readonly warmUp: readonly Exchange[];
+  /** Of the load tool on a server alone. */
+  readonly connections: number;
+  /** Requests a second on each server; null for as many as it answers. */
+  readonly rate: number | null;
+}
+
+/** One server as it is started in one task. */
+export interface PlannedServer {
+  readonly name: string;
+  readonly title: string;
+  readonly command: readonly string[];
+  /** An absolute path. */
+  readonly cwd: string;
+  /** What its suite says and its export needs. `{sink}` in a value stands for host and port of its sink. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether a sink receives what it exports. */
+  readonly sink: boolean;
+  /** Headers that its answers must have, beside what the task expects. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  /** Spans of a traced request by what it claims, and the share of requests that is traced; null if nobody knows. */
+  readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
+}
+
+/** In a value of `env` it stands for host and port of what receives spans, for tracers with variables of their own. */
+const SINK = '{sink}';
+
+/** What tells an OpenTelemetry SDK how to export. */
+const exporters = (mode: ExportMode) => ({ OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode });
+const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${SINK}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
+
+const namesSink = ({ env }: Scenario) => Object.values(env).some((value) => value.includes(SINK));
+
+/** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
+export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
+  return namesSink(scenario) ? 'otlp' : (scenario.export ?? chosen);
+}
+
+/** The scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
+export function plannedServer(
+  suite: Pick<LoadedSuite, 'cwd'>,
+  task: LoadedTask,
+  scenario: Scenario,
+  chosen: ExportMode,
+): PlannedServer {
+  const claims = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
+  const records = claims.some((claim) => claim && (claim.span || claim.metrics.length > 0));
+  const isSetUp = records || scenario.switchedOff || namesSink(scenario);
+  return serverOf(suite, scenario, sentIn(task), isSetUp ? exportModeOf(scenario, chosen) : null);
+}
+
+/** The scenario's server as it is proven: set up to export whatever it records, also if it claims to record nothing. */
+export function provenServer(suite: Pick<LoadedSuite, 'cwd'>, scenario: Scenario, sent: Exchange[]): PlannedServer {
+  return serverOf(suite, scenario, sent, 'otlp');
+}
+
+function serverOf(
+  suite: Pick<LoadedSuite, 'cwd'>,
+  scenario: Scenario,
+  sent: Exchange[],
+  mode: ExportMode | null,
+): PlannedServer {
+  const { name, title, command, cwd = suite.cwd, answerHeaders } = scenario;
+  const env = { ...(mode && exporters(mode)), ...(mode === 'otlp' && ENDPOINT), ...scenario.env };
+  return { name, title, command, cwd, env, sink: mode === 'otlp', answerHeaders, spans: spansOf(sent, scenario) };
+}
+
+/** What its requests have in common; null if nothing is claimed, or not the same of each. */
+function spansOf(sent: Exchange[], scenario: Scenario): PlannedServer['spans'] {
+  const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
+  const spans = claims.map((claim) => claim && { perRequest: spansPerTrace(claim), sampled: claim.sampled });
+  const [first] = spans;
+  return first && spans.every((each) => Bun.deepEquals(each, first)) ? first : null;
+}
+
+/** The server's variables, with the address of its sink in its place. */
+export function filled({ env }: PlannedServer, sinkAddress = ''): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll(SINK, sinkAddress)]));
+}

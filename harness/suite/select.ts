@@ -1,0 +1,57 @@
+import type { Fault } from '../result/schema.ts';
+import { Problem } from '../words/errors.ts';
+import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
+
+/** Every scenario of these tasks once, their baselines first. */
+export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
+  return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
+}
+
+/** What a task sends, in its warm-up too. */
+export function sentIn({ exchanges, warmUp }: LoadedTask): Exchange[] {
+  return [...exchanges, ...(warmUp?.exchanges ?? [])];
+}
+
+/** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
+export function withoutScenario(suite: LoadedSuite, scenario: Scenario, fault: Fault): LoadedSuite {
+  const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
+  const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
+  const skipped = [...suite.skipped, { scenario: scenario.title, fault, tasks: others.map(({ name }) => name) }];
+  const left = withoutTasks({ ...suite, skipped }, isLost, `its baseline ${scenario.title} was skipped`);
+  const without = (scenarios: Scenario[]) => scenarios.filter((each) => each !== scenario);
+  return { ...left, tasks: left.tasks.map((task) => ({ ...task, scenarios: without(task.scenarios) })) };
+}
+
+/** The suite without such tasks; reports say `what` the reason is. */
+export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => boolean, what: string): LoadedSuite {
+  const lost = suite.tasks.filter(isLost).map(({ title }) => skippedFor(title, what));
+  return { ...suite, tasks: suite.tasks.filter((task) => !isLost(task)), skipped: [...suite.skipped, ...lost] };
+}
+
+/** An entry of `skipped` for something that has no rows at all. */
+export function skippedFor(title: string, what: string): LoadedSuite['skipped'][number] {
+  return { scenario: title, fault: { what, detail: '', scenario: null, slice: null, count: 1 }, tasks: [] };
+}
+
+/** Names of tasks and of scenarios that the user wants; all if left out. */
+export interface Names {
+  tasks?: string[] | undefined;
+  scenarios?: string[] | undefined;
+}
+
+/** The suite with only the named tasks and scenarios, and their baselines. @throws Problem for a name it lacks. */
+export function select(suite: LoadedSuite, names: Names): LoadedSuite {
+  const tasks = chosen(suite.name, 'task', suite.tasks, names.tasks);
+  const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
+  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
+  const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
+  return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+}
+
+/** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */
+export function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
+  const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
+  if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
+  const known = all.map(({ name }) => name).join(', ');
+  throw new Problem(`Suite ${suite} has no ${what} "${unknown.join('", "')}"`, `It has: ${known}`);
+}
