@@ -2,13 +2,11 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { Problem } from '../words/errors.ts';
 import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by the kit. */
 const MAX_BYTES = 64 * 1024 ** 2;
-
-/** Something that the user can fix. */
-const failure = (message: string, remedy: string) => Object.assign(new Error(message), { remedy });
 
 /** `results/<time>-<suite>.json` in the folder where the kit is called: a run is kept there unless `--out` says otherwise. */
 export function defaultResultFile(startedAt: Date, suite: string): string {
@@ -18,7 +16,7 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 
 /**
  * Writes the result as a whole, so that a reader finds a complete file at any time.
- * @throws Error with a remedy if the folder can't be written to.
+ * @throws Problem if the folder can't be written to.
  */
 export function writeResult(file: string, result: Result): void {
   try {
@@ -27,13 +25,13 @@ export function writeResult(file: string, result: Result): void {
     writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
   } catch (error) {
     const { message } = error as Error;
-    throw failure(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
+    throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
   }
 }
 
 /**
  * Reads a result and checks it against the schema.
- * @throws Error with a remedy if the file can't be read, is not a result, or has another schema version.
+ * @throws Problem if the file can't be read, is not a result, or has another schema version.
  */
 export function readResult(file: string): Result {
   const { data, error } = resultSchema.safeParse(readJson(file));
@@ -49,11 +47,11 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw notAResult(file, error.message);
-    throw failure(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
+    throw new Problem(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
   }
 }
 
-function notAResult(file: string, reason: string): Error {
+function notAResult(file: string, reason: string): Problem {
   const remedy = 'Measure again, or give a file that this version wrote';
-  return failure(`${file} is not a result of tracetax: ${reason}`, remedy);
+  return new Problem(`${file} is not a result of tracetax: ${reason}`, remedy);
 }

@@ -1,11 +1,13 @@
-import type { Exchange, Scenario } from '../suite/suite-schema.ts';
-import { orProblem, Problem } from '../words/errors.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Sends the request once. @throws Problem if the answer is not what the suite expects. */
-export async function checkAnswer(scenario: Scenario, origin: string, exchange: Exchange): Promise<void> {
-  const { name, answerHeaders } = scenario;
+type Asked = Pick<PlannedServer, 'name' | 'answerHeaders'>;
+
+/** Sends the request once. Returns the answer's body. @throws ScenarioProblem if it is not what the suite expects. */
+export async function checkAnswer({ name, answerHeaders }: Asked, origin: string, exchange: Exchange): Promise<string> {
   const { request, answer: expected } = exchange;
   const { method, path, headers, bodyFile } = request;
   const ask = async () => {
@@ -18,21 +20,22 @@ export async function checkAnswer(scenario: Scenario, origin: string, exchange: 
     });
     return { response, body: await response.text() };
   };
-  const { response, body } = await orProblem(ask, `Scenario ${name} did not answer`, 'Fix the server');
+  const { response, body } = await ask().catch(({ message }) => {
+    throw new ScenarioProblem(name, 'did not answer', message, 'Fix the server');
+  });
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
     if (wanted === undefined || wanted === received) return;
-    const found = `expected ${what} ${quote(wanted)}, received ${quote(received)}`;
-    throw new Problem(
-      `Scenario ${name} gave a wrong answer to ${method} ${path}: ${found}`,
-      'Fix the server, or the answer that the suite expects',
-    );
+    const found = `${method} ${path}: expected ${what} ${quote(wanted)}, received ${quote(received)}`;
+    const remedy = 'Fix the server, or the answer that the suite expects';
+    throw new ScenarioProblem(name, 'gave a wrong answer', found, remedy);
   };
   compare('status', expected.status, response.status);
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
   for (const [header, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
     compare(`header ${header}`, value, response.headers.get(header) ?? 'no such header');
+  return body;
 }
 
 function quote(value: string | number): string {

@@ -1,8 +1,10 @@
 import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { Problem } from '../words/errors.ts';
+import { ifThere } from '../machine/read.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
 
 const INSTALL_WITHIN_MS = 300_000;
 
@@ -16,9 +18,9 @@ const INSTALLERS: Record<string, string[]> = {
 
 /**
  * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
- * @throws Problem with the last words of the package manager.
+ * @throws Problem with the last words of the package manager; ScenarioProblem if it is for one.
  */
-export async function installPackages(folder: string): Promise<void> {
+export async function installPackages(folder: string, scenario?: string): Promise<void> {
   const [name, command] = Object.entries(INSTALLERS).find(([name]) => existsSync(join(folder, name))) ?? [];
   if (!name || !command) return;
   const lock = join(folder, name);
@@ -26,21 +28,21 @@ export async function installPackages(folder: string): Promise<void> {
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
   await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
-  if ((await child.exited).code !== 0)
-    throw new Problem(
-      `The packages of ${folder} could not be installed: ${child.complaint()}`,
-      `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`,
-    );
+  if ((await child.exited).code !== 0) {
+    const [what, detail] = ['could not be installed', `in ${folder}: ${child.complaint()}`];
+    const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
+    if (scenario !== undefined) throw new ScenarioProblem(scenario, `has packages that ${what}`, detail, remedy);
+    throw new Problem(`Packages ${what} ${detail}`, remedy);
+  }
   // A project without packages has no such folder.
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
 /** Size on disk, in bytes, of all packages that the one in this folder needs, wherever they lie, each once. */
 export function installedBytes(folder: string, found = new Set<string>()): number {
-  const needs = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const isNeeded = (name: string) => !needs.peerDependenciesMeta?.[name]?.optional;
+  const needs = readPackage(folder);
   const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
-  const names = Object.keys(all).filter(isNeeded);
+  const names = Object.keys(all).filter((name) => !needs.peerDependenciesMeta?.[name]?.optional);
   const sizes = names.map((name) => {
     const at = folderOf(name, folder);
     if (at === undefined || found.has(at)) return 0;
@@ -62,4 +64,40 @@ function ownBytes(folder: string): number {
   const files = [...new Bun.Glob('**').scanSync({ cwd: folder, dot: true })];
   const own = files.filter((file) => !`/${file}`.includes('/node_modules/'));
   return sum(own.map((file) => lstatSync(join(folder, file)).size));
+}
+
+/** Versions of the packages that the files of a server import: those of its command, and of its repository below them. */
+export function versionsOf({ command, cwd }: PlannedServer): Record<string, string> {
+  const versions: Record<string, string> = {};
+  const seen = new Set<string>();
+  const transpiler = new Bun.Transpiler({ loader: 'ts' });
+  const visit = (file: string) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
+    if (name) versions[name] = readPackage(folder).version;
+    // What is no code of ours has no imports that matter.
+    else for (const { path } of ifThere(() => transpiler.scanImports(readFileSync(file))) ?? []) follow(path, file);
+  };
+  const follow = (path: string, from: string) => {
+    const file = ifThere(() => Bun.resolveSync(path, dirname(from)));
+    if (file !== undefined && existsSync(file)) visit(file);
+  };
+  for (const word of command.slice(1)) follow(resolve(cwd, word), cwd);
+  return versions;
+}
+
+function readPackage(folder: string) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+const RUNTIMES = ['bun', 'node', 'deno'];
+
+/** What a server runs on, by what its command's program says of itself; null if that is no runtime that we know. */
+export function runtimeOf({ command: [program = ''], cwd, env }: PlannedServer) {
+  const name = basename(program);
+  const path = Bun.which(program, { PATH: env.PATH ?? process.env.PATH ?? '', cwd });
+  if (path === null || !RUNTIMES.includes(name)) return null;
+  const [version] = /\d+\.\d+\.\d+\S*/.exec(Bun.spawnSync([path, '--version']).stdout.toString()) ?? [];
+  return version === undefined ? null : { name, version };
 }

@@ -11,20 +11,20 @@ const PROFILE_EVERY_US = 500;
 const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 
-/** Memory, and how late each tick was. */
-const samples = { rssBytes: [], heapBytes: [], lateMs: [] };
-let dueAt = 0;
+let heapBytes = [];
+/** By how much each tick was late. */
+let lateMs = [];
+let dueAt = performance.now();
 let cpuBefore = process.cpuUsage();
-let countsBefore = null;
+let profiler;
 
 const folder = process.env.TRACETAX_PROBE;
 /** Node loads this into every thread of a server, too. They share its number, and so its socket. */
 const isWorker = !isBun && !(await import('node:worker_threads')).isMainThread;
 if (folder && !isWorker) {
   if (isBun) listenOnHost();
-  dueAt = performance.now() + TICK_EVERY_MS;
-  setTimeout(tick, TICK_EVERY_MS).unref();
-  setInterval(sampleMemory, SAMPLE_EVERY_MS).unref();
+  tick();
+  setInterval(sampleHeap, SAMPLE_EVERY_MS).unref();
   await listen(`${folder}/${process.pid}.sock`);
 }
 
@@ -46,7 +46,7 @@ async function listen(path) {
   server.listen(path).unref();
 }
 
-/** What fails, such as the instrumentation's own `flush`, is told: the server goes on. */
+/** What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
 async function answer(question) {
   try {
     return JSON.stringify(await QUESTIONS[question]());
@@ -55,39 +55,44 @@ async function answer(question) {
   }
 }
 
-async function begin() {
-  // What waits from before would be counted as exported in between.
-  await flush();
-  for (const each of Object.values(samples)) each.length = 0;
+function begin() {
+  [heapBytes, lateMs] = [[], []];
   knownCost()?.reset();
-  countsBefore = countTelemetry();
   cpuBefore = process.cpuUsage();
   return 'begun';
 }
 
-async function end() {
+function end() {
   const { user, system } = process.cpuUsage(cpuBefore);
-  sampleMemory();
-  const used = {
-    runtime: {
-      name: isBun ? 'bun' : 'node',
-      version: process.versions.bun ?? process.versions.node,
-      mode: process.env.NODE_ENV ?? null,
-    },
+  sampleHeap();
+  const late = [...lateMs].sort((one, other) => one - other);
+  const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
+  return {
+    mode: process.env.NODE_ENV ?? null,
     cpuUserUs: user,
     cpuSystemUs: system,
-    rssBytes: meanAndMax(samples.rssBytes),
-    heapBytes: meanAndMax(samples.heapBytes),
-    eventLoopDelayUs: eventLoopDelayUs(),
+    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each) / heapBytes.length, max: Math.max(...heapBytes) },
+    eventLoopDelayUs: { p50: at(0.5), p99: at(0.99), max: at(1) },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
-  await flush();
-  const telemetry = countsBefore && countTelemetry();
-  for (const name in telemetry) telemetry[name] -= countsBefore[name];
-  return { ...used, telemetry };
 }
 
-let profiler;
+/** Each tick is due so long after the one before. */
+function tick() {
+  const now = performance.now();
+  lateMs.push(Math.max(0, now - dueAt));
+  dueAt = now + TICK_EVERY_MS;
+  setTimeout(tick, TICK_EVERY_MS).unref();
+}
+
+function sampleHeap() {
+  heapBytes.push(process.memoryUsage().heapUsed);
+}
+
+/** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
+function knownCost() {
+  return globalThis[Symbol.for('tracetax.trueCost')];
+}
 
 /** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
 async function beginProfile() {
@@ -107,57 +112,4 @@ async function endProfile() {
   const { writeFile } = await import('node:fs/promises');
   await writeFile(`${folder}/profile.json`, JSON.stringify(profile));
   return 'ended';
-}
-
-/** Each tick is due so long after the one before, and notes by how much it was late. */
-function tick() {
-  const now = performance.now();
-  samples.lateMs.push(Math.max(0, now - dueAt));
-  dueAt = now + TICK_EVERY_MS;
-  setTimeout(tick, TICK_EVERY_MS).unref();
-}
-
-function eventLoopDelayUs() {
-  const sorted = [...samples.lateMs].sort((one, other) => one - other);
-  const at = (share) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 1e3;
-  return { p50: at(0.5), p99: at(0.99), max: at(1) };
-}
-
-function sampleMemory() {
-  const { rss, heapUsed } = process.memoryUsage();
-  samples.rssBytes.push(rss);
-  samples.heapBytes.push(heapUsed);
-}
-
-function meanAndMax(values) {
-  const sum = values.reduce((total, each) => total + each, 0);
-  return { mean: sum / values.length, max: values.reduce((most, each) => Math.max(most, each)) };
-}
-
-/**
- * Instrumentation that counts what it does adds `{ counts(), flush() }` to this array: see docs/suites.md. The counts
- * of all are added up; null if there is none.
- */
-function sources() {
-  return globalThis[Symbol.for('tracetax.telemetry')] ?? [];
-}
-
-/** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
-function knownCost() {
-  return globalThis[Symbol.for('tracetax.trueCost')];
-}
-
-/** One after the other: after a single Promise.all each request of a server on Bun was 1 % dearer. */
-async function flush() {
-  for (const source of sources()) await source.flush();
-}
-
-function countTelemetry() {
-  if (sources().length === 0) return null;
-  const total = { spansStarted: 0, spansExported: 0, spansDropped: 0, requestsMeasured: 0 };
-  for (const source of sources()) {
-    const counts = source.counts();
-    for (const name of Object.keys(total)) total[name] += counts[name] ?? 0;
-  }
-  return total;
 }

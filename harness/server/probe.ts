@@ -7,7 +7,7 @@ import { type Usage, usageSchema } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
-/** Before it answers, what waits is exported. */
+/** It answers between two requests: a slow server may be in the middle of one. */
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
@@ -30,17 +30,16 @@ export class Probe {
   constructor(
     private readonly folder: string,
     private readonly pid: number,
-    private readonly scenario: string,
   ) {}
 
-  /** Resolves when the probe counts anew, or when it is clear that there is none. @throws Problem as `end` does. */
+  /** Resolves when the probe counts anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
-    await this.askToCount('begin');
+    await this.ask('begin');
   }
 
-  /** What happened since `begin`; null if the server has no probe, or has ended. @throws Problem if it can't be counted. */
-  async end(): Promise<Usage | null> {
-    return usageSchema.safeParse(await this.askToCount('end')).data ?? null;
+  /** What happened since `begin`; null if the server has no probe, or has ended. */
+  async end(): Promise<Usage['probe']> {
+    return usageSchema.shape.probe.safeParse(await this.ask('end')).data ?? null;
   }
 
   /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
@@ -56,25 +55,13 @@ export class Probe {
     return ifThere(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
   }
 
-  private async askToCount(question: 'begin' | 'end'): Promise<unknown> {
-    const answer = await this.ask(question);
-    if (answer?.error === undefined) return answer;
-    throw new Problem(
-      `The instrumentation of scenario ${this.scenario} can't be counted: ${answer.error}`,
-      'Fix its flush() or counts(), or leave them out (docs/suites.md)',
-    );
-  }
-
-  /** Undefined if nothing answers. `error`: why it could not do what it was asked for. */
+  /** Undefined if nothing answers: no Bun or Node process, or it has ended. `error`: why it could not do it. */
   private async ask(question: string): Promise<{ intervalUs?: number; error?: string } | undefined> {
     const socket = connect(join(this.folder, `${this.pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
-    try {
-      socket.write(question);
-      return JSON.parse(await text(socket));
-    } catch {
-      // No probe: not a Bun or Node process, or it has ended.
-      return undefined;
-    }
+    socket.write(question);
+    return text(socket)
+      .then(JSON.parse)
+      .catch(() => undefined);
   }
 }
