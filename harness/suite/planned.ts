@@ -34,16 +34,22 @@ export interface PlannedServer {
   readonly sink: boolean;
   /** Headers that its answers must have, beside what the task expects. */
   readonly answerHeaders: Readonly<Record<string, string>>;
-  /** Spans of a traced request by what it claims, and the share of requests that is traced; null if nobody knows. */
+  /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
   readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
 }
 
 /** In a value of `env` it stands for host and port of what receives spans, for tracers with variables of their own. */
 const SINK = '{sink}';
 
-/** What tells an OpenTelemetry SDK how to export. */
-const exporters = (mode: ExportMode) => ({ OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode });
-const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${SINK}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
+/**
+ * What tells an OpenTelemetry SDK how to export. The mode concerns spans: without an exporter, an SDK would not even
+ * count its metrics.
+ */
+const EXPORTING: Record<ExportMode, Record<string, string>> = {
+  none: { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://${SINK}/v1/metrics` },
+  otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${SINK}` },
+};
+const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
 const namesSink = ({ env }: Scenario) => Object.values(env).some((value) => value.includes(SINK));
 
@@ -77,16 +83,15 @@ function serverOf(
   mode: ExportMode | null,
 ): PlannedServer {
   const { name, title, command, cwd = suite.cwd, answerHeaders } = scenario;
-  const env = { ...(mode && exporters(mode)), ...(mode === 'otlp' && ENDPOINT), ...scenario.env };
-  return { name, title, command, cwd, env, sink: mode === 'otlp', answerHeaders, spans: spansOf(sent, scenario) };
-}
-
-/** What its requests have in common; null if nothing is claimed, or not the same of each. */
-function spansOf(sent: Exchange[], scenario: Scenario): PlannedServer['spans'] {
+  const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
-  const spans = claims.map((claim) => claim && { perRequest: spansPerTrace(claim), sampled: claim.sampled });
-  const [first] = spans;
-  return first && spans.every((each) => Bun.deepEquals(each, first)) ? first : null;
+  const all = claims.map(
+    (claim) => claim && { perRequest: mode === 'otlp' ? spansPerTrace(claim) : 0, sampled: claim.sampled },
+  );
+  const [first] = all;
+  // Nobody knows if requests differ in it.
+  const spans = first && all.every((each) => Bun.deepEquals(each, first)) ? first : null;
+  return { name, title, command, cwd, env, sink: mode !== null, answerHeaders, spans };
 }
 
 /** The server's variables, with the address of its sink in its place. */

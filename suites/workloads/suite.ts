@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
 import { settingsFrom } from './settings.ts';
@@ -7,7 +5,6 @@ import { settingsFrom } from './settings.ts';
 type Exchange = TaskInput['exchanges'][number];
 type Attributes = NonNullable<TelemetryInput['span']>['attributes'];
 
-const CACHE = resolve(import.meta.dir, '../../.cache/workloads');
 const TIMESTAMP = 1_764_000_000_000;
 const HEADERS = { 'content-type': 'application/json' };
 
@@ -15,15 +12,15 @@ const HEADERS = { 'content-type': 'application/json' };
 interface Endpoint {
   method?: 'GET' | 'POST';
   body?: string;
-  /** In place of a body too large for a command line. */
-  bodyFile?: string;
+  /** Whether the body is too large to be recorded. */
+  isTruncated?: boolean;
   active?: Attributes;
   transforms?: Attributes;
 }
 
 /** The exchange with an endpoint, and what each configuration records of it. */
 function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
-  const { method = endpoint.body || endpoint.bodyFile ? 'POST' : 'GET', body, bodyFile } = endpoint;
+  const { method = endpoint.body ? 'POST' : 'GET', body, isTruncated } = endpoint;
   const common = { 'http.request.method': method, 'http.route': path, 'http.response.status_code': 200 };
   const recorded = (attributes: Attributes = {}): TelemetryInput => ({
     span: { name: `${method} ${path}`, kind: 'SERVER', attributes: { ...common, ...attributes } },
@@ -31,8 +28,7 @@ function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
   });
   const bodies: Attributes = {
     'http.response.body.content': { pattern: '^\\{' },
-    ...(body && { 'http.request.body.content': body }),
-    ...(bodyFile && { 'http.request.body.truncated': true }),
+    ...(isTruncated ? { 'http.request.body.truncated': true } : body && { 'http.request.body.content': body }),
   };
   return {
     request: {
@@ -40,7 +36,6 @@ function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
       path,
       ...(method === 'POST' && { headers: HEADERS }),
       ...(body && { body }),
-      ...(bodyFile && { bodyFile }),
     },
     answer: { mediaType: 'application/json' },
     weight,
@@ -106,7 +101,8 @@ function tasks(isCompressible: boolean): TaskInput[] {
         `${size}-post`,
         `POST ${sizeName(size)}`,
         exchange(`/api/${size}-post`, {
-          bodyFile: bodyFile(size, bodies[size], isCompressible),
+          body: bodies[size],
+          isTruncated: true,
           active: { 'http.response.body.truncated': true },
         }),
       ),
@@ -127,13 +123,6 @@ function tasks(isCompressible: boolean): TaskInput[] {
 function sizeName(size: Size): string {
   const kibibytes = SIZES[size] / 1024;
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
-}
-
-function bodyFile(size: Size, body: string, isCompressible: boolean): string {
-  const path = `${CACHE}/${size}${isCompressible ? '-compressible' : ''}.json`;
-  mkdirSync(CACHE, { recursive: true });
-  writeFileSync(path, body);
-  return path;
 }
 
 const exporter = process.env.WORKLOAD_EXPORTER || 'own';
@@ -167,7 +156,6 @@ export default (): SuiteInput => ({
       ...userEnv(),
     },
     switchedOff: name === 'disabled',
-    ...(exporter !== 'own' && { export: 'own' as const }),
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
   quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
