@@ -4,8 +4,6 @@ import type { Pinning } from './machine/pinning.ts';
 import type { Result } from './result/schema.ts';
 import type { PlannedServer, PlannedTask } from './suite/planned.ts';
 
-export type { PlannedServer, PlannedTask };
-
 /** All that a run needs to know, decided once by `settle` and frozen. */
 export interface Plan {
   /** What the result file says before anything is measured. */

@@ -1,22 +1,24 @@
-import type { LoadedTask } from '../suite/load.ts';
+import type { Plan, PlannedRow } from '../plan.ts';
 import { Problem } from '../words/errors.ts';
 import { measurePair } from './pair.ts';
-import type { Bench } from './sides.ts';
+import { RIG } from './rig.ts';
 
 const SECONDS = 3;
 
 /**
- * Requests a second that the baseline of a task answers in a closed loop, once it is warm: of two servers in turn.
+ * Requests a second that the baseline of a row answers in a closed loop, once it is warm: of two servers in turn.
  * @throws Problem if it does not answer as it should.
  */
-export async function capacityOf(bench: Bench, task: LoadedTask): Promise<number> {
-  const configuration = { ...bench.configuration, sliceSeconds: SECONDS, alternatingSlices: 1, duetSlices: 0 };
-  const closedLoop = { task: { ...task, rate: undefined }, scenario: task.baseline };
-  const planned = { ...closedLoop, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
-  const { alternating, invalid } = await measurePair({ ...bench, configuration }, planned);
+export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
+  const { header } = plan;
+  const configuration = { ...header.configuration, sliceSeconds: SECONDS, alternatingSlices: 1, duetSlices: 0 };
+  const row = { label, task: { ...task, rate: null }, baseline, scenario: baseline };
+  const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
+  const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair, rig);
   const [slice] = alternating;
-  if (slice && invalid.length === 0)
+  const [fault] = faults;
+  if (slice && !fault)
     return (slice.baseline.requests + slice.scenario.requests) / (slice.baseline.seconds + slice.scenario.seconds);
-  const what = "The baseline's throughput, of which --rate is a share, could not be measured";
-  throw new Problem(`${what}: ${invalid[0]}`, 'Fix what failed');
+  const cause = "The baseline's throughput, of which the rate is a share, could not be measured";
+  throw new Problem(`${cause}: ${fault?.what} (${fault?.detail})`, 'Fix what failed');
 }

@@ -1,66 +1,108 @@
-import { sum } from 'simple-statistics';
-import { loadCommands } from '../load/run-load.ts';
+import { mean, sum } from 'simple-statistics';
 import { checkOpen } from '../machine/child.ts';
-import type { Loaded, Pair, Side } from '../result/schema.ts';
-import { sentIn } from '../suite/load.ts';
-import { accountingFaults } from './accounting.ts';
+import type { Plan } from '../plan.ts';
+import type { Fault, Pair, Side } from '../result/schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
 import { awaitExport } from './exported.ts';
+import { memoryBytes } from './memory.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES } from './sides.ts';
-import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
-import { type Started, startBoth } from './starts.ts';
+import { RIG, type Rig } from './rig.ts';
+import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
+import { alternatingSlice, duetSlice } from './slices.ts';
+import { type Started, sentIn, startBoth } from './starts.ts';
 import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**
- * Measures one pair: starts both servers on one core, checks their answers, warms them up, and measures alternating slices
- * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020). Errors under load make the pair invalid as a whole.
- * @throws Problem if a server or the load tool does not do its part.
+ * Measures one pair: starts both servers on one core, checks their answers, warms them up, measures alternating slices
+ * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020), checks the answers again, and stops both. What goes
+ * wrong under load is among its faults. @throws Problem if a server or the load tool does not do its part.
  */
-export async function measurePair(bench: Bench, planned: PlannedPair): Promise<Pair> {
-  const { task, scenario, loadedFirst } = planned;
-  const { alternatingSlices, duetSlices } = bench.configuration;
-  await using servers = await startBoth(bench, planned);
-  const warmed = await warmUp(bench, task, servers);
+export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Promise<Pair> {
+  const lap = stopwatch();
+  const { seconds, ...measured } = await measureAlive(plan, pair, rig, lap);
+  return { ...measured, seconds: { ...seconds, stop: lap() } };
+}
+
+/** All of the pair but its stop: both servers have ended when this resolves. */
+async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => number) {
+  const { task, scenario } = pair.row;
+  const { configuration } = plan.header;
+  await using servers = await startBoth(plan, pair, rig);
+  const start = lap();
+  const warmed = await warmUp(plan, task, servers, rig);
+  const warmUpSeconds = lap();
   const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
-  const load = loadOf(bench, task, sliceSeconds);
-  const duetLoad = loadOf(bench, task, sliceSeconds, 2);
+  const [load, duetLoad] = [loadOf(task, sliceSeconds), loadOf(task, sliceSeconds, 2)];
+  const memory = forBoth((): (number | null)[] => []);
   const slices = <T>(length: number, measure: (first: Side) => Promise<T>) =>
-    Array.fromAsync({ length }, (_, at) => measure(sideAt(at, loadedFirst)));
+    Array.fromAsync({ length }, async (_, at) => {
+      const measured = await measure(sideAt(at, pair.loadedFirst));
+      // Both are idle now: to read it takes time of the core.
+      for (const side of SIDES) memory[side].push(memoryBytes(servers[side].server.child.pid));
+      return measured;
+    });
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const alternating = await slices(alternatingSlices, (first) => alternatingSlice(bench, servers, load, first));
-  const duets = await slices(duetSlices, (first) => duetSlice(bench, servers, duetLoad, first));
-  const usage = await atOnce('baseline', (side) => servers[side].server.probe.end());
-  const requests = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
+  const { alternatingSlices, duetSlices } = configuration;
+  const alternating = await slices(alternatingSlices, (first) => alternatingSlice(plan, servers, load, first, rig));
+  const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
+  const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
+  const wrong = await checkAgain(servers, pair, rig);
+  const all = [...alternating, ...duets].map(({ slice }) => slice);
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
-  const exchanges = sentIn(task);
+  const checks = 2 * sentIn(task).length;
   const exported = await atOnce('baseline', (side) =>
-    awaitExport(exchanges, servers[side], exchanges.length + warmed.requests[side] + requests[side]),
+    awaitExport(servers[side], checks + warmed.requests[side] + sum(all.map((slice) => slice[side].requests))),
   );
-  // The load tool may end a slice without having seen the last answer of each connection.
-  const unseen = (alternating.length + 1) * load.connections + (duets.length + 1) * duetLoad.connections;
-  const unaccounted = SIDES.flatMap((side) =>
-    accountingFaults(task, servers[side].scenario, usage[side]?.telemetry, requests[side], unseen),
-  );
-  const [command] = loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning);
   checkOpen();
   return {
     task: task.name,
     scenario: scenario.name,
-    warmUp: { isSteady: warmed.isSteady },
+    isSteady: warmed.isSteady,
     sliceSeconds,
-    command: command?.argv ?? [],
-    ...{ alternating, duets, usage, exported },
-    invalid: [
-      ...faultsIn('alternating slice', alternating, servers),
-      ...faultsIn('duet slice', duets, servers),
-      ...unaccounted,
-    ],
+    seconds: { start, warmUp: warmUpSeconds, slices: lap() },
+    alternating: alternating.map(({ slice }) => slice),
+    duets: duets.map(({ slice }) => slice),
+    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), probe: probes[side] })),
+    exported,
+    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong],
   };
 }
 
-function faultsIn(what: string, slices: Both<Loaded>[], servers: Both<Started>): string[] {
-  return slices.flatMap((slice, index) => {
-    const faults = SIDES.flatMap((side) => faultsOf(servers[side], slice[side]));
-    return faults.map((fault) => `${what} ${index + 1}: ${fault}`);
-  });
+/** Seconds since it was called before. */
+function stopwatch(): () => number {
+  let beforeMs = performance.now();
+  return () => {
+    const nowMs = performance.now();
+    const seconds = (nowMs - beforeMs) / 1_000;
+    beforeMs = nowMs;
+    return seconds;
+  };
+}
+
+/** Whether both answer as they did before the load. One that has ended is not asked. */
+async function checkAgain(servers: Both<Started>, { row }: PlannedPair, rig: Rig): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const { planned, server } of SIDES.map((side) => servers[side])) {
+    if (server.child.exit) continue;
+    try {
+      for (const exchange of sentIn(row.task)) await rig.checkAnswer(planned, server.origin, exchange);
+    } catch (error) {
+      if (!(error instanceof ScenarioProblem)) throw error;
+      const detail = [error.what, error.detail].filter(Boolean).join(': ');
+      faults.push({ what: 'wrong answer afterwards', detail, scenario: planned.name, slice: null, count: 1 });
+    }
+  }
+  return faults;
+}
+
+function numbered(kind: 'alternating' | 'duet', slices: { faults: Fault[] }[]): Fault[] {
+  return slices.flatMap(({ faults }, index) =>
+    faults.map((fault) => ({ ...fault, slice: { kind, number: index + 1 } })),
+  );
+}
+
+/** Null if nothing was read. */
+function meanAndMax(read: (number | null)[]): { mean: number; max: number } | null {
+  const values = read.filter((value) => value !== null);
+  return values.length > 0 ? { mean: mean(values), max: Math.max(...values) } : null;
 }

@@ -1,17 +1,6 @@
-import type { FoundTool } from '../load/find.ts';
 import type { Load } from '../load/tool.ts';
-import type { CpuClock } from '../machine/cpu-time.ts';
-import type { Configuration, Side } from '../result/schema.ts';
-import type { Place } from '../server/server.ts';
-import type { LoadedTask } from '../suite/load.ts';
-
-/** What a measurement needs to know and does not change. */
-export interface Bench extends Place {
-  tool: FoundTool;
-  /** Undefined if no clock reads the CPU time of another process. */
-  clock: CpuClock | undefined;
-  configuration: Configuration;
-}
+import type { Side } from '../result/schema.ts';
+import type { PlannedTask } from '../suite/planned.ts';
 
 export const SIDES = ['baseline', 'scenario'] as const satisfies Side[];
 
@@ -43,9 +32,12 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
 /** The load of a task on a server, wherever that is. */
 export type TaskLoad = Omit<Load, 'origin'>;
 
-/** On each of so many servers at once: they share the connections. The task's own go before those of the run. */
-export function loadOf(bench: Bench, task: LoadedTask, durationSeconds: number, servers: 1 | 2 = 1): TaskLoad {
-  const { connections } = { ...bench.configuration, ...task };
-  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { requests, connections: Math.ceil(connections / servers), durationSeconds, rate: task.rate };
+/** On each of so many servers at once: they share the connections. */
+export function loadOf(
+  { exchanges, connections, rate }: PlannedTask,
+  durationSeconds: number,
+  servers: 1 | 2 = 1,
+): TaskLoad {
+  const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { requests, connections: Math.ceil(connections / servers), durationSeconds, rate: rate ?? undefined };
 }

@@ -1,75 +1,95 @@
 import { sum } from 'simple-statistics';
-import { runLoad } from '../load/run-load.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
-import type { Loaded, Side } from '../result/schema.ts';
+import type { Plan } from '../plan.ts';
+import type { AlternatingSlice, DuetSlice, Fault, Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
-import { atOnce, type Bench, type Both, forBoth, inTurn, type TaskLoad } from './sides.ts';
+import { RIG } from './rig.ts';
+import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
-const LEAST_ANSWERED = 0.99;
-const MOST_TOOL_SHARE = 0.9;
+const MIN_ANSWERED = 0.99;
+const MAX_TOOL_SHARE = 0.9;
+
+/** A slice, and why it is not to be believed. */
+type Sliced<Slice> = { slice: Slice; faults: Fault[] };
 
 /** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side) {
+export async function alternatingSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  first: Side,
+  rig = RIG,
+): Promise<Sliced<AlternatingSlice>> {
   const runs = await inTurn(first, async (side) => {
-    const cores = watchCores(bench.pinning);
-    const loaded = await underLoad(bench, servers[side], load);
-    return { loaded, cores: cores() };
+    const cores = watchCores(plan.pinning);
+    return { ...(await underLoad(plan, servers[side], load, rig)), cores: cores() };
   });
-  const loaded = forBoth((side) => runs[side].loaded);
   const cores = forBoth((side) => runs[side].cores);
-  return { ...loaded, cores, ...lateness(bench, load, [[loaded.baseline], [loaded.scenario]]) };
+  const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
+  return sliced(runs, { cores, late });
 }
 
 /**
  * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
  * earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(bench: Bench, servers: Both<Started>, load: TaskLoad, first: Side) {
-  const cores = watchCores(bench.pinning);
-  const loaded = await atOnce(first, (side) => underLoad(bench, servers[side], load));
-  return { ...loaded, cores: cores(), ...lateness(bench, load, [[loaded.baseline, loaded.scenario]]) };
+export async function duetSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  first: Side,
+  rig = RIG,
+): Promise<Sliced<DuetSlice>> {
+  const cores = watchCores(plan.pinning);
+  const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load, rig));
+  const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
+  return sliced(runs, { cores: cores(), late });
 }
 
-/** One run of the load tool, and the CPU time that the server's processes used meanwhile. */
-export async function underLoad({ clock, tool, pinning }: Bench, { server, sink }: Started, load: TaskLoad) {
+function sliced<More extends object>(runs: Both<Loading>, more: More): Sliced<Both<Loaded> & More> {
+  const slice = { ...forBoth((side) => runs[side].loaded), ...more };
+  return { slice, faults: SIDES.flatMap((side) => runs[side].faults) };
+}
+
+type Loading = Awaited<ReturnType<typeof underLoad>>;
+
+/** One run of the load tool, the CPU time that the server's processes used meanwhile, and what went wrong. */
+export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {
+  const { clock, tool, pinning } = plan;
   const { child, origin } = server;
   const before = clock && readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, sink);
-  const loaded = await runLoad(tool, { ...load, origin }, pinning);
+  const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
   const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
-  const errors = [...loaded.errors];
-  // The first is the one that reports show.
-  if (child.exit) {
-    const detail = `the server ended with ${child.exit.how} under load; it said: ${child.complaint() || 'nothing'}`;
-    errors.unshift({ detail, count: 1 });
-  } else if (clock && cpuNs === undefined)
-    errors.push({ detail: 'a helper process ended, and its CPU time is lost', count: 1 });
-  return { ...loaded, errors, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
-}
-
-/** Why what was seen of the server is not to be believed; empty for a good slice. */
-export function faultsOf({ scenario }: Started, { requests, errors }: Loaded): string[] {
-  const faults = errors.map(({ detail, count }) => (count === 1 ? detail : `${count} x ${detail}`));
-  if (requests === 0) faults.push('no request was answered');
-  return faults.map((fault) => `${scenario.name}: ${fault}`);
+  const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
+  const faults: Fault[] = [];
+  const add = (what: string, detail = '', count = 1) =>
+    faults.push({ what, detail, count, scenario: planned.name, slice: null });
+  // The first is the one that tables show.
+  if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
+  else if (clock && cpuNs === undefined) add('a helper process ended', 'its CPU time is lost');
+  for (const { detail, count } of answered.errors) add('requests failed', detail, count);
+  if (answered.requests === 0) add('no request was answered');
+  return { loaded, faults };
 }
 
 /** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
-function lateness({ pinning }: Bench, { rate = 0, durationSeconds }: TaskLoad, runs: Loaded[][]): { late?: string } {
+function lateness({ pinning }: Plan, { rate, durationSeconds }: TaskLoad, runs: Loaded[][]): string | null {
+  if (!rate) return null;
   const asked = rate * durationSeconds;
   const reasons = runs.flatMap((group) => {
     const toolShare = sum(group.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
-    if (rate > 0 && toolShare >= MOST_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
-    const isFew = ({ requests, underWay = 0 }: Loaded) => requests + underWay < Math.floor(LEAST_ANSWERED * asked);
+    if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
+    const isFew = ({ requests, underWay }: Loaded) => requests + underWay < Math.floor(MIN_ANSWERED * asked);
     return group.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
   });
-  return reasons.length > 0 ? { late: reasons.join(', ') } : {};
+  return reasons.length > 0 ? reasons.join(', ') : null;
 }
 
 /** CPU time of the sink in ns; not a number if there is none, or it has ended. */

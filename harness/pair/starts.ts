@@ -1,15 +1,15 @@
-import { checkAnswer } from '../server/check.ts';
-import { type Server, startServer } from '../server/server.ts';
-import { type Sink, startSink } from '../sink/sink.ts';
-import { asMeasured, needsSink } from '../suite/exporting.ts';
-import { type LoadedTask, sentIn } from '../suite/load.ts';
-import type { Exchange, Scenario } from '../suite/suite-schema.ts';
+import type { Plan, PlannedRow } from '../plan.ts';
+import type { Server } from '../server/server.ts';
+import type { Sink } from '../sink/sink.ts';
+import type { PlannedServer, PlannedTask } from '../suite/planned.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { type Bench, type Both, forBoth, inTurn } from './sides.ts';
+import { RIG } from './rig.ts';
+import { type Both, forBoth, inTurn } from './sides.ts';
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
 export interface Started {
-  scenario: Scenario;
+  planned: PlannedServer;
   server: Server;
   sink: Sink | null;
 }
@@ -19,41 +19,43 @@ export interface Started {
  * when what it returns is disposed of.
  */
 export async function startBoth(
-  bench: Bench,
-  { task, scenario, startedFirst }: PlannedPair,
+  plan: Plan,
+  { row, startedFirst }: PlannedPair,
+  rig = RIG,
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
-  const { pinning, configuration } = bench;
   // What is used last ends first: a server may export what it has left.
   await using ending = new AsyncDisposableStack();
-  const servers = await inTurn(startedFirst, async (side) => {
-    const own = side === 'baseline' ? task.baseline : scenario;
-    const sink = needsSink(task, own, configuration.export) ? ending.use(await startSink(pinning)) : null;
-    const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
+  const servers = await inTurn(startedFirst, async (side): Promise<Started> => {
+    const planned = row[side];
+    const sink = planned.sink ? ending.use(await rig.startSink(plan.pinning)) : null;
+    const server = await rig.startServer(planned, plan, sink?.address, moreEnv);
     ending.use(server.child);
-    for (const exchange of sentIn(task)) await checkAnswer(own, server.origin, exchange);
-    return { scenario: own, server, sink };
+    for (const exchange of sentIn(row.task)) await rig.checkAnswer(planned, server.origin, exchange);
+    return { planned, server, sink };
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** What a task sends, in its warm-up too. */
+export function sentIn({ exchanges, warmUp }: PlannedTask): Exchange[] {
+  return [...exchanges, ...warmUp];
 }
 
 /**
  * Times in ms from the start of a process to its first answer, of both by turns, so that whatever drifts meets both.
  * @throws Problem if one does not start, or gives a wrong answer.
  */
-export async function startUpsMs(bench: Bench, task: LoadedTask, scenario: Scenario): Promise<Both<number[]>> {
-  const { starts, export: mode } = bench.configuration;
-  await using sink = await startSink(bench.pinning);
+export async function startUpsMs(plan: Plan, row: PlannedRow, rig = RIG): Promise<Both<number[]>> {
+  await using sink = row.baseline.sink || row.scenario.sink ? await rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
-  for (let turn = 0; turn < starts; turn++)
+  for (let turn = 0; turn < plan.header.configuration.starts; turn++)
     await inTurn(sideAt(turn, 'baseline'), async (side) => {
-      const own = side === 'baseline' ? task.baseline : scenario;
-      const measured = asMeasured(task, own, mode, sink.address);
-      const { child, origin, listeningAfterMs } = await startServer(measured, bench);
+      const { child, origin, listeningAfterMs } = await rig.startServer(row[side], plan, sink?.address);
       await using _ = child;
       const askedMs = performance.now();
-      await checkAnswer(measured, origin, task.exchanges[0] as Exchange);
+      await rig.checkAnswer(row[side], origin, row.task.exchanges[0] as Exchange);
       ms[side].push(listeningAfterMs + performance.now() - askedMs);
     });
   return ms;
