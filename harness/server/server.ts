@@ -14,7 +14,14 @@ const LISTEN_WITHIN_MS = 10_000;
 const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
 
 /** One running server process, fresh for this measurement. */
-export type Server = Awaited<ReturnType<typeof startServer>>;
+export interface Server {
+  pid: number;
+  /** `http://` with host and port. */
+  origin: string;
+  child: Child;
+  probe: Probe;
+  listeningAfterMs: number;
+}
 
 /** Where servers listen unless the user names another address: no other host reaches it. */
 export const LOOPBACK = '127.0.0.1';
@@ -56,28 +63,17 @@ export async function startServer(
   place: Place,
   sinkAddress?: string,
   moreEnv: Record<string, string> = {},
-) {
-  const start = async () => startOn(await getPort(), server, place, sinkAddress, moreEnv);
-  return start().catch((error) => (error instanceof SharedPort ? start() : Promise.reject(error)));
-}
-
-async function startOn(
-  port: number,
-  server: PlannedServer,
-  { pinning, listen }: Place,
-  sinkAddress: string | undefined,
-  moreEnv: Record<string, string>,
-) {
+  isSecondTry = false,
+): Promise<Server> {
+  const { pinning, listen } = place;
+  const port = await getPort();
   const users = Object.entries(process.env).filter(([name]) => !OF_TRACERS.test(name));
   const env = { ...Object.fromEntries(users), ...serverEnv(server, listen, port, sinkAddress), ...moreEnv };
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
+  const options = { cwd: server.cwd, folder, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) } };
   const startedMs = performance.now();
-  const child = new Child(pinned([...server.command], pinning?.serverCore), {
-    cwd: server.cwd,
-    env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) },
-    folder,
-  });
+  const child = new Child(pinned([...server.command], pinning?.serverCore), options);
   try {
     const what = `listened on ${listen}:${port} (its HOST and PORT)`;
     const failure = await child.unready(what, () => accepts(listen, port), LISTEN_WITHIN_MS);
@@ -87,8 +83,9 @@ async function startOn(
     return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
-    throw error;
+    if (!(error instanceof SharedPort) || isSecondTry) throw error;
   }
+  return startServer(server, place, sinkAddress, moreEnv, true);
 }
 
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */

@@ -1,13 +1,6 @@
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
-import {
-  type Exchange,
-  type LoadedSuite,
-  type LoadedTask,
-  type Scenario,
-  spansPerTrace,
-  telemetryOf,
-} from './suite-schema.ts';
+import type { Exchange, ExpectedSpan, LoadedSuite, LoadedTask, Scenario, Telemetry } from './suite-schema.ts';
 
 /** What is sent to the servers of a task. */
 export interface PlannedTask {
@@ -97,4 +90,15 @@ function serverOf(
 /** The server's variables, with the address of its sink in its place. */
 export function filled({ env }: PlannedServer, sinkAddress = ''): Record<string, string> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll(SINK, sinkAddress)]));
+}
+
+/** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
+export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
+  return exchange.telemetry[scenario.name] ?? scenario.telemetry;
+}
+
+/** How many spans a request leaves that is traced, by what the scenario claims. */
+export function spansPerTrace({ span }: Telemetry): number {
+  const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
+  return span ? count(span) : 0;
 }

@@ -254,14 +254,3 @@ export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
   /** The rate as a part of what the baseline can do, found when the run begins. */
   rateShare?: number;
 }
-
-/** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
-export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
-  return exchange.telemetry[scenario.name] ?? scenario.telemetry;
-}
-
-/** How many spans a request leaves that is traced, by what the scenario claims. */
-export function spansPerTrace({ span }: Telemetry): number {
-  const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) : 0;
-}
