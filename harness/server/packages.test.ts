@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { installedBytes, installPackages } from './packages.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import { installedBytes, installPackages, runtimeOf, versionsOf } from './packages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,7 +28,8 @@ test('what the lock file says is installed once, and again if it has changed', a
   expect(existsSync(installed)).toBe(false);
   write('ours/package.json', { dependencies: { other: 'file:../other' } });
   appendFileSync(join(ours, 'bun.lock'), '\n');
-  await expect(installPackages(ours)).rejects.toThrow(`The packages of ${ours} could not be installed: `);
+  await expect(installPackages(ours)).rejects.toThrow(`Packages could not be installed in ${ours}: `);
+  await expect(installPackages(ours, 'x')).rejects.toThrow(`Scenario x has packages that could not be installed: in `);
 });
 
 test('a folder without a lock file needs nothing', async () => {
@@ -50,4 +52,25 @@ test('the size is that of every package that is needed, wherever it lies, each o
   write('size/node_modules/unneeded/package.json', 'x'.repeat(10_000));
   const bytes = Object.values(packages).reduce((sum: number, content) => sum + JSON.stringify(content).length, 1_000);
   expect(installedBytes(join(folder, 'size'))).toBe(bytes);
+});
+
+test('versions are those of packages that its own files import, also by way of its repository', () => {
+  const version = (name: string, version: string) => write(`versions/node_modules/${name}/package.json`, { version });
+  for (const [name, number] of Object.entries({ direct: '1.0.0', '@of/another': '2.0.0', unused: '3.0.0' })) {
+    version(name, number);
+    write(`versions/node_modules/${name}/index.js`, "import 'unused';");
+  }
+  write(
+    'versions/server.ts',
+    "import type { X } from 'unused';\nimport 'direct';\nimport './own.ts';\nimport 'node:fs';",
+  );
+  write('versions/own.ts', "export const x = () => import('@of/another');");
+  const server = {
+    command: ['bun', 'run', 'server.ts'],
+    cwd: join(folder, 'versions'),
+    env: {},
+  } as never as PlannedServer;
+  expect(versionsOf(server)).toEqual({ direct: '1.0.0', '@of/another': '2.0.0' });
+  expect(runtimeOf(server)).toEqual({ name: 'bun', version: Bun.version });
+  expect(runtimeOf({ ...server, command: ['sh', '-c', 'exec bun'] })).toBeNull();
 });

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
-import { loadSuite, select, withoutScenario } from './load.ts';
+import { withBodyFiles } from './bodies.ts';
+import { loadSuite } from './load.ts';
+import { select, withoutScenario } from './select.ts';
 import type { Scenario } from './suite-schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
@@ -16,95 +18,100 @@ function load(suite: object) {
   return loadSuite(file);
 }
 
-/** The error's words, if it is one that the user can fix. */
-async function problem(loading: Promise<unknown>): Promise<string> {
-  const error = await loading.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  if (!(error instanceof Problem)) throw new Error(`no problem: ${error}`);
-  return error.message;
-}
-
 const scenarios = (...names: string[]) => names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
+const task = (name: string, more = {}) => ({ name, exchanges: [{}], ...more });
 
-describe('a body file', () => {
-  test('is relative to the suite file, wherever the commands run', async () => {
-    mkdirSync(join(folder, 'servers'));
-    writeFileSync(join(folder, 'body.json'), '{}');
-    const suite = await load({ cwd: 'servers', request: { method: 'POST', bodyFile: 'body.json' } });
+describe('what does not fit is said before anything is started', () => {
+  const post = (more: object) => ({ request: { method: 'POST', ...more } });
+  const pattern = { span: { name: 'GET /', attributes: { 'url.path': { pattern: '(' } } } };
+  const short = task('short');
+  const mix = { name: 'mix', exchanges: [{}, {}] };
+  const sweep = (more: object) => ({ sweep: { values: [1, 2, 3], unit: 'x', ...more } });
+  const cases: [string, object, string | RegExp][] = [
+    ['a misspelt field', { anwser: {} }, 'anwser'],
+    ['a folder that is not there', { cwd: 'nope' }, 'names a folder that does not exist'],
+    ['a body file that is not there', post({ bodyFile: 'nope.json' }), join(folder, 'nope.json')],
+    ['a body file beside a body', post({ body: 'x', bodyFile: 'nope.json' }), 'give one of them'],
+    ['packages that are none', { scenarios: [{ ...scenarios('a')[0], packages: 'nope' }] }, 'nope/package.json'],
+    ['a pattern that is none', { scenarios: [{ ...scenarios('a')[0], telemetry: pattern }] }, 'no regular expression'],
+    ['a status that a load tool counts as an error', { answer: { status: 404 } }, 'answer.status'],
+    ['a mode of export that is none', { scenarios: [{ ...scenarios('a')[0], export: 'own' }] }, 'scenarios[0].export'],
+    ['a scenario twice', { scenarios: scenarios('a', 'a') }, '"a" appears twice'],
+    ['a task twice', { tasks: [short, short] }, '"short" appears twice'],
+    ['a baseline that is none', { baseline: 'x' }, '"x" is not one of the scenarios (a, b)'],
+    ['a baseline of a task that is none', { tasks: [task('x', { baseline: 'x' })] }, '"x" is not one of the scenarios'],
+    ['a task without its baseline', { tasks: [task('x', { scenarios: ['b'] })] }, 'must have the baseline "a"'],
+    ['a request beside tasks', { tasks: [short], request: {} }, 'give one or the other'],
+    ['a warm-up of a mix', { tasks: [short, mix], warmUp: 'mix' }, '"mix" is not a task with exactly one request'],
+    ['a warm-up that is none', { tasks: [short], warmUp: 'nope' }, '"nope" is not a task'],
+    ['a sweep of nothing', sweep({}), 'either "env" or "load"'],
+    ['a sweep of two things', sweep({ env: 'N', load: 'rate' }), 'either "env" or "load"'],
+    ['a sweep with a value twice', sweep({ env: 'N', values: [1, 1, 2] }), 'has a value twice'],
+    ['a sweep of a load of nothing', sweep({ load: 'rate', values: [0, 1, 2] }), 'whole numbers from 1 on'],
+  ];
+  test.each(cases)('%s', async (_, suite, words) => {
+    const error = await load(suite).catch((reason) => reason);
+    expect(error).toBeInstanceOf(Problem);
+    expect(error.message).toMatch(words);
+  });
+
+  test('what a suite that is a function throws', async () => {
+    const file = join(folder, 'function.ts');
+    writeFileSync(file, "export default async () => { throw new Error('no such size'); };");
+    await expect(loadSuite(file)).rejects.toThrow('no such size');
+  });
+});
+
+test('paths are relative to the suite file, or whole', async () => {
+  mkdirSync(join(folder, 'servers'));
+  const whole = join(folder, 'body.json');
+  writeFileSync(whole, '{}');
+  for (const bodyFile of ['body.json', whole]) {
+    const suite = await load({ cwd: 'servers', request: { method: 'POST', bodyFile } });
     expect(suite.cwd).toBe(join(folder, 'servers'));
-    expect(suite.tasks[0]?.exchanges[0]?.request.bodyFile).toBe(join(folder, 'body.json'));
-  });
-
-  test('may be named by its whole path', async () => {
-    const bodyFile = join(folder, 'whole.json');
-    writeFileSync(bodyFile, '{}');
-    const suite = await load({ request: { method: 'POST', bodyFile } });
-    expect(suite.tasks[0]?.exchanges[0]?.request.bodyFile).toBe(bodyFile);
-  });
-
-  test('that is not there, and one beside a body', async () => {
-    const missing = await problem(load({ request: { method: 'POST', bodyFile: 'nope.json' } }));
-    expect(missing).toContain(`names a body file that does not exist: ${join(folder, 'nope.json')}`);
-    const two = await problem(load({ request: { method: 'POST', body: 'x', bodyFile: 'nope.json' } }));
-    expect(two).toContain('give one of them');
-  });
+    expect(suite.tasks[0]?.exchanges[0]?.request.bodyFile).toBe(whole);
+  }
 });
 
-test('a folder that is not there', async () => {
-  expect(await problem(load({ cwd: 'nope' }))).toContain('names a folder that does not exist');
-});
-
-test('a pattern that is no regular expression is found before anything is started', async () => {
-  const telemetry = { span: { name: 'GET /', attributes: { 'url.path': { pattern: '(' } } } };
-  const bad = load({ scenarios: [{ ...scenarios('a')[0], telemetry }] });
-  expect(await problem(bad)).toMatch(/is no regular expression\W+at scenarios\[0\]\.telemetry\.span\.attributes/);
-});
-
-test('a suite may be a function, and what it throws is said', async () => {
-  const file = join(folder, 'function.ts');
-  writeFileSync(file, "export default async () => { throw new Error('no such size'); };");
-  expect(await problem(loadSuite(file))).toContain('no such size');
+test('a body too long for a command line goes into a file, the same for all that send it', async () => {
+  const exchanges = ['short', 'x'.repeat(100_000)].map((body) => ({ request: { method: 'POST', body } }));
+  const suite = await load({ tasks: [task('one', { exchanges }), task('two', { exchanges })] });
+  const [short, long, , again] = withBodyFiles(suite).tasks.flatMap((each) => each.exchanges);
+  expect([short?.request.body, long?.request.body]).toEqual(['short', undefined]);
+  const { bodyFile } = { ...long?.request };
+  expect(readFileSync(String(bodyFile), 'utf8')).toBe('x'.repeat(100_000));
+  expect(again?.request.bodyFile).toBe(String(bodyFile));
 });
 
 test('one task unless it names several', async () => {
-  const { tasks } = await load({ request: { path: '/x' } });
+  const { tasks, remarks } = await load({ request: { path: '/x' }, remarks: ['Large buffers.'] });
   expect(tasks).toMatchObject([{ name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] }]);
+  expect(remarks).toEqual(['Large buffers.']);
 });
 
 test('without a scenario go the tasks of which it is the baseline', async () => {
-  const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}], baseline: name === 'one' ? 'a' : 'c' }));
-  const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks });
-  const left = withoutScenario(suite, suite.scenarios[2] as Scenario, 'it is broken');
-  expect(left.skipped).toEqual([
-    { scenario: 'c', reason: 'it is broken', tasks: ['one'] },
-    { scenario: 'two', reason: 'its baseline c was skipped', tasks: [] },
+  const suite = await load({
+    scenarios: scenarios('a', 'b', 'c'),
+    tasks: [task('one'), task('two', { baseline: 'c' })],
+  });
+  const fault = { what: 'is broken', detail: 'x', scenario: 'c', slice: null, count: 1 };
+  const left = withoutScenario(suite, suite.scenarios[2] as Scenario, fault);
+  expect(left.skipped).toMatchObject([
+    { scenario: 'c', fault, tasks: ['one'] },
+    { scenario: 'two', fault: { what: 'its baseline c was skipped' }, tasks: [] },
   ]);
   expect(left.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
     ['one', ['a', 'b']],
   ]);
 });
 
-test('names twice, and tasks that name what is not there', async () => {
-  expect(await problem(load({ scenarios: scenarios('a', 'a') }))).toContain('"a" appears twice');
-  const task = { name: 'one', exchanges: [{}] };
-  expect(await problem(load({ tasks: [task, task] }))).toContain('"one" appears twice');
-  expect(await problem(load({ tasks: [{ ...task, scenarios: ['b'] }] }))).toContain('must have the baseline "a"');
-  expect(await problem(load({ tasks: [{ ...task, baseline: 'x' }] }))).toContain('"x" is not one of the scenarios');
-  expect(await problem(load({ tasks: [task], request: {} }))).toContain('give one or the other');
-  const wrong = await problem(load({ baseline: 'x', tasks: [task, { ...task, name: 'two' }] }));
-  expect(wrong?.match(/"x" is not one of the scenarios/g)).toHaveLength(1);
-});
-
 test('a task of short requests warms up the servers of the others, also if it is not chosen itself', async () => {
-  const task = (name: string, count = 1) => ({ name, exchanges: Array(count).fill({ request: { path: `/${name}` } }) });
-  const tasks = [task('short'), task('long'), task('mix', 2)];
-  const { tasks: chosen } = select(await load({ tasks, warmUp: 'short' }), { endpoints: ['long'] });
-  expect(chosen).toMatchObject([{ name: 'long', warmUp: { exchanges: [{ request: { path: '/short' } }] } }]);
-  expect((await load({ tasks, warmUp: 'short' })).tasks[0]?.warmUp).toBeUndefined();
-  for (const warmUp of ['mix', 'nope'])
-    expect(await problem(load({ tasks, warmUp }))).toContain(`"${warmUp}" is not a task with exactly one request`);
+  const sent = (name: string) => task(name, { exchanges: [{ request: { path: `/${name}` } }] });
+  const suite = await load({ tasks: [sent('short'), sent('long')], warmUp: 'short' });
+  expect(select(suite, { tasks: ['long'] }).tasks).toMatchObject([
+    { name: 'long', warmUp: { exchanges: [{ request: { path: '/short' } }] } },
+  ]);
+  expect(suite.tasks[0]?.warmUp).toBeUndefined();
 });
 
 describe('choosing', () => {
@@ -118,22 +125,17 @@ describe('choosing', () => {
     expect(() => names(['x', 'y'])).toThrow('Suite test has no scenario "x", "y"');
   });
 
-  test('tasks', async () => {
-    const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [{}] }));
-    const suite = await load({ tasks });
-    expect(select(suite, { endpoints: ['two'] }).tasks.map(({ name }) => name)).toEqual(['two']);
+  test('tasks, and those of scenarios', async () => {
+    const three = task('three', { baseline: 'b', scenarios: ['b', 'c'] });
+    const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks: [task('one'), task('two'), three] });
+    const names = (chosen: object) => select(suite, chosen).tasks.map(({ name }) => name);
+    expect(names({ tasks: ['two'] })).toEqual(['two']);
+    expect(names({ scenarios: ['c'] })).toEqual(['one', 'two', 'three']);
+    expect(names({ scenarios: ['a'] })).toEqual(['one', 'two']);
     // A list without names, as of `--scenarios ,`.
-    for (const none of [{ endpoints: [] }, { scenarios: [] }]) expect(select(suite, none).tasks).toEqual([]);
-    const others = [...tasks, { name: 'three', exchanges: [{}], baseline: 'b', scenarios: ['b', 'c'] }];
-    const larger = await load({ scenarios: scenarios('a', 'b', 'c'), tasks: others });
-    expect(select(larger, { scenarios: ['c'] }).tasks.map(({ name }) => name)).toEqual(['one', 'two', 'three']);
-    expect(select(larger, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['one', 'two']);
-    expect(() => select(suite, { endpoints: ['three'] })).toThrow('has no endpoint "three"');
+    for (const none of [{ tasks: [] }, { scenarios: [] }]) expect(names(none)).toEqual([]);
+    expect(() => names({ tasks: ['four'] })).toThrow('has no task "four"');
   });
-});
-
-test.each(['levels', 'workloads', 'calibration', 'tracers'])('the suite %s is found by its name', async (name) => {
-  expect((await loadSuite(name)).name).toBe(name);
 });
 
 describe('a sweep', () => {
@@ -146,30 +148,31 @@ describe('a sweep', () => {
   });
 
   test('of several tasks: a line for each', async () => {
-    const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{}] }));
     for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
-      const { points } = await load({ tasks, sweep: { ...parameter, values: [1, 2, 3], unit: 'one' } });
+      const sweep = { ...parameter, values: [1, 2, 3], unit: 'one' };
+      const { points } = await load({ tasks: [task('get'), task('post')], sweep });
       expect([...new Set(points.map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
     }
   });
 
   test('of the load: a task for each value, and the baseline against itself once', async () => {
     const { tasks, points } = await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } });
-    expect(tasks.map(({ name, connections }) => [name, connections])).toEqual([
-      ['connections-1', 1],
-      ['connections-2', 2],
-      ['connections-4', 4],
+    const rows = tasks.map(({ name, connections, scenarios }) => [
+      name,
+      connections,
+      scenarios.map((each) => each.name),
     ]);
-    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b'], ['b']]);
+    expect(rows).toEqual([
+      ['connections-1', 1, ['a', 'b']],
+      ['connections-2', 2, ['b']],
+      ['connections-4', 4, ['b']],
+    ]);
     expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
   });
+});
 
-  test('that makes no sense', async () => {
-    const why = (sweep: object) => problem(load({ sweep: { values: [1, 2, 3], unit: 'x', ...sweep } }));
-    expect(await why({})).toContain('either "env" or "load"');
-    expect(await why({ env: 'N', load: 'rate' })).toContain('either "env" or "load"');
-    expect(await why({ env: 'N', values: [1, 1, 2] })).toContain('has a value twice');
-    expect(await why({ load: 'rate', values: [0, 1, 2] })).toContain('whole numbers from 1 on');
-    expect(await why({ env: 'N', values: [1, 2] })).toContain('values');
-  });
+test('a suite of the repository is found by its name', async () => {
+  const names = ['attributes', 'body-size', 'calibration', 'connections', 'export', 'levels', 'sampling', 'spans'];
+  for (const name of [...names, 'tracers', 'workloads']) expect((await loadSuite(name)).name).toBe(name);
+  await expect(loadSuite('nope')).rejects.toThrow('There is no suite "nope"');
 });

@@ -35,7 +35,9 @@ test('only what is named, and what is new is skipped', () => {
   ];
   const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
   expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
-  expect(paired(old, current)).toMatchObject({ skipped: [{ scenario: 'b', reason: 'it is not in main', tasks: [] }] });
+  expect(paired(old, current).skipped).toMatchObject([
+    { scenario: 'b', fault: { what: 'it is not in main' }, tasks: [] },
+  ]);
   expect(() => paired(old, current, { scenarios: ['c'] })).toThrow('has no scenario "c"');
 });
 

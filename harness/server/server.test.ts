@@ -1,0 +1,128 @@
+// Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlannedServer } from '../suite/planned.ts';
+import { taskSchema } from '../suite/suite-schema.ts';
+import { checkAnswer } from './check.ts';
+import { listeners } from './port.ts';
+import { checkProgram, type Server, startServer, variablesIn } from './server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let server: Server | undefined;
+afterEach(() => server?.child.stop());
+
+const planned = (command: string[], env = {}): PlannedServer => {
+  return { name: 'x', title: 'X', command, cwd: folder, env, sink: false, answerHeaders: {}, spans: null };
+};
+const start = async (command: string[], env = {}, sink?: string) => {
+  server = await startServer(planned(command, env), { pinning: undefined, listen: '127.0.0.1' }, sink);
+  return server;
+};
+/** What the function returns, answered by a server on Bun. */
+const answering = (expression: string) => [
+  'bun',
+  '-e',
+  `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
+];
+const HTTP =
+  "import('node:http').then((h) => h.createServer((q, s) => s.end('Hi')).listen(process.env.PORT, '127.0.0.1'))";
+
+test('a server has its own variables, the address of its sink among them, and none of the user that tracers read', async () => {
+  process.env.OTEL_SDK_DISABLED = 'true';
+  writeFileSync(join(folder, '.env'), '# none\nSECRET=1\nexport OTHER = 2\n');
+  try {
+    const { origin } = await start(answering('Response.json(process.env)'), { URL: 'http://{sink}/x' }, 'host:1');
+    const env = (await (await fetch(origin)).json()) as Record<string, string>;
+    expect(env).toMatchObject({ URL: 'http://host:1/x', HOST: '127.0.0.1', NODE_ENV: 'production' });
+    expect(env.OTEL_SDK_DISABLED).toBeUndefined();
+    expect(variablesIn([folder])).toMatchObject({
+      removed: expect.arrayContaining(['OTEL_SDK_DISABLED']),
+      supplied: ['OTHER', 'SECRET'],
+    });
+  } finally {
+    delete process.env.OTEL_SDK_DISABLED;
+  }
+});
+
+test('one that ends before it listens, with the end of its stderr; and a program that is not there', async () => {
+  const failing = start(['bun', '-e', "console.error('no database'); process.exit(3)"]);
+  await expect(failing).rejects.toThrow(/^Scenario x did not start: ended with status 3 before .* no database$/);
+  expect(() => checkProgram(planned(['nope']))).toThrow('Scenario x has no program "nope" here');
+});
+
+test('one whose port another process holds: it might be measured in its place', async () => {
+  // Of another session: nobody asked for it.
+  const argv = JSON.stringify(['setsid', 'timeout', '2', ...answering("new Response('Hi')")]);
+  const source = `Bun.spawn(${argv}, { stdout: 'ignore', stderr: 'ignore' }); setInterval(() => {}, 1000)`;
+  await expect(start(['bun', '-e', source])).rejects.toThrow(
+    /^Scenario x does not hold its port alone: process \d+ may/,
+  );
+});
+
+test.each([['bun'], ['node']])('%s tells what it used between two moments, also with threads', async (runtime) => {
+  const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
+  const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${HTTP}));`;
+  const { origin, probe, child } = await start([runtime, '-e', source]);
+  await probe.begin();
+  for (let count = 0; count < 200; count++) await (await fetch(origin)).text();
+  await Bun.sleep(120);
+  const used = await probe.end();
+  expect(used).toMatchObject({ mode: 'production', trueCostUs: null });
+  expect(Number(used?.cpuUserUs) + Number(used?.cpuSystemUs)).toBeWithin(1_000, 5_000_000);
+  expect(used?.heapBytes.mean).toBeWithin(10_000, Number(used?.heapBytes.max) + 1);
+  expect(used?.eventLoopDelayUs.max).toBeGreaterThanOrEqual(Number(used?.eventLoopDelayUs.p99));
+  expect(child.exit).toBeUndefined();
+});
+
+test('a stalled event loop shows', async () => {
+  const stall = "process.on('SIGUSR2', () => { const end = Date.now() + 300; while (Date.now() < end); });";
+  const { probe, pid } = await start(['bun', '-e', stall + HTTP]);
+  await probe.begin();
+  process.kill(pid, 'SIGUSR2');
+  await Bun.sleep(400);
+  expect((await probe.end())?.eventLoopDelayUs.max).toBeGreaterThan(200_000);
+});
+
+test('a server that is no JavaScript has no probe, and is not waited for', async () => {
+  const { probe } = await start(['sh', '-c', 'exec python3 -m http.server --bind 127.0.0.1 $PORT']);
+  await probe.begin();
+  expect(await probe.end()).toBeNull();
+});
+
+test('options of Bun.serve may be an object of a class, and name no address', async () => {
+  const options = 'class Own { port = process.env.PORT; fetch() { return new Response(process.env.HOST); } }';
+  const { origin, pid } = await start(['bun', '-e', `${options} Bun.serve(Object.freeze(new Own()));`]);
+  expect(await (await fetch(origin)).text()).toBe('127.0.0.1');
+  expect(listeners(Number(new URL(origin).port))).toMatchObject([{ pid }]);
+});
+
+test('a wrong answer: each thing in which it is wrong', async () => {
+  const type = "{ status: 201, headers: { 'content-type': 'text/html; charset=utf-8' } }";
+  const { origin } = await start(answering(`new Response('Ho', ${type})`));
+  const check = (answer: object, answerHeaders = {}) => {
+    const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges;
+    return checkAnswer({ name: 'x', answerHeaders }, origin, exchange as never);
+  };
+  expect(await check({ status: 201, body: 'Ho', mediaType: 'text/html' })).toBe('Ho');
+  const wrong = 'Scenario x gave a wrong answer: GET /: expected';
+  await expect(check({})).rejects.toThrow(`${wrong} status 200, received 201`);
+  await expect(check({ status: 201, mediaType: 'text/plain' })).rejects.toThrow(
+    `${wrong} media type "text/plain", received "text/html"`,
+  );
+  await expect(check({ status: 201, body: 'Hi' })).rejects.toThrow(`${wrong} body "Hi", received "Ho"`);
+  await expect(check({ status: 201 }, { 'x-size': '5' })).rejects.toThrow(`${wrong} header x-size "5", received "no`);
+});
+
+test('a server that breaks off in the middle of its answer did not answer', async () => {
+  const source = `require('net').createServer((socket) => socket.once('data', () => {
+    socket.write('HTTP/1.1 200 OK\\r\\ncontent-length: 10\\r\\n\\r\\nHi');
+    setTimeout(() => socket.destroy(), 50);
+  })).listen(process.env.PORT, process.env.HOST)`;
+  const { origin } = await start(['bun', '-e', source]);
+  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges;
+  const answer = checkAnswer({ name: 'x', answerHeaders: {} }, origin, exchange as never);
+  await expect(answer).rejects.toThrow('Scenario x did not answer: ');
+});

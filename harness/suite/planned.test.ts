@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { filled, plannedServer, provenServer } from './planned.ts';
+import { type LoadedTask, type Scenario, scenarioSchema, taskSchema } from './suite-schema.ts';
+
+const scenario = (more: object): Scenario => scenarioSchema.parse({ name: 'it', command: ['it'], ...more });
+const tracing = scenario({ telemetry: { span: { name: 'request', children: [{ name: 'inner' }] }, sampled: 0.1 } });
+const metering = scenario({ telemetry: { metrics: [{ name: 'requests' }] } });
+const silent = scenario({ telemetry: {} });
+const switchedOff = scenario({ telemetry: {}, switchedOff: true });
+const unknown = scenario({});
+const sentry = scenario({ env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
+
+const task = (exchanges: object[] = [{}]) =>
+  ({ ...taskSchema.parse({ name: 'task', exchanges }), baseline: silent, scenarios: [] }) as LoadedTask;
+const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>
+  plannedServer({ cwd: '/suite' }, task(exchanges), of, mode);
+
+const OTLP = {
+  OTEL_TRACES_EXPORTER: 'otlp',
+  OTEL_METRICS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+};
+/** Metrics have somewhere to go in any case. */
+const NONE = {
+  OTEL_TRACES_EXPORTER: 'none',
+  OTEL_METRICS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+};
+
+test('what records something, or is switched off, exports as the user says; all else has no such variables', () => {
+  for (const each of [tracing, metering, switchedOff]) {
+    expect(planned(each)).toMatchObject({ env: OTLP, sink: true, cwd: '/suite' });
+    expect(planned(each, 'none')).toMatchObject({ env: NONE, sink: true });
+  }
+  for (const each of [silent, unknown]) expect(planned(each)).toMatchObject({ env: {}, sink: false });
+});
+
+test("the scenario's own word goes before the user's, and its variables before those that are set for it", () => {
+  expect(planned({ ...tracing, export: 'none' }).env).toEqual(NONE);
+  expect(planned({ ...tracing, export: 'otlp' }, 'none').env).toEqual(OTLP);
+  expect(planned({ ...tracing, cwd: '/own', env: { OTEL_METRICS_EXPORTER: '' } })).toMatchObject({
+    cwd: '/own',
+    env: { ...OTLP, OTEL_METRICS_EXPORTER: '' },
+  });
+});
+
+test('{sink} stands for the address of the sink, which is there whatever the user says', () => {
+  const server = planned(sentry, 'none');
+  expect(server).toMatchObject({ sink: true, env: { ...OTLP, DSN: 'http://key@{sink}/1', OTHER: '1' } });
+  expect(filled(server, 'host:1')).toMatchObject({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host:1',
+    DSN: 'http://key@host:1/1',
+    OTHER: '1',
+  });
+});
+
+test('what is proven exports, also if it claims to record nothing', () => {
+  expect(provenServer({ cwd: '/suite' }, silent, []).env).toEqual(OTLP);
+});
+
+test('spans of a request, if all requests have the same', () => {
+  expect(planned(tracing).spans).toEqual({ perRequest: 2, sampled: 0.1 });
+  expect(planned(tracing, 'none').spans).toEqual({ perRequest: 0, sampled: 0.1 });
+  expect(planned(silent).spans).toEqual({ perRequest: 0, sampled: 1 });
+  expect(planned(unknown).spans).toBeNull();
+  expect(planned(tracing, 'otlp', [{}, { telemetry: { it: {} } }]).spans).toBeNull();
+  const warmedUp = { ...task(), warmUp: taskSchema.parse({ name: 'x', exchanges: [{ telemetry: { it: {} } }] }) };
+  expect(plannedServer({ cwd: '/' }, warmedUp, tracing, 'otlp').spans).toBeNull();
+});
