@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeResult } from '../testing/fakes.ts';
+import { Problem } from '../words/errors.ts';
 import { defaultResultFile, readResult, writeResult } from './file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
@@ -18,25 +19,11 @@ test('what is written is what is read, as JSON in one line, and nothing else is 
   const result = fakeResult();
   writeResult(file, result);
   expect(readResult(file)).toEqual(result);
-  writeResult(file, { ...result, stoppedBy: 'x' });
-  expect(readResult(file).stoppedBy).toBe('x');
+  // As that of a run that was killed.
+  writeResult(file, { ...result, endedAt: null, pairs: [] });
+  expect(readResult(file).endedAt).toBeNull();
   expect(readFileSync(file, 'utf8').split('\n').length).toBe(2);
   expect(readdirSync(join(folder, 'new/folder'))).toEqual(['result.json']);
-});
-
-test('a run that was killed can be read', () => {
-  const file = join(folder, 'killed.json');
-  writeResult(file, { ...fakeResult([]), endedAt: null });
-  expect(readResult(file).endedAt).toBeNull();
-});
-
-test('a run from before servers exported to a sink can be read', () => {
-  const { configuration, ...rest } = fakeResult();
-  const { export: _, ...old } = configuration;
-  const pairs = rest.pairs.map(({ exported: _, ...pair }) => pair);
-  const file = write(JSON.stringify({ ...rest, configuration: old, pairs }));
-  expect(readResult(file).configuration.export).toBe('discard');
-  expect(readResult(file).pairs[0]?.exported).toEqual({ baseline: null, scenario: null });
 });
 
 test('a place that is none', () => {
@@ -50,19 +37,23 @@ test('a run is kept under its time and its suite', () => {
 });
 
 describe('not read is', () => {
-  test('another version: the one before, and one to come', () => {
-    const versioned = (schemaVersion: number) => write(JSON.stringify({ ...fakeResult(), schemaVersion }));
-    expect(() => readResult(versioned(1))).toThrow('has schema version 1; this version of tracetax reads version 2');
-    expect(() => readResult(versioned(3))).toThrow('has schema version 3');
-  });
-
-  test('what is no result, with the field that shows it', () => {
-    expect(() => readResult(write('{'))).toThrow('is not a result of tracetax');
-    expect(() => readResult(write('{"schemaVersion":2,"kind":"other"}'))).toThrow('kind');
-    const { pairs: _, ...rest } = fakeResult();
-    expect(() => readResult(write(JSON.stringify(rest)))).toThrow('pairs');
-    const outside = { ...fakeResult(), suite: { ...fakeResult().suite, name: '../x' } };
-    expect(() => readResult(write(JSON.stringify(outside)))).toThrow('suite.name');
+  const { pairs: _, ...withoutPairs } = fakeResult();
+  const outside = { ...fakeResult(), suite: { ...fakeResult().suite, name: '../x' } };
+  test.each([
+    [
+      'a result of an older version',
+      '{"kind":"tracetax","schemaVersion":2,"pairs":1}',
+      'it has schema version 2; this',
+    ],
+    ['one of a version to come', '{"kind":"tracetax","schemaVersion":999}', 'schema version 999'],
+    ['what is no JSON', '{', 'is not a result of tracetax'],
+    ['what another program wrote', '{"schemaVersion":3,"kind":"other"}', 'kind'],
+    ['what lacks a field', JSON.stringify(withoutPairs), 'pairs'],
+    ['a name that would lead elsewhere', JSON.stringify(outside), 'suite.name'],
+  ])('%s', (_, content, words) => {
+    const file = write(content);
+    expect(() => readResult(file)).toThrow(Problem);
+    expect(() => readResult(file)).toThrow(words);
   });
 
   test('what is too large, no file, or not there', () => {

@@ -1,0 +1,81 @@
+// Real servers that record what they claim, and some that don't.
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { level } from '../../suites/levels.ts';
+import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
+import { claimsOf, prove } from './proof.ts';
+
+const ROOT = resolve(import.meta.dir, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Scenarios = SuiteInput['scenarios'];
+const claims = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
+  claimsOf(suiteSchema.parse({ name: 'x', cwd: ROOT, baseline: scenarios[0]?.name as string, scenarios, ...more }));
+const proof = (scenario: Scenarios[number]) => {
+  const [claim] = claims([scenario]);
+  if (!claim) throw new Error('it claims nothing');
+  return prove({ pinning: undefined, listen: '127.0.0.1' }, claim);
+};
+
+/** A server that sends one span of each request, by OTLP in JSON, and then does something else. */
+const tracing = (name: string, more = '') => {
+  const source = `
+    const id = (bytes) => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+    const url = process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces';
+    export default { async fetch() {
+      const spans = [{ traceId: id(16), spanId: id(8), name: 'GET /', kind: 2 }];
+      const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      return new Response('Hi');
+    } };`;
+  writeFileSync(join(folder, `${name}.js`), `${more}\n${source}`);
+  const span = { name: 'GET /', kind: 'SERVER' as const };
+  return { name, command: ['bun', 'run', join(folder, `${name}.js`)], telemetry: { span } };
+};
+
+test.concurrent('any SDK that speaks OTLP is proven, here by protobuf', async () => {
+  const span = { name: 'request', kind: 'SERVER' as const, attributes: { sure: true, size: 2 } };
+  const telemetry = {
+    span: { ...span, children: [{ name: 'inner' }] },
+    metrics: [{ name: 'requests', attributes: { status: 200 } }],
+  };
+  expect(await proof({ name: 'own', command: ['bun', 'run', 'tests/fixtures/sdk.ts'], telemetry })).toEqual({
+    ...{ scenario: 'own', requests: 200, spans: 400, traces: 200 },
+    metrics: ['requests'],
+    notes: [],
+  });
+});
+
+test.concurrent('a tracer left on: one that claims nothing and records something', async () => {
+  await expect(proof({ ...level('trace-active'), name: 'left-on', telemetry: {} })).rejects.toMatchObject({
+    scenario: 'left-on',
+    what: 'does not do what it claims',
+    detail: expect.stringContaining('after 200 requests: expected no span, received 200 (SERVER "GET /")'),
+  });
+});
+
+test.concurrent('a middleware that never ran', async () => {
+  const detail = expect.stringMatching(
+    /2000 spans, 10 a request, received 0.* 200 requests in the metric .*, received 0/,
+  );
+  const what = `records nothing on Bun ${Bun.version}`;
+  await expect(proof({ ...level('trace-10x'), command: ['bun', 'run', 'baseline.ts'] })).rejects.toMatchObject({
+    what,
+    detail,
+  });
+});
+
+test.concurrent('a server that is killed because it does not end on SIGTERM: said, and no failure', async () => {
+  const { notes, spans } = await proof(tracing('hangs', "process.on('SIGTERM', () => {});"));
+  expect({ notes, spans }).toEqual({ notes: ['did not end within 5 s of SIGTERM, and was killed'], spans: 200 });
+}, 20_000);
+
+test('each request once, also if several tasks send it; and only of scenarios that claim something', () => {
+  const exchange = { telemetry: { b: {} } };
+  const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [exchange] }));
+  const scenarios = ['a', 'b'].map((name) => ({ name, command: ['x'] }));
+  expect(claims(scenarios, { tasks })).toMatchObject([{ scenario: { name: 'b' }, exchanges: [{ claimed: {} }] }]);
+});
