@@ -1,14 +1,14 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { gunzipSync } from 'node:zlib';
+import { Profile } from 'pprof-format';
 import { sum } from 'simple-statistics';
 import type { Row } from '../analysis/rows.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeSide, frame } from '../testing/fake-profiles.ts';
-import { cleanPairs } from '../testing/fakes.ts';
+import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { type Explanation, explain } from './explanation.ts';
-import { flameOf } from './flame-page.ts';
+import { pprofOf } from './pprof.ts';
 
 // Measured: 10 µs, and 12 µs for the scenario.
-const pairs = cleanPairs().filter(({ scenario }) => scenario === 'other');
 const row = fakeAnalysis().tasks[0]?.rows[0] as Row;
 
 const app = frame('handler', 'app');
@@ -17,14 +17,13 @@ const tracer = frame('startSpan', 'tracer');
 const builtIn = frame('map', '');
 
 /** Samples of 1 µs a request each; the scenario calls what the baseline calls, by way of the tracer. */
-const pair = (extra = 0) => ({
-  baseline: fakeSide('baseline', [
+const pair = (extra = 0, more: Parameters<typeof fakeProfile>[1] = {}) => ({
+  baseline: fakeProfile([
     [[hono], 2],
     [[hono, app], 1],
     [[builtIn], 1],
   ]),
-  scenario: fakeSide(
-    'scenario',
+  scenario: fakeProfile(
     [
       [[tracer], 1],
       [[tracer, builtIn], 1 + extra],
@@ -32,23 +31,20 @@ const pair = (extra = 0) => ({
       [[tracer, hono, app], 1],
       [[builtIn], 1],
     ],
-    { cpuNs: 1.2e7, threadNs: { HeapHelper: 1e6 } },
+    { cpuNs: 1.2e7, threadNs: { 'thread HeapHelper': 1e6 }, ...more },
   ),
 });
-const explained = explain(row, 'Base', pairs, [pair(), pair(0.1), pair(-0.1)]);
+const explained = explain(row, 'Base', [pair(), pair(0.1), pair(-0.1)]);
 const part = ({ parts }: Explanation, name: string) => parts.find(({ where }) => where.startsWith(name));
-const change = (of: Explanation, where: string) => part(of, where)?.change.value;
+const change = (where: string) => part(explained, where)?.change.value;
 
-test('samples become µs of a request, by package; built-in functions belong to their callers', () => {
-  expect(change(explained, 'tracer')).toBeCloseTo(2, 6);
-  expect(change(explained, 'hono')).toBeCloseTo(0, 6);
-  expect(change(explained, 'app')).toBeCloseTo(0, 6);
+test('samples become µs of a request, by package; built-in functions belong to their callers; threads have rows', () => {
+  expect(change('tracer')).toBeCloseTo(2, 6);
+  expect(change('hono')).toBeCloseTo(0, 6);
+  expect(change('app')).toBeCloseTo(0, 6);
+  expect(change('thread HeapHelper')).toBeCloseTo(1, 6);
   expect(explained.parts[0]?.where).toBe('tracer');
   expect(part(explained, 'native')?.us.scenario).toBeCloseTo(1, 6);
-});
-
-test('other threads have rows', () => {
-  expect(change(explained, 'thread HeapHelper')).toBeCloseTo(1, 6);
 });
 
 test('all parts sum to what was measured, on either side', () => {
@@ -59,25 +55,25 @@ test('all parts sum to what was measured, on either side', () => {
   expect(measured.change.value).toBeCloseTo(2, 1);
 });
 
-test('intervals come from the pairs, that of the rest from its parts as well', () => {
-  const half = ({ low, high }: { low: number; high: number }) => (high - low) / 2;
-  expect(half(part(explained, 'tracer')?.change as Explanation['measured']['change'])).toBeGreaterThan(0.1);
-  expect(half(explained.parts.at(-1)?.change as Explanation['measured']['change'])).toBeGreaterThan(0.1);
-});
-
-test('one profiled pair explains, without intervals', () => {
-  const [first] = explain(row, 'Base', pairs, [pair()]).parts;
+test('intervals come from the pairs, that of the rest from its parts as well; one pair has none', () => {
+  const half = (of?: { change: { low: number; high: number } }) => of && (of.change.high - of.change.low) / 2;
+  expect(half(part(explained, 'tracer'))).toBeGreaterThan(0.1);
+  expect(half(explained.parts.at(-1))).toBeGreaterThan(0.1);
+  const [first] = explain(row, 'Base', [pair()]).parts;
   expect(first).toMatchObject({ where: 'tracer', change: { low: Number.NEGATIVE_INFINITY } });
 });
 
 test('what a request took while it was profiled is scaled to what was measured, without what others took of the core', () => {
-  const share = (more: object) => {
-    const [first] = explain(row, 'Base', pairs, [{ ...pair(), scenario: { ...pair().scenario, ...more } }]).parts;
-    return first?.us.scenario;
-  };
-  expect(share({})).toBeCloseTo(2, 6);
-  expect(share({ cpuNs: 2.4e7 })).toBeCloseTo(1, 6);
-  expect(share({ ranShare: 0.5 })).toBeCloseTo(1, 6);
+  const shareOf = (more: object) => explain(row, 'Base', [pair(0, more)]).parts[0]?.us.scenario;
+  expect(shareOf({})).toBeCloseTo(2, 6);
+  expect(shareOf({ cpuNs: 2.4e7 })).toBeCloseTo(1, 6);
+  expect(shareOf({ ranShare: 0.5 })).toBeCloseTo(1, 6);
+});
+
+test('a sample stands for the time between single steps, however late the sampler wakes', () => {
+  const late = pair();
+  late.scenario.timeDeltas = [0, 1_200, 1_200, 2_400, 9_000];
+  expect(explain(row, 'Base', [late]).parts[0]?.us.scenario).toBeCloseTo(2.4, 6);
 });
 
 test('functions by their own time, with file and line', () => {
@@ -89,15 +85,16 @@ test('functions by their own time, with file and line', () => {
 
 test('a scenario without a cost is not explained', () => {
   const bare = { ...row, change: { ...row.change, cpuUs: null } };
-  expect(() => explain(bare, 'Base', pairs, [pair()])).toThrow('was not measured');
+  expect(() => explain(bare, 'Base', [pair()])).toThrow('was not measured');
 });
 
 test('system time is split by what the kernel did, and sums to what was measured of it', () => {
-  const sampled = (samples: Record<string, number>) => ({
-    baseline: { ...pair().baseline, kernel: { sendto: 50, read: 50 } },
-    scenario: { ...pair().scenario, kernel: samples },
-  });
-  const { system, kernel } = explain(row, 'Base', pairs, [sampled({ sendto: 30, read: 70 }), sampled({ read: 10 })]);
+  const sampled = (samples: Record<string, number>) => {
+    const both = pair(0, { kernel: samples });
+    both.baseline.tracetax.kernel = { sendto: 50, read: 50 };
+    return both;
+  };
+  const { system, kernel } = explain(row, 'Base', [sampled({ sendto: 30, read: 70 }), sampled({ read: 10 })]);
   const { baseline, scenario } = system.us;
   const shares = kernel?.map(({ where, us }) => [where, us.baseline / baseline, us.scenario / scenario]);
   expect(shares?.sort()).toEqual([
@@ -105,24 +102,13 @@ test('system time is split by what the kernel did, and sums to what was measured
     ['sendto', expect.closeTo(0.5, 6), expect.closeTo(0.15, 6)],
   ]);
   // One pair without them, and nothing is claimed.
-  expect(explain(row, 'Base', pairs, [sampled({ read: 1 }), pair()]).kernel).toBeNull();
+  expect(explain(row, 'Base', [sampled({ read: 1 }), pair()]).kernel).toBeNull();
 });
 
-describe('the flame graph', () => {
-  const flame = flameOf(explained);
-  const child = (name: string) => flame.children.find((each) => each.name === name);
-
-  test('its frames sum to what was measured', () => {
-    for (const side of ['baseline', 'scenario'] as const)
-      expect(sum(flame.children.map((each) => each.us[side]))).toBeCloseTo(flame.us[side], 6);
-    expect(flame.us.scenario).toBe(explained.measured.us.scenario);
-  });
-
-  test('a frame that is called from elsewhere is the same function: no change', () => {
-    expect(child('startSpan')).toMatchObject({ us: { baseline: 0 }, change: 1 });
-    const moved = child('startSpan')?.children.find(({ name }) => name === 'dispatch');
-    expect(moved).toMatchObject({ us: { baseline: 0 }, change: 0 });
-    expect(moved?.us.scenario).toBeCloseTo(3, 6);
-    expect(child('dispatch')).toMatchObject({ us: { scenario: 0 }, change: 0 });
-  });
+test('pprof reads the time of a million requests by stack, which sums to that of samples and threads', () => {
+  const profile = Profile.decode(gunzipSync(pprofOf(explained, 'scenario')));
+  const seconds = sum(profile.sample.map(({ value }) => Number(value[0]))) / 1e9;
+  expect(seconds).toBeCloseTo(sum(explained.parts.slice(0, -1).map(({ us }) => us.scenario)), 3);
+  const names = profile.function.map(({ name }) => profile.stringTable.strings[Number(name)]);
+  expect(names.sort()).toEqual(['dispatch', 'handler', 'map', 'startSpan', 'thread HeapHelper']);
 });

@@ -1,13 +1,13 @@
+import type { Profiler, Runtime } from 'node:inspector';
 import { basename } from 'node:path';
-import { sum } from 'simple-statistics';
-import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
+import { mean, sum } from 'simple-statistics';
+import { estimate, type Interval, welch } from '../analysis/estimate.ts';
 import { figuresOf } from '../analysis/figures.ts';
 import type { Row } from '../analysis/rows.ts';
-import type { Both } from '../pair/sides.ts';
-import type { Pair } from '../result/schema.ts';
+import { type Both, forBoth, SIDES } from '../pair/sides.ts';
+import type { Side } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
-import { type Call, callOf, callTree, means, type PerPair, perPair, plus, summed } from './calls.ts';
-import type { ProfiledSide } from './profiles.ts';
+import type { Profile } from './profiles.ts';
 
 /** A part of what a request costs, on either side, in µs of CPU time. */
 export interface Part {
@@ -16,105 +16,149 @@ export interface Part {
   change: Interval;
 }
 
+/** CPU time of a request in one server, whose code took it, and in which calls, from the inside out; none for threads. */
+type Spent = There & { us: number; owner: string; stack: Runtime.CallFrame[] };
+type There = { side: Side; pair: number };
+
 /** Where a scenario's cost lies. */
 export type Explanation = ReturnType<typeof explain>;
 
 /** What is smaller than this part of a request's cost on both sides has no row of its own. */
-const LEAST_SHARE = 0.01;
-const MOST_FUNCTIONS = 15;
+const MIN_SHARE = 0.01;
+const REST = 'outside JavaScript: event loop, HTTP, kernel';
+const MAX_FUNCTIONS = 15;
+/** What V8 and JavaScriptCore call that no JavaScript runs. */
+const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
 
 /**
  * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as its thread had a
  * core, scaled from what a request took while it was profiled to what it was measured to take. The rest is a part, too.
  * @throws Problem if the cost was not measured.
  */
-export function explain(row: Row, baselineTitle: string, pairs: Pair[], profiled: Both<ProfiledSide>[]) {
+export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>[]) {
   const change = row.change.cpuUs?.estimate;
   const scenarioUs = row.figures?.cpuUs;
   if (!change || !scenarioUs)
     throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');
   const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
-  const leastUs = LEAST_SHARE * scenarioUs;
-  const profiledUs = means(perPair(profiled, (pair, side) => pair[side].cpuNs / 1e3 / pair[side].requests));
-  /** What a µs of a profiled server stands for in a request. */
-  const scale = ({ side, requests }: ProfiledSide) => us[side] / profiledUs[side] / requests;
-  const calls = callTree(profiled, (server) => server.periodUs * server.ranShare * scale(server));
-  const functions = partsOf(summed(calls, labelOf), 1).filter(({ change }) => Math.abs(change.value) >= leastUs);
-  const threads = byName(profiled, 'threadNs', (server) => scale(server) / 1e3);
-  calls.calls.push(...[...threads].map(([name, us]) => callOf(`thread ${name}`, us)));
-  const byOwner = summed(calls, ({ owner }) => owner);
-  const sums = withoutSmall(byOwner, leastUs);
-  const known = [...sums.values()].reduce((one, other) => plus(one, other));
-  const restUs = perPair(profiled, (_, side) => us[side] - means(known)[side]);
-  const rest = callOf('outside JavaScript: event loop, HTTP, kernel', restUs);
-  calls.calls.push(rest);
-  const rows = sums.size + 1;
-  // Of all slices, as the probes counted it.
+  const pairs = profiled.length;
+  const minUs = MIN_SHARE * scenarioUs;
+  const profiledUs = forBoth((side) =>
+    mean(profiled.map(({ [side]: { tracetax } }) => tracetax.cpuNs / 1e3 / tracetax.requests)),
+  );
+  const inAll = (find: (profile: Profile, there: There) => Spent[]) =>
+    profiled.flatMap((profiles, pair) => SIDES.flatMap((side) => find(profiles[side], { side, pair })));
+  const known = inAll((profile, there) => spentIn(profile, us[there.side] / profiledUs[there.side], there));
+  const knownUs = perPair(known, pairs);
+  const restUs = forBoth((side) => us[side] - mean(knownUs[side]));
+  const packages = withoutSmall(known, pairs, minUs);
+  const rows = packages.size + 1;
   const used = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    perPair(pairs, (pair, side) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN);
-  const system = part('system time', used('cpuSystemUs'));
+    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN));
+  const system = partOf('system time', used('cpuSystemUs'));
+  const inKernel = inAll(({ tracetax: { kernel } }, there) => {
+    const counts = kernel ?? {};
+    return spentBy(counts, system.us[there.side] / sum(Object.values(counts)), there);
+  });
+  const calls = withoutSmall(inKernel, pairs, minUs);
+  const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
+  const functions = partsOf(
+    Map.groupBy(
+      known.filter(({ stack }) => stack.length > 0),
+      labelOf,
+    ),
+    pairs,
+    1,
+  );
   return {
     title: row.label,
     baselineTitle,
     /** Without a profiler. */
     measured: { where: 'measured', us, change },
     /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
-    parts: [...partsOf(sums, rows), { ...part(rest.owner, rest.selfUs), change: welch(changeOf(known), change, rows) }],
+    parts: [
+      ...partsOf(packages, pairs, rows),
+      { where: REST, us: restUs, change: welch(changeOf(knownUs), change, rows) },
+    ],
     /** Without what they call: no more than an indication. */
-    functions: functions.slice(0, MOST_FUNCTIONS),
-    user: part('user time', used('cpuUserUs')),
+    functions: functions.filter((each) => Math.abs(each.change.value) >= minUs).slice(0, MAX_FUNCTIONS),
+    user: partOf('user time', used('cpuUserUs')),
     system,
-    kernel: kernelOf(profiled, system, leastUs),
-    profiledPairs: profiled.length,
+    /** System time by what the kernel did in it; null if not every server was sampled there. */
+    kernel: isSampled ? partsOf(calls, pairs, calls.size) : null,
+    profiledPairs: pairs,
     profiledUs,
-    /** All parts by stack. */
-    calls,
+    /** By stack, without the rest. */
+    spent: known,
   };
 }
 
-/** What each server counted by name, in µs of a request. `usOf`: what one count of a server stands for. */
-function byName(profiled: Both<ProfiledSide>[], counts: 'threadNs' | 'kernel', usOf: (of: ProfiledSide) => number) {
-  const servers = profiled.flatMap((pair) => Object.values(pair));
-  const names = servers.flatMap((server) => Object.keys(server[counts] ?? {}));
-  const us = (name: string) => perPair(profiled, (pair, side) => (pair[side][counts]?.[name] ?? 0) * usOf(pair[side]));
-  return new Map(names.map((name) => [name, us(name)]));
+/** What was sampled of a server, and what its other threads took. `factor`: of all times. */
+function spentIn({ nodes, timeDeltas, tracetax }: Profile, factor: number, there: There): Spent[] {
+  const { requests, intervalUs, ranShare, threadNs, packages } = tracetax;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const usPerSample = (periodOf(timeDeltas, intervalUs) * ranShare * factor) / requests;
+  const visit = (node: Profiler.ProfileNode, callers: Spent['stack'], caller: string): Spent[] => {
+    const { callFrame, hitCount = 0, children = [] } = node;
+    const hasRun = !NO_JAVASCRIPT.has(callFrame.functionName);
+    const stack = hasRun ? [callFrame, ...callers] : callers;
+    // A built-in function has no file, and belongs to whom it was called by. V8 tells of its collector as of a function.
+    const isGarbage = callFrame.functionName === '(garbage collector)';
+    const owner = isGarbage ? 'garbage collection' : (packages[callFrame.url] ?? caller);
+    const called = children.flatMap((id) => byId.get(id) ?? []).flatMap((child) => visit(child, stack, owner));
+    return hasRun && hitCount > 0 ? [{ ...there, stack, owner, us: hitCount * usPerSample }, ...called] : called;
+  };
+  const samples = nodes[0] ? visit(nodes[0], [], 'native code that no JavaScript called') : [];
+  return [...samples, ...spentBy(threadNs, factor / requests / 1e3, there)];
 }
 
-/** Those first that changed most. */
-function partsOf(sums: Map<string, PerPair>, rows: number): Part[] {
-  const parts = [...sums].map(([where, us]) => part(where, us, rows));
+/** What was counted by name, of what is no function. */
+function spentBy(counts: Record<string, number>, usEach: number, there: There): Spent[] {
+  return Object.entries(counts).map(([owner, count]) => ({ ...there, stack: [], owner, us: count * usEach }));
+}
+
+/**
+ * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript
+ * runs, so most times are multiples: those near the interval are single periods, which vary by a fifth on purpose.
+ */
+function periodOf(timeDeltas: number[] = [], intervalUs: number): number {
+  const single = timeDeltas.filter((deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs);
+  return single.length > 0 ? mean(single) : intervalUs;
+}
+
+/** The sum in each pair. */
+function perPair(spent: Spent[], pairs: number): Both<number[]> {
+  const sums = forBoth(() => new Array<number>(pairs).fill(0));
+  for (const { side, pair, us } of spent) sums[side][pair] = (sums[side][pair] ?? 0) + us;
+  return sums;
+}
+
+/** By owner; those together that are small on both sides. */
+function withoutSmall(spent: Spent[], pairs: number, minUs: number): Map<string, Spent[]> {
+  const groups = [...Map.groupBy(spent, ({ owner }) => owner)];
+  const isLarge = (own: Spent[]) => Object.values(perPair(own, pairs)).some((us) => mean(us) >= minUs);
+  const large = new Set(groups.filter(([, own]) => isLarge(own)).map(([owner]) => owner));
+  return Map.groupBy(spent, ({ owner }) => (large.has(owner) ? owner : 'others, each below 1 %'));
+}
+
+/** Those first that changed most. Their intervals hold together with those of so many rows. */
+function partsOf(groups: Map<string, Spent[]>, pairs: number, rows: number): Part[] {
+  const parts = [...groups].map(([where, own]) => partOf(where, perPair(own, pairs), rows));
   return parts.toSorted((one, other) => Math.abs(other.change.value) - Math.abs(one.change.value));
 }
 
-function withoutSmall(sums: Map<string, PerPair>, leastUs: number): Map<string, PerPair> {
-  const kept = new Map<string, PerPair>();
-  for (const [name, us] of sums) {
-    const largest = Math.max(...Object.values(means(us)));
-    const where = largest < leastUs ? 'others, each below 1 %' : name;
-    if (largest > 0) kept.set(where, plus(us, kept.get(where)));
-  }
-  return kept;
-}
-
-function part(where: string, us: PerPair, rows = 1) {
-  return { where, us: means(us), change: changeOf(us, rows) };
+function partOf(where: string, us: Both<number[]>, rows = 1): Part {
+  return { where, us: forBoth((side) => mean(us[side])), change: changeOf(us, rows) };
 }
 
 /** Scenario minus baseline, over pairs. */
-export function changeOf({ baseline, scenario }: PerPair, rows = 1): Estimate {
+function changeOf({ baseline, scenario }: Both<number[]>, rows = 1) {
   const differences = scenario.map((us, pair) => us - (baseline[pair] ?? Number.NaN));
   return estimate(differences, rows);
 }
 
-function labelOf({ frame: { functionName, url, lineNumber, columnNumber }, owner }: Call): string {
+function labelOf({ stack: [call], owner }: Spent): string {
+  const { functionName, url, lineNumber, columnNumber } = call as Runtime.CallFrame;
   const place = url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}:${columnNumber + 1}`;
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
-}
-
-/** System time by what the kernel did in it; null if not every server was sampled there. */
-function kernelOf(profiled: Both<ProfiledSide>[], { us }: Part, leastUs: number): Part[] | null {
-  if (profiled.some((pair) => Object.values(pair).some(({ kernel }) => kernel === null))) return null;
-  const sums = byName(profiled, 'kernel', ({ side, kernel }) => us[side] / sum(Object.values(kernel ?? {})));
-  const shown = withoutSmall(sums, leastUs);
-  return partsOf(shown, shown.size);
 }

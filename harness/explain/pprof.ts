@@ -1,27 +1,34 @@
 import { gzipSync } from 'node:zlib';
 import { Function as Code, Line, Location, Profile, Sample, StringTable, ValueType } from 'pprof-format';
 import type { Side } from '../result/schema.ts';
-import { type Call, means } from './calls.ts';
 import type { Explanation } from './explanation.ts';
 
-/**
- * One side of an explanation as `go tool pprof` reads it, gzipped: CPU time of one request in ns, by stack. Each call is a
- * function of its own; pprof takes those together that have the same name and file.
- */
-export function pprofOf({ calls }: Explanation, side: Side): Uint8Array {
+/** So that a single sample is no part of a ns. */
+const REQUESTS = 1_000_000;
+
+/** One side of an explanation as `go tool pprof` reads it, gzipped: CPU time of a million requests in ns, by stack. */
+export function pprofOf({ spent, profiledPairs }: Explanation, side: Side): Uint8Array {
   const stringTable = new StringTable();
-  const code: Code[] = [];
-  const sample: Sample[] = [];
-  const add = ({ frame, owner, selfUs, calls }: Call, callers: number[]) => {
-    const locationId = [code.length + 1, ...callers];
-    const name = stringTable.dedup(`${frame.functionName || '(anonymous)'} [${owner}]`);
-    const filename = stringTable.dedup(frame.url);
-    code.push(new Code({ id: code.length + 1, name, systemName: name, filename, startLine: frame.lineNumber + 1 }));
-    sample.push(new Sample({ locationId, value: [Math.round(means(selfUs)[side] * 1e3)] }));
-    for (const call of calls) add(call, locationId);
+  const code = new Map<string, Code>();
+  const idOf = (functionName: string, url: string, lineNumber: number) => {
+    const key = `${functionName} ${url}:${lineNumber}`;
+    const [name, filename] = [stringTable.dedup(functionName || '(anonymous)'), stringTable.dedup(url)];
+    const known =
+      code.get(key) ?? new Code({ id: code.size + 1, name, systemName: name, filename, startLine: lineNumber + 1 });
+    code.set(key, known);
+    return known.id;
   };
-  add(calls, []);
-  const location = code.map(({ id }) => new Location({ id, line: [new Line({ functionId: id, line: 0 })] }));
+  const sample = spent
+    .filter((each) => each.side === side)
+    .map(({ stack, owner, us }) => {
+      const ids = stack.map(({ functionName, url, lineNumber }) => idOf(functionName, url, lineNumber));
+      const value = [Math.round((us * 1e3 * REQUESTS) / profiledPairs)];
+      return new Sample({ locationId: ids.length > 0 ? ids : [idOf(owner, '', -1)], value });
+    });
+  const location = [...code.values()].map(
+    ({ id }) => new Location({ id, line: [new Line({ functionId: id, line: 0 })] }),
+  );
   const sampleType = [new ValueType({ type: stringTable.dedup('cpu'), unit: stringTable.dedup('nanoseconds') })];
-  return gzipSync(new Profile({ sampleType, sample, location, function: code, stringTable }).encode());
+  const profile = new Profile({ sampleType, sample, location, function: [...code.values()], stringTable });
+  return gzipSync(profile.encode());
 }

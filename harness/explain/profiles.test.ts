@@ -1,114 +1,83 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../machine/watchdog.ts';
+import { probeEnv } from '../server/probe.ts';
+import { fakeProfile, frame } from '../testing/fake-profiles.ts';
+import { packageOf, packagesIn, profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'tracetax-profiles-'));
+const top = mkdtempSync(join(tmpdir(), 'tracetax profiles '));
 afterAll(() => rmSync(top, { recursive: true }));
 
-const callFrame = (functionName: string, url: string) => ({
-  functionName,
-  url,
-  scriptId: '1',
-  lineNumber: 3,
-  columnNumber: 4,
-});
-/** Samples every 500 µs or so; no JavaScript ran for some of the time. */
-const profile = (hitCount = 30) => ({
-  nodes: [
-    { id: 1, callFrame: callFrame('(root)', ''), hitCount: 0, children: [2, 4] },
-    { id: 2, callFrame: callFrame('', '/node_modules/hono/app.js'), hitCount, children: [3] },
-    { id: 3, callFrame: callFrame('map', ''), hitCount: 10 },
-    { id: 4, callFrame: callFrame('(program)', ''), hitCount: 7 },
-  ],
-  startTime: 0,
-  endTime: 1,
-  samples: [],
-  timeDeltas: [0, 500, 520, 1_040, 540, 2_600, 480, 1_500, 560],
-});
-const server = (content: unknown = profile()) => ({
-  profile: content,
-  intervalUs: 500,
-  requests: 5,
-  cpuNs: 9,
-  ranShare: 0.9,
-  threadNs: {},
-  kernel: null,
-});
-const about = { task: 'default', scenario: 'x', pair: 1, folders: { baseline: '/', scenario: '/' } };
+const profile = fakeProfile([[[frame('run', 'hono')], 30]]);
 let folders = 0;
-const written = async (content?: unknown) => {
+const written = async () => {
   const folder = join(top, `${folders++}`);
-  await writeProfiles(folder, about, { baseline: server(), scenario: server(content) });
+  await writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
   return folder;
 };
 
-test('what is kept is read again, with the period of single steps', async () => {
-  const [pair, ...others] = readProfiles(await written(), 'default', 'x');
-  expect(others).toEqual([]);
-  expect(pair?.scenario).toMatchObject({
-    side: 'scenario',
-    requests: 5,
-    packages: { '/node_modules/hono/app.js': 'hono' },
-  });
-  expect(pair?.scenario.nodes.map(({ hitCount }) => hitCount)).toEqual([0, 30, 10, 7]);
-  expect(pair?.baseline.periodUs).toBeCloseTo(520, 6);
-});
-
-test('the files are what browsers read', async () => {
+test('what is kept, beside the result, is read again', async () => {
   const folder = await written();
   expect(readdirSync(folder).sort()).toEqual(['1-x-baseline.cpuprofile', '1-x-scenario.cpuprofile']);
-  const kept = JSON.parse(readFileSync(join(folder, '1-x-baseline.cpuprofile'), 'utf8'));
-  expect(kept).toMatchObject(profile());
+  expect(readProfiles(folder, 'default', 'x')).toEqual([{ baseline: profile, scenario: profile }]);
+  expect(profilesFolder('a/b.json')).toBe('a/b.profiles');
 });
 
 describe('one line for', () => {
-  const reading =
-    (folder: string, scenario = 'x') =>
-    () =>
-      readProfiles(folder, 'default', scenario);
+  const reading = (folder: string, scenario: string) => () => readProfiles(folder, 'default', scenario);
 
   test('a folder that has nothing of the scenario', async () => {
-    expect(reading(join(top, 'nope'))).toThrow('has no profiles of x');
+    expect(reading(join(top, 'nope'), 'x')).toThrow('has no profiles of x');
     expect(reading(await written(), 'y')).toThrow('has no profiles of y');
   });
 
   test.each([
     ['cut short', (text: string) => text.slice(0, 100)],
     ['empty', () => ''],
-    ['none of the kit', () => '{}'],
+    ['none of tracetax', () => '{}'],
   ])('a profile that is %s', async (_, change) => {
     const folder = await written();
-    const file = join(folder, '1-x-baseline.cpuprofile');
+    const file = join(folder, '1-x-scenario.cpuprofile');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
-    expect(reading(folder)).toThrow(`${file} is cut short, or not a profile`);
+    expect(reading(folder, 'x')).toThrow(`${file} is cut short, or not a profile`);
   });
 
-  test('half a pair', async () => {
-    const folder = await written();
-    rmSync(join(folder, '1-x-scenario.cpuprofile'));
-    expect(reading(folder)).toThrow('1-x-scenario.cpuprofile is cut short, or not a profile');
-  });
-
-  test('a profile with hardly a sample', async () => {
-    expect(reading(await written(profile(0)))).toThrow('10 samples, too few');
-  });
-
-  test('what is no profile', () => {
-    expect(written({ nodes: [] })).rejects.toThrow('The server gave no profile');
-  });
-
-  test('a folder that can not be made, and a file that can not be written', async () => {
-    const servers = { baseline: server(), scenario: server() };
+  test('a folder that can not be made', () => {
     writeFileSync(join(top, 'file'), '');
-    expect(writeProfiles(join(top, 'file'), about, servers)).rejects.toThrow("can't be made");
-    const taken = join(top, 'taken');
-    mkdirSync(join(taken, '1-x-baseline.cpuprofile'), { recursive: true });
-    expect(writeProfiles(taken, about, servers)).rejects.toThrow("1-x-baseline.cpuprofile can't be written");
+    const writing = writeProfiles(join(top, 'file'), 1, 'x', { baseline: profile, scenario: profile });
+    expect(writing).rejects.toThrow("can't be made");
   });
 });
 
-test('the folder stands beside the result', () => {
-  expect(profilesFolder('a/b.json')).toBe('a/b.profiles');
+describe('whose code a file is', () => {
+  const write = (name: string, content: string) => {
+    mkdirSync(dirname(join(top, name)), { recursive: true });
+    writeFileSync(join(top, name), content);
+  };
+  write('app/package.json', '{ "name": "app" }');
+  write('app/lib/package.json', '{ "name": "@own/lib" }');
+  write('app/broken/package.json', '{');
+  const cwd = join(top, 'app');
+
+  test.each([
+    ['/x/node_modules/hono/dist/app.js', 'hono'],
+    ['/x/node_modules/.bun/@hono+otel@1.1.0/node_modules/@hono/otel/dist/index.js', '@hono/otel'],
+    ['file:///x/node_modules/a/node_modules/b/index.js', 'b'],
+    [join(cwd, 'server.ts'), 'the application'],
+    [pathToFileURL(join(cwd, 'lib/src/deep/file.ts')).href, '@own/lib'],
+    [join(cwd, 'broken/file.ts'), join(cwd, 'broken')],
+    [join(top, 'no-package.ts'), 'the application'],
+    [join(String(probeEnv(temporaryFolder(), {}).TRACETAX_PROBE), 'probe.mjs'), 'the probe of tracetax'],
+    ['node:internal/streams/readable', 'the runtime'],
+  ])('%s', (url, expected) => {
+    expect(packageOf(url, cwd)).toBe(expected);
+  });
+
+  test('a built-in function has none', () => {
+    const sampled = fakeProfile([[[frame('map', ''), frame('run', 'hono')], 1]]);
+    expect(packagesIn(sampled, cwd)).toEqual({ '/node_modules/hono/index.js': 'hono' });
+  });
 });

@@ -1,54 +1,49 @@
 import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
-import type { Section } from '../report/sections.ts';
-import type { Table } from '../report/tables.ts';
+import { intervalCell, intervalText, type Section, type Table } from '../report/cells.ts';
 import { counted } from '../words/text.ts';
-import { asUs, intervalCell } from '../words/units.ts';
+import { asUs } from '../words/units.ts';
 import type { Explanation, Part } from './explanation.ts';
 
 /** The parts, their sum as it was measured, and how that came about. */
 export function summary(explanation: Explanation): Section {
   const { parts, measured, profiledPairs, profiledUs, user, system } = explanation;
-  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalCell('cpuUs', change));
-  const howExplained = [
+  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText('cpuUs', change));
+  const how = [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
     `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
     `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
-  ].join(' ');
-  return { tables: [tableOf(explanation, 'CPU per request', [...parts, measured])], paragraphs: [howExplained] };
+  ];
+  return { tables: [tableOf(explanation, 'CPU per request', [...parts, measured])], paragraphs: [how.join(' ')] };
 }
 
 /** Functions, and what the kernel did, or what would bring that. */
 export function details(explanation: Explanation): Section[] {
   const { functions, system, kernel } = explanation;
   const hint = 'To see it, profile on Linux as root, with perf installed (Debian: linux-perf).';
-  const ofKernel = kernel
-    ? { tables: [tableOf(explanation, 'System call', [...kernel, system])] }
-    : { paragraphs: [hint] };
+  const calls = kernel && tableOf(explanation, 'System call', [...kernel, system]);
   return [
     {
       heading: 'Functions that changed most, without what they call (rough figures)',
       tables: [tableOf(explanation, 'Function', functions)],
     },
-    { heading: 'What the kernel did', ...ofKernel },
+    { heading: 'What the kernel did', ...(calls ? { tables: [calls] } : { paragraphs: [hint] }) },
   ];
 }
 
-function tableOf({ title, baselineTitle }: Explanation, name: string, rows: Part[]): Table {
-  const cells = ({ where, us, change }: Part) => [
+function tableOf({ title, baselineTitle }: Explanation, name: string, parts: Part[]): Table {
+  const rows = parts.map(({ where, us, change }) => [
     where,
     asUs(us.baseline),
     asUs(us.scenario),
     intervalCell('cpuUs', change),
-  ];
-  return { names: [name], figures: [baselineTitle, title, 'Difference'], rows: rows.map(cells) };
+  ]);
+  return { names: [name], figures: [baselineTitle, title, 'Difference'], rows };
 }
 
 /** What each scenario costs more than the one before it, for a suite whose scenarios build on each other. */
 export function ladderTable(task: TaskAnalysis): Table {
-  const costs = task.rows.flatMap(({ title, change }) =>
-    change.cpuUs ? [{ title, cost: change.cpuUs.estimate }] : [],
-  );
+  const costs = task.rows.flatMap(({ title, change }) => (change.cpuUs ? { title, cost: change.cpuUs.estimate } : []));
   const rows = costs.map(({ title, cost }, index) => {
     const before = costs[index - 1];
     const step = before ? welch(before.cost, cost, costs.length) : cost;

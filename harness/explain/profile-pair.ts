@@ -1,0 +1,64 @@
+import { readThreads, threadTimesBetween } from '../machine/threads.ts';
+import type { PlannedPair } from '../pair/order.ts';
+import { RIG } from '../pair/rig.ts';
+import { type Both, inTurn, loadOf } from '../pair/sides.ts';
+import { underLoad } from '../pair/slices.ts';
+import { type Started, startBoth } from '../pair/starts.ts';
+import { warmUp } from '../pair/warm-up.ts';
+import type { Plan, PlannedTask } from '../plan.ts';
+import { Problem } from '../words/errors.ts';
+import { sampleKernel } from './kernel.ts';
+import { type Profile, packagesIn } from './profiles.ts';
+
+/** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
+const PROFILE_SECONDS = 3;
+const KERNEL_SECONDS = 1;
+/** What all of a pair takes, with start and warm-up. */
+export const PAIR_SECONDS = 6 + 2 * (PROFILE_SECONDS + KERNEL_SECONDS);
+
+/** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
+const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
+
+/** What the threads of JavaScriptCore's and V8's samplers are called. */
+const SAMPLERS = /^thread (thread|.*ProfEvntProc)$/;
+
+/**
+ * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no measurement.
+ * @throws Problem if a server can't be profiled, or if there are errors under load.
+ */
+export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<Profile>> {
+  await using servers = await startBoth(plan, pair, RIG, KNOW_INLINED);
+  await warmUp(plan, pair.row.task, servers);
+  // Awaited, since the servers stop when this returns.
+  return await inTurn(pair.loadedFirst, (side) => profileOf(plan, pair.row.task, servers[side]));
+}
+
+/** One server under the whole load, while its JavaScript is sampled. */
+async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
+  const { pid, probe } = started.server;
+  const load = async (seconds: number) => {
+    const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
+    const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
+    if (faults.length > 0) throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
+    return { requests: loaded.requests, cpuNs: loaded.cpuNs ?? Number.NaN };
+  };
+  const intervalUs = await probe.beginProfile();
+  const before = readThreads(pid);
+  const { requests, cpuNs } = await load(PROFILE_SECONDS);
+  const times = threadTimesBetween(before, readThreads(pid));
+  const profile = (await probe.endProfile()) as Profile | undefined;
+  if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
+  const { ns, waitedNs } = times.get(pid) ?? { ns: 1, waitedNs: 0 };
+  times.delete(pid);
+  const threadNs: Record<string, number> = {};
+  let samplerNs = 0;
+  for (const { name, ns } of times.values()) {
+    const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
+    if (SAMPLERS.test(kind)) samplerNs += ns;
+    else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
+  }
+  const kernel = await sampleKernel(pid, KERNEL_SECONDS, () => load(KERNEL_SECONDS));
+  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: ns / (ns + waitedNs), threadNs };
+  const packages = packagesIn(profile, started.planned.cwd);
+  return { ...profile, tracetax: { task: task.name, ...used, kernel, intervalUs, packages } };
+}

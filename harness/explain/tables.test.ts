@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { asMarkdown } from '../report/formats.ts';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakeProfile, frame } from '../testing/fake-profiles.ts';
+import { cleanPairs, fakePairs } from '../testing/fakes.ts';
+import { explain } from './explanation.ts';
+import { details, ladderTable, summary } from './tables.ts';
+
+test('a ladder has the difference from row to row, and its interval comes from both', () => {
+  const pairs = [...cleanPairs(), ...fakePairs('third', [15.1, 14.9, 15, 15.05, 14.95])];
+  const [task] = fakeAnalysis(undefined, pairs).tasks;
+  if (!task) throw new Error('no task');
+  expect(asMarkdown([{ tables: [ladderTable(task)] }])).toMatchSnapshot();
+});
+
+test('all that is said; without perf a line says what would bring it', () => {
+  const [row] = fakeAnalysis().tasks[0]?.rows ?? [];
+  if (!row) throw new Error('no row');
+  const text = (kernel: Record<string, number> | null) => {
+    const profile = (samples: number) => fakeProfile([[[frame('run', 'hono')], samples]], { kernel });
+    const pair = { baseline: profile(2), scenario: profile(4) };
+    const explanation = explain(row, 'Base', [pair, pair]);
+    return asMarkdown([summary(explanation), ...details(explanation)]);
+  };
+  expect(text({ sendto: 3 })).toMatchSnapshot();
+  expect(text(null)).toContain('with perf installed (Debian: linux-perf)');
+});
