@@ -1,8 +1,9 @@
 import type { FoundTool } from './load/find.ts';
 import type { CpuClock } from './machine/cpu-time.ts';
 import type { Pinning } from './machine/pinning.ts';
-import type { Result } from './result/schema.ts';
-import type { PlannedServer, PlannedTask } from './suite/planned.ts';
+import type { Configuration, Result } from './result/schema.ts';
+import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
+import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** All that a run needs to know, decided once by `settle` and frozen. */
 export interface Plan {
@@ -29,4 +30,23 @@ export interface PlannedRow {
   readonly baseline: PlannedServer;
   /** The baseline itself, for the noise floor. */
   readonly scenario: PlannedServer;
+}
+
+/** What is started for every scenario of every task. */
+export function rowsOf(suite: LoadedSuite, configuration: Configuration): PlannedRow[] {
+  return suite.tasks.flatMap((task) => {
+    const { name, exchanges, warmUp, connections = configuration.connections, rate = null } = task;
+    const planned: PlannedTask = { name, exchanges, warmUp: warmUp?.exchanges ?? [], connections, rate };
+    const server = (scenario: Scenario) => plannedServer(suite, task, scenario, configuration.export);
+    const baseline = server(task.baseline);
+    return task.scenarios.map((each) => {
+      const scenario = each === task.baseline ? baseline : server(each);
+      return { label: labelOf(task, each), task: planned, baseline, scenario };
+    });
+  });
+}
+
+/** What messages call a row. */
+export function labelOf({ name }: LoadedTask, scenario: Scenario): string {
+  return name === ONLY_TASK ? scenario.name : `${name}, ${scenario.name}`;
 }

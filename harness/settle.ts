@@ -1,144 +1,133 @@
-import { statSync } from 'node:fs';
-import { findTool } from './load/find.ts';
-import { openCpuClock } from './machine/cpu-time.ts';
-import { environment } from './machine/environment.ts';
-import { Host } from './machine/host.ts';
-import { planPinning } from './machine/pinning.ts';
-import { FULL, type MeasureOptions, QUICK } from './options.ts';
-import { type Configuration, type ExportMode, type Result, SCHEMA_VERSION, type Task } from './result/schema.ts';
-import { installedBytes } from './server/packages.ts';
-import { LOOPBACK } from './server/server.ts';
-import { exportModeOf, needsSink } from './suite/exporting.ts';
-import { type LoadedSuite, type LoadedTask, loadSuite, scenariosOf, select, withoutTasks } from './suite/load.ts';
-import type { Request } from './suite/suite-schema.ts';
-import { Problem } from './words/errors.ts';
+import { keepCoresAwake } from './machine/keep-awake.ts';
+import { pinSelf } from './machine/pinning.ts';
+import { capacityOf } from './pair/capacity.ts';
+import { labelOf, type Plan, rowsOf } from './plan.ts';
+import { claimsOf, prove } from './proof/proof.ts';
+import type { Proof } from './result/schema.ts';
+import { installPackages } from './server/packages.ts';
+import { checkProgram, LOOPBACK } from './server/server.ts';
+import { isPaced, type Setting, type SettleOptions, settingFor } from './setting.ts';
+import { withBodyFiles } from './suite/bodies.ts';
+import { plannedServer } from './suite/planned.ts';
+import { scenariosOf, withoutScenario, withoutTasks } from './suite/select.ts';
+import type { LoadedSuite, LoadedTask, Scenario } from './suite/suite-schema.ts';
+import { summaryOf } from './summary.ts';
+import { Problem, ScenarioProblem } from './words/errors.ts';
+import { complain } from './words/output.ts';
+import { createProgress, type Progress } from './words/progress.ts';
 
-const NO_CLOCK = 'This system has no clock for the CPU time of another process';
-
-/** Whether it is measured at a steady rate. */
-const isPaced = ({ rate, rateShare }: LoadedTask) => rate !== undefined || rateShare !== undefined;
-
-/** What a run needs to know before it begins. */
-export type Plan = Awaited<ReturnType<typeof plan>>;
-
-/** The plan for these options, of `other` or the suite that they name. @throws Problem for what is missing or unfit. */
-export async function plan(options: MeasureOptions, other?: LoadedSuite) {
-  const { precision, loadHost = [], listen = LOOPBACK, keepAwake } = options;
-  const selected = atRate(other ?? select(await loadSuite(options.suite), options), options);
-  if (selected.tasks.length === 0) {
-    const reasons = selected.skipped.map(({ scenario, reason }) => `; ${scenario}: ${reason}`);
-    throw new Problem(`Suite ${selected.name} has nothing to measure${reasons.join('')}`, 'Choose something else');
-  }
-  const configuration = configure(options, selected);
-  const clock = openCpuClock();
-  if (!clock && precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
-  if (precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
-    throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
-  const requests = selected.tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
-  const needs = {
-    mix: selected.tasks.some(({ exchanges }) => exchanges.length > 1),
-    head: requests.some(({ method }) => method === 'HEAD'),
-    text: requests.some(({ body }) => body !== undefined),
-    rate: selected.tasks.every(isPaced),
-  };
-  const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
-  const pinningPlan = planPinning(options.pin, hasSink);
-  const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
-  if (loadHost.length > 0 && listen === LOOPBACK)
-    throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
-  const hosts = loadHost.map((name) => new Host(name, pinning));
-  await Promise.all(hosts.map((host) => host.connected()));
-  const tool = findTool(options.tool, needs, hosts);
-  const { name, latencyFrom } = tool.tool;
-  const canPace = latencyFrom !== null;
-  const suite = canPace ? selected : withoutTasks(selected, isPaced, `${name} can't send at a steady rate`);
-  return { suite, tool, pinningPlan, pinning, clock, listen, keepAwake, configuration };
+/**
+ * Decides all that a run of the suite needs to know: the tool and the cores, what is started for each row, what is
+ * proven, and the rate. Optional scenarios that can't be measured here are skipped.
+ * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not what it should.
+ */
+export async function settle(options: SettleOptions, suite: LoadedSuite): Promise<Plan> {
+  using awake = keepCoresAwake(options.keepAwake);
+  using progress = createProgress();
+  const asked = withBodyFiles(atRate(suite, options));
+  const setting = await settingFor(options, asked, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
+  const paced = withinReach(asked, setting);
+  const present = await installed(paced, options, progress);
+  if (options.dryRun) return planOf(setting, present, []);
+  if (setting.pinning) pinSelf(setting.pinning.toolCores);
+  if (setting.listen !== LOOPBACK)
+    complain(`Warning: the servers listen on ${setting.listen}, so they are open to its network while they run.`);
+  const { proven, proofs } = await provenOf(present, setting, progress);
+  return planOf(setting, await withRates(proven, setting, progress), proofs);
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
-function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
+function atRate(suite: LoadedSuite, options: SettleOptions): LoadedSuite {
   const { rate } = options;
   const own = suite.sweep?.load;
   if (own && options[own]) throw new Problem(`Suite ${suite.name} sets its own ${own}`, `Leave out --${own}`);
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate })) } : suite;
 }
 
-/** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
-  const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const { duration = pace.durationSeconds, slice: sliceSeconds = pace.sliceSeconds, pairs = pace.pairs } = options;
-  const alternatingSlices = Math.max(1, Math.round(duration / pairs / sliceSeconds));
-  return {
-    connections: options.connections ?? pace.connections,
-    durationSeconds: alternatingSlices * sliceSeconds * pairs,
-    sliceSeconds,
-    pairs,
-    alternatingSlices,
-    duetSlices: options.duetSlices ?? pace.duetSlices,
-    warmupSeconds: options.warmup ?? pace.warmupSeconds,
-    starts: pace.starts,
-    precision: options.precision ?? null,
-    export: options.export,
-    quick: options.quick,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
-  };
+/** The suite without the tasks that the tool can't send. @throws Problem if none are left */
+function withinReach(suite: LoadedSuite, { tool }: Setting): LoadedSuite {
+  const { name, latencyFrom } = tool.tool;
+  const left = latencyFrom ? suite : withoutTasks(suite, isPaced, `${name} can't send at a steady rate`);
+  if (left.tasks.length > 0) return left;
+  const reasons = left.skipped.map(({ scenario, fault }) => `; ${scenario}: ${fault.what}`);
+  throw new Problem(`Suite ${suite.name} has nothing to measure${reasons.join('')}`, 'Choose something else');
 }
 
-/** The result of a plan before anything is measured. */
-export function emptyResult(plan: Plan, keepAwake: Result['keepAwake']): Result {
-  const { suite, configuration, pinningPlan, clock } = plan;
-  const { tool, version, programs } = plan.tool;
-  const { name, latencyFrom } = tool;
-  const hosts = programs.flatMap(({ host }) => host?.name ?? []);
-  return {
-    schemaVersion: SCHEMA_VERSION,
-    kind: 'tracetax',
-    startedAt: new Date().toISOString(),
-    endedAt: null,
-    stoppedBy: null,
-    suite: suiteSummary(suite, configuration.export),
-    configuration,
-    tool: { name, version, latencyFrom, ...(hosts.length > 0 && { hosts }) },
-    pinning: pinningPlan,
-    keepAwake,
-    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
-    environment: environment(),
-    proofs: [],
-    startUps: [],
-    pairs: [],
-  };
+/** The suite with the scenarios whose programs are here, after their packages were installed. */
+function installed(
+  suite: LoadedSuite,
+  { dryRun, export: mode }: SettleOptions,
+  progress: Progress,
+): Promise<LoadedSuite> {
+  return withoutFailing(suite, scenariosOf(suite.tasks), async (scenario) => {
+    const { name, packages } = scenario;
+    checkProgram(plannedServer(suite, suite.tasks[0] as LoadedTask, scenario, mode));
+    if (packages === undefined || dryRun) return;
+    progress.step(`packages: ${name}`);
+    await installPackages(packages, name);
+  });
 }
 
-/** What the result says of the suite. */
-export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
-  return {
-    ...{ name, title, skipped, isInstrumentation, isLadder },
-    tasks: tasks.map(taskSummary),
-    ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
-    scenarios: scenariosOf(tasks).map((scenario) => ({
-      name: scenario.name,
-      title: scenario.title,
-      trueCostUs: scenario.trueCostUs ?? null,
-      installedBytes: scenario.packages === undefined ? null : installedBytes(scenario.packages),
-      export: exportModeOf(scenario, chosenExport),
-    })),
-  };
+/** The suite with the scenarios that record what they claim to, and what was proven of them. */
+async function provenOf(suite: LoadedSuite, place: Setting, progress: Progress) {
+  const proofs: Proof[] = [];
+  const claims = new Map(claimsOf(suite).map((claim) => [claim.scenario, claim]));
+  const proven = await withoutFailing(suite, [...claims.keys()], async (scenario) => {
+    const claim = claims.get(scenario);
+    progress.step(`proof: ${scenario.name}`);
+    if (claim) proofs.push(await prove(place, claim));
+  });
+  return { proven, proofs };
 }
 
-function taskSummary(task: LoadedTask): Task {
-  const { exchanges, warmUp: _, rate = null, baseline, scenarios, ...same } = task;
-  const [only, ...others] = exchanges.map(({ request }) => request);
-  return {
-    ...same,
-    rate,
-    baseline: baseline.name,
-    scenarios: scenarios.map((scenario) => scenario.name),
-    bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
-  };
+/** The suite without the optional scenarios with which the work fails. @throws if it fails with any other, or nothing is left. */
+async function withoutFailing(
+  suite: LoadedSuite,
+  scenarios: Scenario[],
+  work: (scenario: Scenario) => Promise<void>,
+): Promise<LoadedSuite> {
+  const [scenario, ...others] = scenarios;
+  if (!scenario) return suite;
+  // Its only tasks may have gone with their baseline.
+  const isLeft = scenariosOf(suite.tasks).includes(scenario);
+  const next = isLeft
+    ? await work(scenario).then(
+        () => suite,
+        (error) => skipping(suite, scenario, error),
+      )
+    : suite;
+  return withoutFailing(next, others, work);
 }
 
-function bodyBytes({ body, bodyFile }: Request): number | null {
-  if (bodyFile !== undefined) return statSync(bodyFile).size;
-  return body === undefined ? null : Buffer.byteLength(body);
+function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): LoadedSuite {
+  if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
+  const { what, detail } = error;
+  const left = withoutScenario(suite, scenario, { what, detail, scenario: scenario.name, slice: null, count: 1 });
+  if (left.tasks.length === 0) throw error;
+  return left;
+}
+
+/** The suite with a rate for each task that asks for a part of what its baseline can do. @throws Problem */
+async function withRates(suite: LoadedSuite, setting: Setting, progress: Progress): Promise<LoadedSuite> {
+  const plan = planOf(setting, suite, []);
+  const rated = async (task: LoadedTask) => {
+    const row = plan.rows.find((each) => each.task.name === task.name);
+    if (task.rateShare === undefined || !row) return task;
+    progress.step(`rate: ${labelOf(task, task.baseline)}`);
+    return { ...task, rate: Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, row)))) };
+  };
+  // One after the other.
+  return { ...suite, tasks: await Array.fromAsync(suite.tasks, rated) };
+}
+
+function planOf(setting: Setting, suite: LoadedSuite, proofs: Proof[]): Plan {
+  const rows = rowsOf(suite, setting.header.configuration);
+  return frozen({ ...setting, rows, header: { ...setting.header, proofs, suite: summaryOf(suite, rows, setting) } });
+}
+
+/** Freezes every object and list of data in it; not the objects of classes, such as a connection. */
+function frozen<T>(value: T): T {
+  const isData = Array.isArray(value) || (value && Object.getPrototypeOf(value) === Object.prototype);
+  if (isData && !Object.isFrozen(value)) for (const each of Object.values(Object.freeze(value) as object)) frozen(each);
+  return value;
 }

@@ -1,17 +1,37 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { analyse } from '../analysis/analysis.ts';
+import { dryRun } from '../dry-run.ts';
+import { interruptible } from '../machine/interruption.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import type { CompareOptions } from '../options.ts';
+import { showRevisions } from '../report/gate.ts';
+import { conclude, run, writableFile } from '../run.ts';
 import { installPackages } from '../server/packages.ts';
-import { plan } from '../settle.ts';
+import type { MeasureOptions } from '../setting.ts';
+import { settle } from '../settle.ts';
 import { loadSuite, suiteFile } from '../suite/load.ts';
 import { pairedSuite, type Revision } from '../suite/revisions.ts';
+import type { LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
-import { complain } from '../words/output.ts';
-import { carryOut, showRevisions } from './measure.ts';
+import { complain, EXIT, print } from '../words/output.ts';
+
+/** What acts on a run of two revisions, and on the table of it. */
+type CompareGitOptions = MeasureOptions & Parameters<typeof showRevisions>[1];
 
 /** Measures HEAD against another revision, and prints what changed. Returns the exit status. @throws Problem */
-export async function compareRevisions(revision: string, options: CompareOptions): Promise<number> {
+export async function compareRevisions(revision: string, options: CompareGitOptions): Promise<number> {
+  const suite = await interruptible(() => suiteOfRevisions(revision, options));
+  if (options.dryRun) return print(dryRun(await settle(options, suite)));
+  const file = await writableFile(options.out, suite.name);
+  const plan = await interruptible(() => settle(options, suite));
+  const outcome = await run(plan, file);
+  const analysis = analyse(outcome.result);
+  const shown = outcome.file ? await showRevisions(outcome.result, options) : EXIT.failed;
+  return conclude(outcome, analysis.warnings, options.strict) || shown;
+}
+
+/** The suite that measures both in pairs, each in a checkout of its own. @throws Problem */
+async function suiteOfRevisions(revision: string, options: CompareGitOptions): Promise<LoadedSuite> {
   const repository = git('.', ['rev-parse', '--show-toplevel']);
   // As git names it, with no links in it.
   const path = relative(repository, realpathSync(suiteFile(options.suite)));
@@ -20,8 +40,7 @@ export async function compareRevisions(revision: string, options: CompareOptions
   const folder = temporaryFolder();
   const old = await checkOut(repository, revision, join(folder, 'old'), path);
   const current = await checkOut(repository, 'HEAD', join(folder, 'new'), path);
-  const suite = pairedSuite(old, current, options);
-  return carryOut(await plan(options, suite), options, ({ result }) => showRevisions(result, options));
+  return pairedSuite(old, current, options);
 }
 
 /**

@@ -18,22 +18,32 @@ export class Interruption extends Error {
 
 /**
  * Does work that lives by its child processes: on the first SIGINT, SIGTERM or SIGHUP they are ended, so that it fails.
- * Returns the problem or the signal that stopped it; undefined if nothing did.
+ * @throws Interruption then, and whatever the work throws else.
  */
-export async function unlessStopped(work: () => Promise<unknown>): Promise<Error | undefined> {
-  let interruption: Interruption | undefined;
+export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
+  const signals: Interruption[] = [];
   const handler = (signal: (typeof SIGNALS)[number]) => {
-    interruption ??= new Interruption(signal);
+    signals.push(new Interruption(signal));
     void endAllChildren();
   };
   for (const signal of HEARD) process.on(signal, handler);
+  const [value, error] = await work().then(
+    (value) => [value, undefined],
+    (error) => [undefined, error],
+  );
+  for (const signal of HEARD) process.off(signal, handler);
+  const [first] = signals;
+  if (first ?? error) throw first ?? error;
+  return value as T;
+}
+
+/** Does the same, and returns the problem or the signal that stopped it; undefined if nothing did. */
+export async function unlessStopped(work: () => Promise<unknown>): Promise<Error | undefined> {
   try {
-    await work();
-    return interruption;
+    await interruptible(work);
+    return undefined;
   } catch (error) {
-    if (interruption || problemLine(error) !== undefined) return interruption ?? (error as Error);
+    if (error instanceof Interruption || problemLine(error) !== undefined) return error as Error;
     throw error;
-  } finally {
-    for (const signal of HEARD) process.off(signal, handler);
   }
 }
