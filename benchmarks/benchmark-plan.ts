@@ -1,19 +1,12 @@
-import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
-import { pinSelf } from '../harness/machine/pinning.ts';
-import type { RunOptions } from '../harness/options.ts';
-import { emptyResult, plan } from '../harness/settle.ts';
+import type { Plan } from '../harness/plan.ts';
+import type { MeasureOptions } from '../harness/setting.ts';
+import { settle } from '../harness/settle.ts';
+import { loadSuite } from '../harness/suite/load.ts';
+import { select } from '../harness/suite/select.ts';
 
-/**
- * The plan of a run as `scripts/bench.sh` makes it with these options, and an empty result for its pairs. This process moves
- * off the servers' core, and cores stay awake until it ends.
- */
-export async function benchmarkPlan(more: Partial<RunOptions>) {
-  const planned = await plan({
-    ...{ suite: 'levels', tool: 'auto', seed: 1, export: 'discard', format: 'docs' },
-    ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
-    ...more,
-  });
-  if (planned.pinning) pinSelf(planned.pinning.toolCores);
-  const awake = keepCoresAwake(planned.keepAwake);
-  return { planned, result: emptyResult(planned, awake) };
+/** The plan of a run as `scripts/bench.sh --export none` makes it with these options. */
+export async function benchmarkPlan(more: Partial<MeasureOptions> & { suite: string }): Promise<Plan> {
+  const defaults = { tool: 'auto', seed: 1, export: 'none', quick: false, pin: true, keepAwake: true } as const;
+  const options = { ...defaults, dryRun: false, ...more };
+  return settle(options, select(await loadSuite(options.suite), options));
 }

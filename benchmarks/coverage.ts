@@ -1,7 +1,7 @@
 /**
- * How often the kit's intervals hold the truth, on the noise of real results, and what `--precision` makes of it.
+ * How often tracetax's intervals hold the truth, on the noise of real results, and what `--precision` makes of it.
  *
- *     bun run benchmarks/coverage.ts results/levels-fast-xeon-2core.json results/calibration-xeon-2core.json
+ *     bun run benchmarks/coverage.ts RESULT...
  *
  * The residuals of each row's pairs, in units of their standard deviation, go into one pool for each quantity. Its mean is
  * zero, which is the truth, and its shape is that of real noise; the factor √(n/(n-1)) gives it a variance of 1. A pool
@@ -16,6 +16,7 @@ import { analyse } from '../harness/analysis/analysis.ts';
 import { type Estimate, estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
 import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
 import { pairsForWidth } from '../harness/analysis/precision.ts';
+import { rowsOf as rowsIn } from '../harness/analysis/rows.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const RUNS = 5_000;
@@ -38,8 +39,8 @@ const random = () => uniformFloat64(generator);
 const tasks = process.argv.slice(2).flatMap((file) => analyse(readResult(file)).tasks);
 /** The differences of every row that has enough of them. */
 function rowsOf(quantity: Quantity): number[][] {
-  const rows = tasks.flatMap((task) => [...task.rows, ...(task.noiseFloor ? [task.noiseFloor] : [])]);
-  return rows
+  return tasks
+    .flatMap(rowsIn)
     .map((row) => row.change[quantity]?.differences ?? [])
     .filter((row) => row.length >= 3 && sampleStandardDeviation(row) > 0);
 }

@@ -11,18 +11,16 @@ import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
+import { intervalText } from '../harness/report/cells.ts';
 import { readResult } from '../harness/result/file.ts';
-import { intervalCell } from '../harness/words/units.ts';
 
-const [file = 'results/explain-packages-epyc-2core.json'] = process.argv.slice(2);
+const [file = ''] = process.argv.slice(2);
 const SHARES = { 'package-a': 1 / 3, 'package-b': 2 / 3 };
 
-const result = readResult(file);
-const [task] = analyse(result).tasks;
+const [task] = analyse(readResult(file)).tasks;
 const row = task?.rows.find(({ scenario }) => scenario === 'both');
 if (!task || !row?.trueCostsUs) throw new Error(`${file} is not of the suite in suites/calibration/packages`);
-const pairs = result.pairs.filter(({ scenario }) => scenario === 'both');
-const { parts } = explain(row, task.baseline.title, pairs, readProfiles(profilesFolder(file), task.name, 'both'));
+const { parts } = explain(row, task.baseline.title, readProfiles(profilesFolder(file), task.name, 'both'));
 const trueUs = mean(row.trueCostsUs);
 const rows = Object.entries(SHARES).map(([name, share]) => {
   const change = parts.find(({ where }) => where === name)?.change;
@@ -30,7 +28,7 @@ const rows = Object.entries(SHARES).map(([name, share]) => {
   return [
     name,
     `${(trueUs * share).toFixed(2)} µs`,
-    change ? intervalCell('cpuUs', change) : '-',
+    change ? intervalText('cpuUs', change) : '-',
     `${error.toFixed(1)} %`,
   ];
 });

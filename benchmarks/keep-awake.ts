@@ -15,7 +15,7 @@ import { planPairs } from '../harness/pair/order.ts';
 import { measurePair } from '../harness/pair/pair.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/keep-awake.json', pairs = '6'] = process.argv.slice(2);
+const [file = 'keep-awake.json', pairs = '6'] = process.argv.slice(2);
 const SCENARIOS = ['bare', 'bare-10us', 'bare-40us'];
 
 /** Times in µs of CPU per request. */
@@ -30,17 +30,15 @@ if (!existsSync(file)) await measure();
 console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 
 async function measure(): Promise<void> {
-  const { planned } = await benchmarkPlan({
-    ...{ suite: 'calibration', endpoints: ['bare'], scenarios: SCENARIOS },
-    ...{ pairs: Number(pairs), duration: 1, keepAwake: false },
-  });
+  const chosen = { suite: 'calibration', tasks: ['bare'], scenarios: SCENARIOS };
+  const plan = await benchmarkPlan({ ...chosen, pairs: Number(pairs), duration: 1, keepAwake: false });
   const measured: Measured[] = [];
-  for (const pair of planPairs(planned.suite.tasks, Number(pairs), 1)) {
+  for (const pair of planPairs(plan.rows, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
       using _ = keepCoresAwake(isAwake);
-      const { usage, ...done } = await measurePair(planned, pair);
-      const trueUs = usage.scenario?.trueCostUs ?? Number.NaN;
-      measured.push({ scenario: pair.scenario.name, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs({ usage, ...done }) });
+      const done = await measurePair(plan, pair);
+      const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
+      measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs(done) });
       writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
     }
   }

@@ -8,16 +8,16 @@
  * RUNS, a new FILE gets 5, and one that is there is printed. SECONDS are those of a new FILE.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { type Estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
-import type { PlannedPair } from '../harness/pair/order.ts';
-import { measurePair } from '../harness/pair/pair.ts';
-import { measurePairs } from '../harness/run.ts';
+import { temporaryFolder } from '../harness/machine/watchdog.ts';
+import { run } from '../harness/run.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [file = 'results/precision.json', wantedRuns, wantedSeconds = '60', only] = process.argv.slice(2);
+const [file = 'precision.json', wantedRuns, wantedSeconds = '60', only] = process.argv.slice(2);
 const isThere = existsSync(file);
 const runs = Number(wantedRuns ?? (isThere ? 0 : 5));
 const precision: Precision = isThere
@@ -45,13 +45,7 @@ interface Precision {
   runs: Record<string, { latency: Percent | null; cpu: Percent | null }>[];
 }
 
-const names = WAYS.map(({ name }) => name);
-const wanted = only?.split(',') ?? names;
-const unknown = wanted.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`There is no way of measuring "${unknown.join('", "')}". WAYS are ${names.join(', ')}.`);
-  process.exit(2);
-}
+const wanted = only?.split(',') ?? WAYS.map(({ name }) => name);
 for (let more = 0; more < runs; more++) await measure();
 console.log(report());
 
@@ -59,9 +53,9 @@ async function measure(): Promise<void> {
   const figures: Precision['runs'][number] = {};
   for (const { name, pairs, slice, duetSlices } of WAYS.filter((way) => wanted.includes(way.name))) {
     const options = { pairs, slice, duetSlices, duration: seconds, seed: precision.runs.length };
-    const { planned, result } = await benchmarkPlan({ scenarios: ['baseline'], ...options });
-    const measureNext = (pair: PlannedPair) => measurePair(planned, pair);
-    await measurePairs(result, planned.suite.tasks, measureNext, () => {});
+    const plan = await benchmarkPlan({ suite: 'levels', scenarios: ['baseline'], ...options });
+    const { result, stoppedBy } = await run(plan, join(temporaryFolder(), 'result.json'));
+    if (stoppedBy) throw stoppedBy;
     const { noiseFloor, baseline } = analyse(result).tasks[0] ?? {};
     const { latencyUs, cpuUs } = noiseFloor?.change ?? {};
     figures[name] = {

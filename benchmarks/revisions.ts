@@ -1,6 +1,6 @@
 /**
  * Does `compare --git` find what is there, and nothing else? In a copy of this repository, a commit is compared with itself
- * many times, and then with one that makes the inspector slower on purpose: by 2 % of what a request takes.
+ * many times, and then with one whose server is slower on purpose: by 2 % of what a request takes.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/revisions.ts FILE [TIMES] [PAIRS] [SCENARIO]
  *
@@ -17,12 +17,11 @@ import { comparePairs } from '../harness/analysis/compare.ts';
 import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimate.ts';
 import { readResult } from '../harness/result/file.ts';
 
-const [file = 'results/revisions.json', times = '20', pairs = '10', scenario = 'trace-disabled'] =
-  process.argv.slice(2);
+const [file = 'revisions.json', times = '20', pairs = '10', scenario = 'trace-disabled'] = process.argv.slice(2);
 const ROOT = resolve(import.meta.dir, '..');
 const SLOWER = 0.02;
-/** Where every request that is measured or traced comes by. */
-const PLACE = 'private begin(request: Request): Exchange {';
+/** The handler of every server at the top level. */
+const PLACE = "c.text('Hi')";
 
 /** µs of CPU time a request. */
 interface Compared {
@@ -57,20 +56,20 @@ function compare(copy: string, revision: string, seed: number): Compared {
   const result = readResult(out);
   const [compared] = comparePairs(analyse(result));
   if (compared?.cost?.by !== 'cpuUs') throw new Error(`not compared: ${compared?.missing}`);
-  const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario?.trueCostUs ?? 0));
+  const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
   return { oldUs: compared.cost.oldUs, changeUs: compared.cost.changeUs, trueUs };
 }
 
-/** Commits an inspector that burns so many µs in each request. */
+/** Commits a server that burns so many µs in each request. */
 function slowDown(copy: string, us: number): void {
-  const path = join(copy, 'inspector/src/hono.ts');
+  const path = join(copy, `${scenario}.ts`);
   const source = readFileSync(path, 'utf8');
   if (!source.includes(PLACE)) throw new Error(`${path} has no "${PLACE}"`);
-  const burner = `import { createBurner, tellTrueCost } from '../../suites/calibration/burn.ts';
+  const burner = `import { createBurner, tellTrueCost } from './suites/calibration/burn.ts';
 const slower = createBurner(${us});
 tellTrueCost([slower]);
 `;
-  writeFileSync(path, burner + source.replace(PLACE, `${PLACE}\n    slower.spend();`));
+  writeFileSync(path, burner + source.replace(PLACE, `(slower.spend(), ${PLACE})`));
   const identity = ['-c', 'user.name=benchmark', '-c', 'user.email=benchmark@localhost'];
   run(copy, 'git', ...identity, 'commit', '--quiet', '--all', '--message', 'Slower on purpose');
 }
