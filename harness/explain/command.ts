@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
-import { dryRun } from '../commands/dry-run.ts';
-import type { MeasureOptions } from '../commands/measure.ts';
+import { dryRun } from '../dry-run.ts';
 import { interruptible, unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { planPairs } from '../pair/order.ts';
@@ -11,6 +10,7 @@ import { asJson, asMarkdown } from '../report/formats.ts';
 import { partOf } from '../report/part.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
+import type { MeasureOptions } from '../setting.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
@@ -27,7 +27,7 @@ export interface ShowOptions {
   format: 'docs' | 'full' | 'json';
   pprof?: string;
 }
-export type ExplainOptions = Omit<MeasureOptions, 'format'> & ShowOptions;
+export type ExplainOptions = MeasureOptions & ShowOptions;
 
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
@@ -38,13 +38,13 @@ export async function explainRun(scenario: string | undefined, options: ExplainO
   const suite = select(await loadSuite(options.suite), { ...options, ...named });
   if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
+  if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);
   const folder = profilesFolder(file);
   if (existsSync(folder)) throw new Problem(`${folder} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
   if (!plan.clock || plan.header.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
-  if (options.dryRun) return print(dryRun(plan));
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   let status = EXIT.failed;
@@ -71,7 +71,7 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   const rows = plan.rows.filter(({ baseline, scenario }) => scenario !== baseline);
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
   using _ = keepCoresAwake(plan.keepAwake);
-  using progress = createProgress(planned.length * PAIR_SECONDS);
+  using progress = createProgress(() => planned.length * PAIR_SECONDS);
   for (const [index, pair] of planned.entries()) {
     progress.step(`profile ${index + 1}: ${pair.row.label}`, PAIR_SECONDS);
     await writeProfiles(folder, index + 1, pair.row.scenario.name, await profilePair(plan, pair));
