@@ -6,7 +6,7 @@ import { interruptible, unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { planPairs } from '../pair/order.ts';
 import type { Plan } from '../plan.ts';
-import { asJson, asMarkdown } from '../report/formats.ts';
+import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { partOf } from '../report/part.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
@@ -53,6 +53,7 @@ export async function explainRun(scenario: string | undefined, options: ExplainO
       await profileAll(plan, folder);
       status = await show(analysis, folder, scenario, options);
     });
+  if (outcome.file && outcome.stoppedBy) print(RENDERERS[options.format](analysis));
   return conclude(outcome, analysis.warnings, options.strict) || status;
 }
 
@@ -68,7 +69,7 @@ export async function explainFrom(
 async function profileAll(plan: Plan, folder: string): Promise<void> {
   const { pairs, seed } = plan.header.configuration;
   // None of the baseline against itself.
-  const rows = plan.rows.filter(({ baseline, scenario }) => scenario !== baseline);
+  const rows = plan.rows.filter(({ baseline, scenario }) => scenario.name !== baseline.name);
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
   using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(() => planned.length * PAIR_SECONDS);

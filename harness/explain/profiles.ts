@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Profiler } from 'node:inspector';
 import { dirname, join } from 'node:path';
@@ -68,23 +68,17 @@ export function packagesIn({ nodes }: Profiler.Profile, cwd: string): Record<str
   return Object.fromEntries([...urls].map((url) => [url, packageOf(url, cwd)]));
 }
 
-/**
- * The package's name; `the application` for the package of the server's folder, and for what is in none; `the runtime` for
- * modules of Bun or Node.
- */
+/** A package's name; `the application` for that of the server's folder, and for what is in none; `the runtime` for its modules. */
 export function packageOf(url: string, cwd: string): string {
   if (!url.startsWith('file:') && !url.startsWith('/')) return 'the runtime';
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
-  const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
-  if (installed !== undefined) return installed;
   if (/\/tracetax-\w+\/x-\w+\/probe\.mjs$/.test(file)) return 'the probe of tracetax';
-  const root = packageRoot(dirname(file));
-  if (root === undefined || root === packageRoot(cwd)) return 'the application';
-  return ifThere(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).name) || root;
+  const name = nameAbove(dirname(file));
+  return name === undefined || name === nameAbove(cwd) ? 'the application' : name;
 }
 
-/** The nearest folder at or above this one with a package.json. */
-function packageRoot(folder: string): string | undefined {
-  if (existsSync(join(folder, 'package.json'))) return folder;
-  return dirname(folder) === folder ? undefined : packageRoot(dirname(folder));
+/** The name in the nearest package.json at or above a folder that has one: those in folders such as dist/ have none. */
+function nameAbove(folder: string): string | undefined {
+  const name = ifThere(() => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name);
+  return name || (dirname(folder) === folder ? undefined : nameAbove(dirname(folder)));
 }
