@@ -1,109 +1,134 @@
-import { describe, expect, test } from 'bun:test';
-import { type PlannedPair, planPairs } from './pair/order.ts';
-import type { Pair, Result } from './result/schema.ts';
-import { measurePairs } from './run.ts';
-import type { LoadedTask } from './suite/load.ts';
-import { fakePair, fakeResult } from './testing/fakes.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { planPairs } from './pair/order.ts';
+import { readResult } from './result/file.ts';
+import { conclude, run, writableFile } from './run.ts';
+import { fakePlan, fakeRig } from './testing/fake-rig.ts';
+import { Problem } from './words/errors.ts';
 
-/** A result in which nothing is measured yet. */
-function emptyResult(configuration: Partial<Result['configuration']> = {}): Result {
-  const result = fakeResult([]);
-  return { ...result, configuration: { ...result.configuration, pairs: 3, ...configuration } };
-}
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tracetax-run-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const fileOf = (name = 'out.json') => join(folder, name);
 
-/** The tasks as a plan has them. */
-function tasksOf({ suite }: Result): LoadedTask[] {
-  const { tasks } = suite;
-  return tasks.map(({ name, scenarios }) => ({
-    name,
-    scenarios: scenarios.map((each) => ({ name: each })),
-  })) as LoadedTask[];
-}
+const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0 };
 
-/** Measures with a fake, and notes what happens in which order. */
-async function measured(result: Result, measure: (planned: PlannedPair, index: number) => Pair) {
-  const events: string[] = [];
-  const planned: PlannedPair[] = [];
-  const executor = async (each: PlannedPair) => {
-    events.push(`measure ${each.scenario.name}`);
-    planned.push(each);
-    return measure(each, planned.length - 1);
+/** What was started, in its order. */
+const startsIn = (events: string[]) => events.filter((event) => event.startsWith('start'));
+
+test('pairs are measured as the seed says, one after the other, and each is saved before the next', async () => {
+  const plan = fakePlan({ ...SHORT, pairs: 3 });
+  const { rig, events } = fakeRig();
+  const savedAt: number[] = [];
+  const watched = {
+    ...rig,
+    startServer: (...args: Parameters<typeof rig.startServer>) => {
+      savedAt.push(readResult(fileOf()).pairs.length);
+      return rig.startServer(...args);
+    },
   };
-  const run = measurePairs(result, tasksOf(result), executor, () => void events.push(`save ${result.pairs.length}`));
-  const error = await run.then(
-    () => undefined,
-    (reason: Error) => reason,
+  const outcome = await run(plan, fileOf(), watched as typeof rig);
+  expect(outcome).toMatchObject({ file: fileOf(), stoppedBy: undefined });
+  const planned = planPairs(plan.rows, 3, plan.header.configuration.seed);
+  expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ row }) => row.scenario.name));
+  expect(startsIn(events)).toEqual(
+    planned.flatMap(({ row, startedFirst }) => {
+      const names = ['start base', `start ${row.scenario.name}`];
+      return startedFirst === 'baseline' ? names : names.reverse();
+    }),
   );
-  return { events, planned, error };
-}
-
-const fake = ({ scenario }: PlannedPair) => fakePair(scenario.name);
-
-test('pairs are measured as planned by the seed, one after the other', async () => {
-  const result = emptyResult();
-  const { planned, error } = await measured(result, fake);
-  expect(error).toBeUndefined();
-  expect(planned).toEqual(planPairs(tasksOf(result), 3, result.configuration.seed));
-  expect(result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ scenario }) => scenario.name));
+  expect(savedAt).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+  expect(readResult(fileOf())).toEqual(outcome.result);
 });
 
-test('every pair is saved before the next one is measured', async () => {
-  const result = emptyResult({ pairs: 2 });
-  const { events } = await measured(result, fake);
-  const names = result.pairs.map(({ scenario }) => scenario);
-  expect(events).toEqual(names.flatMap((name, index) => [`measure ${name}`, `save ${index + 1}`]));
+test('if one fails, those before it stay, and the file says why the run ended', async () => {
+  const { rig } = fakeRig({ wrongFrom: { base: 8 } });
+  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 3 }), fileOf(), rig);
+  expect(stoppedBy).toBeInstanceOf(Problem);
+  expect(result.pairs.length).toBeWithin(1, 6);
+  expect(readResult(fileOf())).toMatchObject({ stoppedBy: stoppedBy?.message, pairs: { length: result.pairs.length } });
+  expect(result.endedAt).not.toBeNull();
 });
 
-test('if one fails, those before it stay', async () => {
-  const result = emptyResult();
-  const { events, error } = await measured(result, (planned, index) => {
-    if (index === 3) throw new Error('the server died');
-    return fake(planned);
-  });
-  expect(error?.message).toBe('the server died');
-  expect(result.pairs.length).toBe(3);
-  expect(events.at(-2)).toBe('save 3');
+test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
+  const { rig } = fakeRig({ missing: ['other', 'base'] });
+  expect(await run(fakePlan(SHORT), fileOf(), rig)).toMatchObject({ file: undefined });
+  expect(existsSync(fileOf())).toBe(false);
+  const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
+  expect(run(fakePlan(SHORT), fileOf(), broken as typeof rig)).rejects.toThrow('a bug');
+});
+
+test('start-ups come first, if they are asked for', async () => {
+  const { rig, events } = fakeRig();
+  const { result } = await run(fakePlan({ ...SHORT, starts: 2 }), fileOf(), rig);
+  expect(startsIn(events).slice(0, 4)).toEqual(Array(4).fill('start base'));
+  expect(result.startUps.map(({ scenario, ms }) => [scenario, ms.baseline.length])).toEqual([
+    ['base', 2],
+    ['other', 2],
+  ]);
 });
 
 describe('--precision', () => {
-  /** Costs of 10 µs more or less `spread` in turn. */
-  const spread = (us: number) => (planned: PlannedPair, index: number) =>
-    fakePair(planned.scenario.name, 10 + (index % 2 === 0 ? us : -us));
+  /** Servers of `other` cost 12 µs a request, more or less `spreadUs` in turn; later ones far more. */
+  async function measured(value: number, unit: 'us' | '%', spreadUs: number) {
+    const spread = (start: number) => (start > 3 ? 100 : 1) * (start % 2 === 0 ? spreadUs : -spreadUs);
+    const costsUs = (name: string, start: number) => (name === 'base' ? 10 : 12 + spread(start));
+    const plan = fakePlan({ ...SHORT, duetSlices: 1, pairs: 3, precision: { value, unit } });
+    const clock = { name: 'fake', readNs: () => 0 };
+    const outcome = await run({ ...plan, clock }, fileOf(), fakeRig({ costsUs }).rig);
+    const of = (name: string) => outcome.result.pairs.filter(({ scenario }) => scenario === name).length;
+    return { ...outcome, plan, pairs: of('other'), ofBaseline: of('base') };
+  }
 
   test('intervals that are narrow enough need no more pairs', async () => {
-    const result = emptyResult({ precision: { value: 1, unit: 'us' } });
-    await measured(result, spread(0.01));
-    expect(result.pairs.length).toBe(2 * 3);
-    expect(result.configuration.pairs).toBe(3);
+    expect(await measured(1, 'us', 0.01)).toMatchObject({ pairs: 3, stoppedBy: undefined });
   });
 
-  test('else as many more of each scenario, in an order of their own, decided once', async () => {
-    const result = emptyResult({ precision: { value: 1, unit: 'us' }, alternatingSlices: 2, sliceSeconds: 3 });
-    // The later pairs are far wider than the first: nobody looks again.
-    const { planned, events } = await measured(result, (each, index) => spread(index < 6 ? 1 : 100)(each, index));
-    const { pairs, durationSeconds, seed } = result.configuration;
-    expect(pairs).toBeGreaterThan(3);
-    expect(pairs).toBeLessThan(100);
-    expect(durationSeconds).toBe(pairs * 2 * 3);
-    for (const name of ['base', 'other'])
-      expect(result.pairs.filter(({ scenario }) => scenario === name).length).toBe(pairs);
-    expect(planned.slice(6)).toEqual(planPairs(tasksOf(result), pairs - 3, seed + 1));
-    expect(events.at(-1)).toBe(`save ${2 * pairs}`);
+  test('else as many more of each row, in an order of their own, decided once', async () => {
+    const { result, plan, pairs, ofBaseline } = await measured(1, 'us', 1);
+    expect(pairs).toBeWithin(4, 100);
+    expect(ofBaseline).toBe(pairs);
+    const { seed } = plan.header.configuration;
+    const more = planPairs(plan.rows, pairs - 3, seed + 1).map(({ row }) => row.scenario.name);
+    expect(result.pairs.slice(6).map(({ scenario }) => scenario)).toEqual(more);
+    // What was planned stays as it was.
+    expect(result.configuration.pairs).toBe(3);
   });
 
   test('in % of what the baseline takes', async () => {
-    const us = emptyResult({ precision: { value: 1, unit: 'us' } });
-    await measured(us, spread(1));
-    const percent = emptyResult({ precision: { value: 10, unit: '%' } });
-    await measured(percent, spread(1));
-    expect(percent.configuration.pairs).toBe(us.configuration.pairs);
+    const inUs = await measured(1, 'us', 1);
+    rmSync(fileOf());
+    expect((await measured(10, '%', 1)).pairs).toBe(inUs.pairs);
   });
 
   test('more pairs than anybody waits for are not begun', async () => {
-    const result = emptyResult({ precision: { value: 1e-9, unit: 'us' } });
-    const { error } = await measured(result, spread(1));
-    expect(error?.message).toMatch(/^--precision would take \d+ pairs/);
-    expect(result.pairs.length).toBe(2 * 3);
-    expect(result.configuration.pairs).toBe(3);
+    const { result, stoppedBy } = await measured(1e-9, 'us', 1);
+    expect(stoppedBy?.message).toMatch(/^--precision would take \S+ pairs/);
+    expect(result.pairs.length).toBe(6);
   });
+});
+
+describe('the file', () => {
+  test('is refused if it is there, or its place can not be written; nothing is left of the trial', async () => {
+    writeFileSync(fileOf(), 'precious');
+    expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
+    expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
+    expect(await writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
+    expect(readdirSync(fileOf('sub'))).toEqual([]);
+  });
+});
+
+test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {
+  const { result } = await run(fakePlan(SHORT), fileOf(), fakeRig().rig);
+  const done = { result, file: fileOf(), stoppedBy: undefined };
+  const quick = [{ kind: 'quick' }];
+  expect(conclude(done, quick, false)).toBe(0);
+  expect(conclude(done, quick, true)).toBe(1);
+  expect(conclude(done, [], true)).toBe(0);
+  expect(conclude(done, [{ kind: 'invalid' }], false)).toBe(1);
+  expect(conclude({ ...done, stoppedBy: new Problem('a', 'b') }, [], false)).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { watchCores } from '../machine/cores.ts';
-import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
@@ -62,11 +62,11 @@ type Loading = Awaited<ReturnType<typeof underLoad>>;
 export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
   const { child, origin } = server;
-  const before = clock && readGroup(clock, child.pid);
+  const before = clock && rig.readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, sink);
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
-  const cpuNs = clock && before && cpuTimeBetween(before, readGroup(clock, child.pid));
+  const cpuNs = clock && before && cpuTimeBetween(before, rig.readGroup(clock, child.pid));
   const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
   const faults: Fault[] = [];
   const add = (what: string, detail = '', count = 1) =>

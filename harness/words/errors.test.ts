@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Problem, problemLine } from './words/errors.ts';
+import { Problem, problemLine } from './errors.ts';
 
 test('a problem is one line with its remedy, and so is a full disk; a bug is none', () => {
   expect(problemLine(new Problem('It\n  failed', 'Mend it'))).toBe('It | failed. Mend it.');

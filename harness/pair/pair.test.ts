@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'bun:test';
+import { taskSchema } from '../suite/suite-schema.ts';
+import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
+import { capacityOf } from './capacity.ts';
+import { measurePair } from './pair.ts';
+import { startUpsMs } from './starts.ts';
+
+const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
+
+/** Measures the pair of `other` against `base` with fakes. */
+async function measured(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
+  const { rig, events } = fakeRig(behaviour);
+  const row = rows[1] as (typeof rows)[number];
+  const pair = { row, startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+  return { pair: await measurePair(fakePlan({ ...CONFIGURATION, ...more }), pair, rig), events };
+}
+
+test('start, check, warm-up, alternating slices, duets, check again, stop: in this order', async () => {
+  const { pair, events } = await measured();
+  const both = (load: string) => [`load base ${load}`, `load other ${load}`];
+  expect(events).toEqual([
+    ...['start other', 'check other /', 'start base', 'check base /'],
+    // Steady after three slices, as nothing here tells otherwise.
+    ...Array(3).fill(both('/ by 5 for 1 s')).flat(),
+    ...both('/ by 10 for 1 s'),
+    ...both('/ by 10 for 1 s').reverse(),
+    ...both('/ by 5 for 1 s'),
+    ...['check base /', 'check other /'],
+    ...['stop base', 'stop other'],
+  ]);
+  expect(pair).toMatchObject({ task: 'default', scenario: 'other', isSteady: true, sliceSeconds: 1, faults: [] });
+  expect(pair.alternating.map(({ baseline, scenario, late }) => [baseline.requests, scenario.requests, late])).toEqual([
+    [1_000, 1_000, null],
+    [1_000, 1_000, null],
+  ]);
+  // What nothing tells is null.
+  expect(pair.usage.scenario).toEqual({ memoryBytes: null, probe: null });
+  expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null, sinkCpuNs: null } });
+  expect(Object.keys(pair.seconds)).toEqual(['start', 'warmUp', 'slices', 'stop']);
+});
+
+test('short requests come first in the warm-up, for half of its time', async () => {
+  const { exchanges } = taskSchema.parse({ name: 'short', exchanges: [{ request: { path: '/short' } }] });
+  const { pair, events } = await measured({}, fakeRows({ warmUp: exchanges }), { warmupSeconds: 5 });
+  const loads = events.filter((event) => event.startsWith('load base')).map((event) => event.split(' ')[2]);
+  expect(loads.slice(0, 5)).toEqual(['/short', '/short', '/', '/', '/']);
+  expect(events.filter((event) => event.startsWith('check other'))).toEqual(
+    Array(2).fill(['check other /', 'check other /short']).flat(),
+  );
+  expect(pair.isSteady).toBe(true);
+});
+
+test('without time to warm up nothing is steady', async () => {
+  const { pair, events } = await measured({}, fakeRows(), { warmupSeconds: 0, duetSlices: 0 });
+  expect(events.filter((event) => event.startsWith('load'))).toHaveLength(4);
+  expect(pair).toMatchObject({ isSteady: false, duets: [] });
+});
+
+describe('rates', () => {
+  test('slices are as long as the slower server needs for 200 answers', async () => {
+    const { pair, events } = await measured({ rates: { other: 50 } });
+    expect(pair.sliceSeconds).toBe(4);
+    expect(events).toContain('load base / by 10 for 4 s');
+  });
+
+  test('the warm-up takes whatever is answered, slices the rate on each server, and as long as it needs', async () => {
+    const { pair, events } = await measured({}, fakeRows({ rate: 100 }));
+    expect(events).toContain('load base / by 5 for 1 s');
+    expect(events).toContain('load base / by 10 for 2 s at 100/s');
+    expect(events).toContain('load other / by 5 for 2 s at 100/s');
+    expect(pair.alternating[0]?.late).toBeNull();
+  });
+
+  test('a slice with too few answers says so', async () => {
+    const { pair } = await measured({ rates: { other: 400 } }, fakeRows({ rate: 500 }));
+    expect(pair.alternating[0]?.late).toBe('400 of 500 requests were answered');
+    expect(pair.faults).toEqual([]);
+  });
+});
+
+describe('faults', () => {
+  const about = { scenario: 'other', count: 1 };
+  const slice = (kind: 'alternating' | 'duet', number: number) => ({ kind, number });
+
+  test('errors are counted, in the slice that has them', async () => {
+    const { pair } = await measured({ errors: { other: [{ detail: 'status 500', count: 3 }] } });
+    const fault = { what: 'requests failed', detail: 'status 500', scenario: 'other', count: 3 };
+    expect(pair.faults).toEqual([
+      { ...fault, slice: slice('alternating', 1) },
+      { ...fault, slice: slice('alternating', 2) },
+      { ...fault, slice: slice('duet', 1) },
+    ]);
+  });
+
+  test('a server that ends, and one that answers nothing', async () => {
+    const { pair, events } = await measured({ rates: { other: 0 }, ending: ['other'] });
+    const detail = 'with signal SIGKILL; it said: out of memory';
+    expect(pair.faults.slice(0, 2)).toEqual([
+      { ...about, what: 'the server ended', detail, slice: slice('alternating', 1) },
+      { ...about, what: 'no request was answered', detail: '', slice: slice('alternating', 1) },
+    ]);
+    // Nothing is asked of it again, and the warm-up ends at once.
+    expect(events.filter((event) => event.startsWith('check other'))).toHaveLength(1);
+    expect(events.filter((event) => event.endsWith('by 5 for 1 s'))).toHaveLength(2);
+  });
+
+  test('an answer that turns wrong under load', async () => {
+    const { pair } = await measured({ wrongFrom: { other: 2 } });
+    const detail = 'gave a wrong answer: expected status 200, received 500';
+    expect(pair.faults).toEqual([{ ...about, what: 'wrong answer afterwards', detail, slice: null }]);
+  });
+
+  test.each([
+    ['a server that does not start', { missing: ['base'] }, ['check other /', 'start base', 'stop other']],
+    ['an answer that is wrong at once', { wrongFrom: { base: 1 } }, ['check base /', 'stop base', 'stop other']],
+  ])('%s ends the pair, and no server stays', async (_, behaviour, last) => {
+    const { rig, events } = fakeRig(behaviour);
+    const row = fakeRows()[1] as ReturnType<typeof fakeRows>[number];
+    const pair = { row, startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+    expect(measurePair(fakePlan(CONFIGURATION), pair, rig)).rejects.toThrow('Scenario base');
+    await Bun.sleep(0);
+    expect(events.slice(-3)).toEqual(last);
+  });
+});
+
+test('a sink starts before its server and ends after it; all of the life of the server is expected in it', async () => {
+  // Two checks, three slices of warm-up, two alternating ones and a duet.
+  const spans = 2 * (2 + 6_000);
+  const rows = fakeRows({}, { sink: true, spans: { perRequest: 2, sampled: 1 } });
+  const { pair, events } = await measured({ spans }, rows);
+  expect(events.slice(0, 3)).toEqual(['start sink', 'start other for sink', 'check other /']);
+  expect(events.slice(-3)).toEqual(['stop base', 'stop other', 'stop sink']);
+  const received = { spansExpected: spans, spansDeviation: 0, spansReceived: spans, refused: [], fault: null };
+  expect(pair.exported).toEqual({ baseline: null, scenario: received });
+});
+
+test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {
+  const { rig, events } = fakeRig({ rates: { base: 700 } });
+  const row = fakeRows({ rate: 10 })[1] as ReturnType<typeof fakeRows>[number];
+  expect(await capacityOf(fakePlan(CONFIGURATION), row, rig)).toBe(700);
+  expect(events.filter((event) => event === 'load base / by 10 for 3 s')).toHaveLength(2);
+  const failing = fakeRig({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
+  expect(capacityOf(fakePlan(CONFIGURATION), row, failing.rig)).rejects.toThrow('requests failed (timeout)');
+});
+
+test('start-ups of both by turns, each on its own', async () => {
+  const { rig, events } = fakeRig();
+  const row = fakeRows()[1] as ReturnType<typeof fakeRows>[number];
+  const ms = await startUpsMs(fakePlan({ starts: 2 }), row, rig);
+  const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
+  expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
+  for (const each of [...ms.baseline, ...ms.scenario]) expect(each).toBeWithin(10, 100);
+});

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SettleOptions } from './setting.ts';
+import { settle } from './settle.ts';
+import { loadSuite } from './suite/load.ts';
+
+const { BOMBARDIER } = process.env;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tracetax-settle-'));
+  process.env.BOMBARDIER = join(folder, 'bombardier');
+  writeFileSync(process.env.BOMBARDIER, "#!/bin/sh\necho 'bombardier version v9 test'\n", { mode: 0o755 });
+});
+afterEach(() => {
+  process.env.BOMBARDIER = BOMBARDIER ?? '';
+  rmSync(folder, { recursive: true });
+});
+
+const OPTIONS = {
+  quick: false,
+  tool: 'bombardier',
+  export: 'otlp',
+  pin: false,
+  keepAwake: false,
+  dryRun: true,
+} as const;
+const scenario = (name: string, more: object = {}) => ({ name, command: ['bun', 'run', 'a.ts'], ...more });
+
+/** The plan of a dry run of this suite. */
+async function planned(suite: object, options: Partial<SettleOptions> = {}) {
+  const file = join(folder, `suite-${Math.random()}.json`);
+  const scenarios = [scenario('base'), scenario('other')];
+  writeFileSync(file, JSON.stringify({ name: 'test', baseline: 'base', scenarios, ...suite }));
+  return settle({ ...OPTIONS, ...options }, await loadSuite(file));
+}
+
+test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {
+  const span = { telemetry: { span: { name: 'GET /', children: [{ name: 'inner' }] }, sampled: 0.5 } };
+  const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{ request: { path: `/${name}` } }] }));
+  const plan = await planned({
+    tasks,
+    scenarios: [scenario('base'), scenario('traced', { env: { OWN: '1' }, ...span })],
+  });
+  expect(plan.rows.map(({ label }) => label)).toEqual(['get, base', 'get, traced', 'post, base', 'post, traced']);
+  const [itself, row] = plan.rows;
+  expect(itself?.scenario).toBe(itself?.baseline as NonNullable<typeof itself>['baseline']);
+  expect(row?.task).toMatchObject({ name: 'get', connections: 100, rate: null, warmUp: [] });
+  expect(row?.baseline).toMatchObject({ cwd: folder, env: {}, sink: false, spans: null });
+  expect(row?.scenario).toMatchObject({ sink: true, spans: { perRequest: 2, sampled: 0.5 } });
+  expect(row?.scenario.env).toMatchObject({ OWN: '1', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' });
+  expect(() => Object.assign(plan.header.suite.tasks[0] ?? {}, { rate: 5 })).toThrow(TypeError);
+  expect(() => Object.assign(plan.rows[0]?.baseline.env ?? {}, { A: '1' })).toThrow(TypeError);
+});
+
+test('what the user says goes before what the suite says, and that before the defaults', async () => {
+  const configurationOf = async (suite: object, options?: Partial<SettleOptions>) =>
+    (await planned(suite, options)).header.configuration;
+  const own = { full: { pairs: 6, warmupSeconds: 120 }, quick: { pairs: 2 } };
+  expect(await configurationOf({})).toMatchObject({
+    pairs: 10,
+    durationSeconds: 30,
+    alternatingSlices: 3,
+    isQuick: false,
+  });
+  expect(await configurationOf(own)).toMatchObject({ pairs: 6, warmupSeconds: 120, alternatingSlices: 5 });
+  expect(await configurationOf(own, { pairs: 3, seed: 7 })).toMatchObject({ pairs: 3, alternatingSlices: 10, seed: 7 });
+  expect(await configurationOf(own, { quick: true })).toMatchObject({ pairs: 2, duetSlices: 1, isQuick: true });
+  // Whole slices, at least one in each pair.
+  expect(await configurationOf({}, { duration: 1 })).toMatchObject({ alternatingSlices: 1, durationSeconds: 10 });
+});
+
+test('the header tells what is sent, and nothing that is secret', async () => {
+  const request = { method: 'POST', path: '/a?token=hush', headers: { authorization: 'hush' }, body: 'hush' };
+  const answer = { body: 'Hi' };
+  const { header } = await planned({ request, answer });
+  expect(JSON.stringify(header)).not.toContain('hush');
+  const [task] = header.suite.tasks;
+  const digest = expect.stringMatching(/^[0-9a-f]{16}$/);
+  expect(task).toMatchObject({ connections: 100, bodyBytes: 4 });
+  expect(task?.exchanges).toEqual([
+    { method: 'POST', path: '/a', weight: 1, requestDigest: digest, answerDigest: digest },
+  ]);
+  expect(task?.command.join(' ')).toMatch(
+    / -c 100 -d 1s .*authorization: \w{16}.* http:\/\/127.0.0.1:PORT\/a\?\w{16}$/,
+  );
+  const other = await planned({ request: { ...request, body: 'other' }, answer });
+  expect(other.header.suite.tasks[0]?.exchanges[0]?.requestDigest).not.toBe(String(task?.exchanges[0]?.requestDigest));
+  expect(header).toMatchObject({
+    proofs: [],
+    tool: { name: 'bombardier', version: 'v9', host: null, latencyFrom: 'sent' },
+  });
+});
+
+describe('a scenario whose program is not here', () => {
+  const scenarios = [scenario('base'), { ...scenario('gone'), command: ['no-such-program'] }];
+
+  test('is skipped if it is optional, and its reason is kept', async () => {
+    const optional = scenarios.map((each) => ({ ...each, optional: true }));
+    const plan = await planned({ scenarios: optional });
+    expect(plan.rows.map(({ label }) => label)).toEqual(['base']);
+    expect(plan.header.suite.skipped).toMatchObject([
+      { scenario: 'gone', tasks: ['default'], fault: { what: 'has no program "no-such-program" here' } },
+    ]);
+  });
+
+  test('else ends the run; so does the last one', async () => {
+    expect(planned({ scenarios })).rejects.toThrow('Scenario gone has no program "no-such-program" here');
+    const [, gone] = scenarios;
+    expect(planned({ baseline: 'gone', scenarios: [{ ...gone, optional: true }] })).rejects.toThrow('no program');
+  });
+});
+
+describe('rates', () => {
+  const sweep = { load: 'rate', values: [10, 20, 30], unit: 'request' };
+
+  test('that of the user is for all tasks; a share is found when the run begins', async () => {
+    const fixed = await planned({}, { rate: { rate: 50 } });
+    expect(fixed.rows[0]?.task.rate).toBe(50);
+    const { header, rows } = await planned({}, { rate: { rateShare: 0.3 } });
+    expect(header.suite.tasks[0]).toMatchObject({ rate: null, rateShare: 0.3 });
+    expect(rows[0]?.task.rate).toBeNull();
+  });
+
+  test('a suite with steps of its own does not take one', async () => {
+    expect((await planned({ sweep })).rows.map(({ task }) => task.rate)).toEqual([10, 10, 20, 30]);
+    expect(planned({ sweep }, { rate: { rate: 5 } })).rejects.toThrow('Suite test sets its own rate');
+  });
+
+  test('with a tool that has none, tasks without a rate are left', async () => {
+    const wrk = Bun.which('wrk');
+    if (!wrk) return;
+    const tasks = [{ name: 'paced', rate: 10 }, { name: 'free' }].map((task) => ({ ...task, exchanges: [{}] }));
+    const { rows, header } = await planned({ tasks }, { tool: 'wrk' });
+    expect(rows.map(({ task }) => task.name)).toEqual(['free', 'free']);
+    expect(header.suite.skipped[0]).toMatchObject({
+      scenario: 'paced',
+      fault: { what: "wrk can't send at a steady rate" },
+    });
+    expect(planned({}, { tool: 'wrk', rate: { rate: 5 } })).rejects.toThrow(
+      "Can't send requests at a steady rate with wrk",
+    );
+  });
+});
+
+test.each([
+  [{ precision: { value: 1, unit: '%' as const }, pairs: 1 }, '--precision needs intervals'],
+  [{ precision: { value: 1, unit: '%' as const }, duetSlices: 0 }, '--precision needs intervals'],
+  [{ loadHost: 'user@nowhere' }, "Other hosts can't reach 127.0.0.1"],
+])('%p is refused', async (options, message) => {
+  expect(planned({}, options)).rejects.toThrow(message);
+});

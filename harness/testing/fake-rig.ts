@@ -1,0 +1,136 @@
+import type { RIG } from '../pair/rig.ts';
+import type { Plan, PlannedRow } from '../plan.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import { taskSchema } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
+import { fakeResult } from './fakes.ts';
+
+/** What a pair does to the world, noted in its order and done by nobody: no process is started, and nothing is waited for. */
+export type FakeRig = ReturnType<typeof fakeRig>;
+
+/** What its servers answer to a load, and how they misbehave. By name of the server. */
+interface Behaviour {
+  /** Answers a second. */
+  rates?: Record<string, number>;
+  errors?: Record<string, { detail: string; count: number }[]>;
+  /** Those that don't start. */
+  missing?: string[];
+  /** Those whose process ends under load. */
+  ending?: string[];
+  /** From the check of this number on, counted for each server, the answer is wrong. */
+  wrongFrom?: Record<string, number>;
+  /** CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on. */
+  costsUs?: (name: string, start: number) => number;
+  /** What arrives at each sink. */
+  spans?: number;
+}
+
+const RATE = 1_000;
+/** From here on, no process has such a number. */
+const NO_PROCESS = 2 ** 30;
+
+export function fakeRig({
+  rates = {},
+  errors = {},
+  missing = [],
+  ending = [],
+  wrongFrom = {},
+  costsUs = () => 10,
+  spans = 0,
+}: Behaviour = {}) {
+  const events: string[] = [];
+  const checks: Record<string, number> = {};
+  const exits: Record<string, { how: string }> = {};
+  const started: { name: string; costUs: number; cpuNs: number }[] = [];
+  const fake = {
+    async startServer({ name }: PlannedServer, _place: unknown, sinkAddress?: string) {
+      events.push(`start ${name}${sinkAddress ? ` for ${sinkAddress}` : ''}`);
+      if (missing.includes(name)) throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
+      const count = started.filter((each) => each.name === name).length;
+      const number = started.push({ name, costUs: costsUs(name, count + 1), cpuNs: 0 });
+      const child = {
+        pid: NO_PROCESS + number,
+        get exit() {
+          return exits[name];
+        },
+        complaint: () => 'out of memory',
+        [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
+      };
+      const probe = { begin: async () => {}, end: async () => null };
+      return { pid: child.pid, origin: `http://${name}:${number}`, child, probe, listeningAfterMs: 10 };
+    },
+    async startSink() {
+      events.push('start sink');
+      const counts = async () => ({ spans, refused: [], fault: null });
+      const child = { pid: NO_PROCESS };
+      return { address: 'sink', counts, child, [Symbol.asyncDispose]: async () => void events.push('stop sink') };
+    },
+    async checkAnswer({ name }: { name: string }, _origin: string, { request }: { request: { path: string } }) {
+      events.push(`check ${name} ${request.path}`);
+      checks[name] = (checks[name] ?? 0) + 1;
+      if (checks[name] >= (wrongFrom[name] ?? Number.POSITIVE_INFINITY))
+        throw new ScenarioProblem(name, 'gave a wrong answer', 'expected status 200, received 500', 'Fix it');
+      return 'Hi';
+    },
+    async runLoad(_tool: unknown, load: Parameters<(typeof RIG)['runLoad']>[1]) {
+      const [, name = '', number] = /(\w+):(\d+)$/.exec(load.origin) ?? [];
+      const rate = load.rate ? ` at ${load.rate}/s` : '';
+      const paths = load.requests.map(({ path }) => path).join();
+      events.push(`load ${name} ${paths} by ${load.connections} for ${load.durationSeconds} s${rate}`);
+      if (ending.includes(name)) exits[name] = { how: 'signal SIGKILL' };
+      const perSecond = Math.min(rates[name] ?? RATE, load.rate ?? Number.POSITIVE_INFINITY);
+      const requests = perSecond * load.durationSeconds;
+      const server = started[Number(number) - 1];
+      if (server) server.cpuNs += requests * server.costUs * 1e3;
+      return {
+        requests,
+        seconds: load.durationSeconds,
+        underWay: 0,
+        errors: errors[name] ?? [],
+        latencyUs: null,
+        toolCpuNs: 0,
+        toolSleeps: null,
+      };
+    },
+    readGroup: (_clock: unknown, pid: number) => {
+      return { ns: new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]), endedChildrenNs: 0 };
+    },
+  };
+  return { events, rig: fake as unknown as typeof RIG };
+}
+
+/** A plan of two rows, `base` against itself and `other`, that nothing on this machine has a part in. */
+export function fakePlan(configuration: Partial<Plan['header']['configuration']> = {}, rows = fakeRows()): Plan {
+  const {
+    pairs: _,
+    startUps: _s,
+    idles: _i,
+    endedAt: _e,
+    stoppedBy: _b,
+    kind: _k,
+    schemaVersion: _v,
+    ...header
+  } = fakeResult([]);
+  return {
+    header: { ...header, configuration: { ...header.configuration, pairs: 1, ...configuration } },
+    rows,
+    tool: {} as Plan['tool'],
+    pinning: undefined,
+    clock: undefined,
+    listen: '127.0.0.1',
+    keepAwake: false,
+  };
+}
+
+/** Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario `other`. */
+export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial<PlannedServer> = {}): PlannedRow[] {
+  const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [{}] });
+  const task = { name: 'default', exchanges, warmUp: [], connections: 10, rate: null, ...more };
+  const baseline = fakeServer('base');
+  const other = { ...fakeServer('other'), ...server };
+  return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
+}
+
+function fakeServer(name: string): PlannedServer {
+  return { name, title: name, command: [name], cwd: '/', env: {}, sink: false, answerHeaders: {}, spans: null };
+}
