@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpath
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Analysis, analyse } from '../harness/analysis/analysis.ts';
-import type { Verdict } from '../harness/analysis/warning.ts';
+import { analyse, type Run } from '../harness/analysis/analysis.ts';
+import type { Warning } from '../harness/analysis/warning.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 
@@ -100,14 +100,13 @@ export class Workplace implements AsyncDisposable {
     const run = await this.run(args, env);
     if (!existsSync(out)) throw new Error(`nothing was measured: ${run.stderr}`);
     const result = readResult(out);
-    const faults = result.pairs.flatMap(({ invalid }) => invalid);
+    const faults = result.pairs.flatMap((pair) => pair.faults);
     const outcome = { status: run.status, stoppedBy: result.stoppedBy, faults };
     return { ...run, out, result, outcome, analysis: analyse(result) };
   }
 
-  /** Numbers of the processes that run in this folder: servers, load tools and the kit itself. Only Linux tells. */
+  /** Numbers of the processes that run in this folder: servers, load tools and the kit itself. */
   processes(): number[] {
-    if (!existsSync('/proc/self/cwd')) return [];
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     return pids.filter((pid) => cwdOf(pid).startsWith(this.folder)).map(Number);
   }
@@ -140,7 +139,7 @@ export async function finished(process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   return { status: process.exitCode, stdout, stderr };
 }
 
-/** The first table of a report: its headings, and its cells by label. The marks of verdicts are gone. */
+/** The first table of a report: its headings, and its cells by label. The marks of warnings are gone. */
 export function tableIn(report: string): { headings: string[]; rows: Record<string, string[]> } {
   const lines = report.split('\n');
   const start = lines.findIndex((line) => line.startsWith('|'));
@@ -154,8 +153,8 @@ export function tableIn(report: string): { headings: string[]; rows: Record<stri
   return { headings, rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])) };
 }
 
-export function verdictOf({ verdicts }: Analysis, kind: string): Verdict | undefined {
-  return verdicts.find((verdict) => verdict.kind === kind);
+export function warningOf({ warnings }: Run, kind: string): Warning | undefined {
+  return warnings.find((warning) => warning.kind === kind);
 }
 
 /** Every server under load in every slice. */
