@@ -12,7 +12,7 @@ const LEVELS = {
 };
 
 test.concurrent(
-  'the five levels: table, result file, proofs, accounting, and the table again from the file',
+  'the five levels: table, result file, proofs, spans that arrived, and the table again from the file',
   async () => {
     await using place = new Workplace();
     const run = await place.measure([...SHORT, '--seed', '5']);
@@ -27,97 +27,54 @@ test.concurrent(
     expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
 
     expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
-    expect(result.environment.packages).toHaveProperty('@opentelemetry/sdk-trace-base');
-    expect(Object.keys(result.keepAwake)).toEqual([expect.stringMatching(/^(how|missing)$/)]);
+    const described = result.suite.scenarios.find(({ name }) => name === 'trace-10x');
+    expect(described).toMatchObject({ runtime: { name: 'bun', version: Bun.version }, export: 'otlp' });
+    expect(described?.packages).toMatchObject({ hono: expect.any(String), '@opentelemetry/api': expect.any(String) });
     expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
     for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
-    const spans = Object.fromEntries(result.proofs.map(({ scenario, spans }) => [scenario, spans / 200]));
-    expect(spans).toEqual({
-      baseline: 0,
-      'inspector-disabled': 0,
-      'trace-disabled': 0,
-      'trace-active': 1,
-      'trace-10x': 10,
+    const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
+    expect(Object.fromEntries(spans)).toEqual({
+      ...{ baseline: 0, 'inspector-disabled': 0, 'trace-disabled': 0, 'trace-active': 1, 'trace-10x': 10 },
     });
-    for (const { command, usage, ...pair } of result.pairs) {
-      expect(command.join(' ')).toContain(result.tool.name);
-      const { spansExported = 0, spansDropped = 0 } = usage.scenario?.telemetry ?? {};
-      expectAccounted(pair, spansExported + spansDropped, spans[pair.scenario] ?? 0);
-      expectSameCpuTime(pair, usage.scenario);
+    for (const { alternating, duets, usage, exported } of result.pairs) {
+      const { spansExpected = 0, spansReceived = 0, refused = [] } = exported.scenario ?? {};
+      expect(refused).toEqual([]);
+      // Under load its own queue may be too short for all.
+      expect(spansReceived > 0).toBe(Number(spansExpected) > 0);
+      const slices = [...alternating, ...duets].map((slice) => slice.scenario);
+      // Two clocks of the same thing, in units of their own: the kit's, and the server's own.
+      const readUs = slices.reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
+      const { cpuUserUs = 0, cpuSystemUs = 0 } = usage.scenario.probe ?? {};
+      expect((cpuUserUs + cpuSystemUs) / readUs).toBeWithin(0.8, 1.6);
+      expect(usage.scenario.memoryBytes?.mean).toBeWithin(10e6, 1e9);
     }
 
     const again = await place.run(['report', out]);
     expect(again).toEqual({ status: 0, stdout, stderr: '' });
-    const json = await place.run(['report', out, '--format', 'json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      suite: { name: 'levels' },
-      run: { configuration: { seed: 5 } },
-    });
     expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
 );
 
-type Pair = Parameters<typeof loadedIn>[0]['pairs'][number];
-type Slices = Pick<Pair, 'alternating' | 'duets'>;
-
-const ofScenario = ({ alternating, duets }: Slices) => [...alternating, ...duets].map(({ scenario }) => scenario);
-
-/** Each request left its spans; of each connection the last answer of a slice may be unseen. */
-function expectAccounted(pair: Slices, ended: number, perRequest: number): void {
-  const requests = ofScenario(pair).reduce((sum, loaded) => sum + loaded.requests, 0);
-  expect(ended).toBeGreaterThanOrEqual(requests * perRequest);
-  expect(ended).toBeLessThanOrEqual((requests + 4 * 2 + 2 * 2) * perRequest);
-}
-
-/** Two clocks of the same thing, in units of their own: the kit's, and the server's own. */
-function expectSameCpuTime(pair: Slices, usage: Pair['usage']['scenario']): void {
-  const readUs = ofScenario(pair).reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
-  const ownUs = Number(usage?.cpuUserUs) + Number(usage?.cpuSystemUs);
-  expect(ownUs / readUs).toBeGreaterThan(0.8);
-  expect(ownUs / readUs).toBeLessThan(1.6);
-}
-
 test.concurrent(
-  'workloads: bodies and transformed fields are proven, a mix is sent, and the table has a line for each endpoint',
+  'workloads: bodies and transformed fields are proven, a mix is sent, and the table has a line for each task',
   async () => {
     await using place = new Workplace();
-    const endpoints = ['--endpoints', 'simple,small-post,transforms', '--scenarios', 'transforms'];
-    const args = [...SHORTEST, '--suite', 'workloads', ...endpoints, '--tool', 'wrk'];
-    const run = await place.measure(args);
+    const chosen = ['--tasks', 'small-post,transforms', '--scenarios', 'transforms'];
+    const run = await place.measure([...SHORTEST, '--suite', 'workloads', ...chosen, '--tool', 'wrk']);
     expect(run.outcome).toEqual(WHOLE);
     const { stdout, result } = run;
-    expect(result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests])).toEqual([
-      ['absent', 0],
-      ['transforms', 1],
-    ]);
-    const cells = result.pairs.map(({ task, scenario }) => `${task} ${scenario}`).sort();
-    expect(cells).toEqual([
-      ...['simple absent', 'simple transforms'],
+    const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
+    expect(Object.fromEntries(spans)).toEqual({ absent: 0, transforms: 1 });
+    const rows = result.pairs.map(({ task, scenario }) => `${task} ${scenario}`).sort();
+    expect(rows).toEqual([
       ...['small-post absent', 'small-post transforms'],
       ...['transforms absent', 'transforms transforms'],
     ]);
-    for (const { scenario, usage, alternating } of result.pairs) {
-      const requests = alternating.reduce((sum, slice) => sum + slice.scenario.requests, 0);
-      const { spansExported = 0, spansDropped = 0 } = usage.scenario?.telemetry ?? {};
-      expect(spansExported + spansDropped).toBeGreaterThanOrEqual(scenario === 'absent' ? 0 : requests);
-    }
-    const { headings, rows } = tableIn(stdout);
-    expect(headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
-    expect(Object.keys(rows)).toEqual(['GET simple', 'POST 100 KiB', 'POST login and users in turn']);
-  },
-  LIMIT_MS,
-);
-
-test.concurrent(
-  'a mix for a load tool that can send one request only: a clear error',
-  async () => {
-    await using place = new Workplace();
-    const args = ['--suite', 'workloads', '--tool', 'bombardier'];
-    const run = await place.run(args);
-    expect(run.status).toBe(2);
-    expect(run.stderr).toContain("Can't send a mix of requests with bombardier");
-    expect(run.stderr).toContain('--tool wrk');
+    expect(result.suite.tasks[0]?.bodyBytes).toBeGreaterThan(100 * 1024);
+    const table = tableIn(stdout);
+    expect(table.headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
+    expect(Object.keys(table.rows)).toEqual(['POST 100 KiB', 'POST login and users in turn']);
   },
   LIMIT_MS,
 );
@@ -126,38 +83,15 @@ test.concurrent(
   'body-size: every server tells the size that was sent, on both runtimes, against the baseline of its kind',
   async () => {
     await using place = new Workplace();
-    const endpoints = ['--endpoints', 'bun-web-streams,node-web-streams'];
-    const scenarios = ['--scenarios', ['bun-web', ...(Bun.which('node') ? ['node-web'] : [])].join(',')];
-    const args = [...SHORT, '--connections', '2', '--suite', 'body-size', ...endpoints, ...scenarios];
-    const run = await place.measure(args, { BODY_SIZE: '10000000' });
+    const chosen = ['--tasks', 'bun-web-streams,node-web-streams', '--scenarios', 'bun-web,node-web'];
+    const run = await place.measure([...SHORT, '--connections', '2', '--suite', 'body-size', ...chosen]);
     expect(run.outcome).toEqual(WHOLE);
     const { stdout, result } = run;
-    const runtimes = Bun.which('node') ? ['bun', 'node'] : ['bun'];
     expect(result.suite.tasks).toMatchObject(
-      runtimes.map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 10_000_000 })),
+      ['bun', 'node'].map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 2_000_000 })),
     );
     for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
     expect(stdout).toMatch(/\| Task +\| Test +\| .*\| +CPU per MB \|/);
-    expect(stdout).toMatch(/\| Bun, node:http, web streams +\| web/);
-  },
-  LIMIT_MS,
-);
-
-test.concurrent(
-  'body-size: a size that is none, and a server that counts wrong',
-  async () => {
-    await using place = new Workplace();
-    const run = await place.run(['--suite', 'body-size', '--dry-run'], { BODY_SIZE: 'much' });
-    expect(run.status).toBe(2);
-    expect(run.stderr).toContain('BODY_SIZE is "much"');
-    const request = { method: 'POST', body: 'hello' };
-    const suite = place.suite(
-      { wrong: "return new Response(null, { headers: { 'x-body-size': '7' } })" },
-      { answer: { headers: { 'x-body-size': '5' } }, request },
-    );
-    const wrong = await place.run([...SHORT, '--suite', suite]);
-    expect(wrong.status).toBe(1);
-    expect(wrong.stderr).toContain('expected header x-body-size "5", received "7"');
   },
   LIMIT_MS,
 );
@@ -166,14 +100,12 @@ test.concurrent(
   'calibrate prints true against measured cost',
   async () => {
     await using place = new Workplace();
-    const chosen = ['--endpoints', 'bare,busy', '--scenarios', 'bare-40us,busy-10us'];
+    const chosen = ['--tasks', 'busy', '--scenarios', 'busy-40us'];
     const run = await place.measure(['calibrate', ...SHORT, '--warmup', '1s', ...chosen]);
     expect(run.outcome).toEqual(WHOLE);
-    const { stdout } = run;
-    expect(tableIn(stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
-    for (const task of ['Empty answer', 'Handler of 100 µs'])
-      expect(stdout).toMatch(new RegExp(`\\| ${task} +\\|.* -?[\\d.]+ µs \\| +[+-]?[\\d.]+ µs`));
-    expect(stdout).toMatch(/\d of \d intervals/);
+    expect(tableIn(run.stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
+    expect(run.stdout).toMatch(/-?[\d.]+ µs \| +[+-]?[\d.]+ µs/);
+    expect(run.stdout).toMatch(/\d of \d intervals/);
   },
   LIMIT_MS,
 );
