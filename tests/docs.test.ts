@@ -5,7 +5,8 @@ import { analyse } from '../harness/analysis/analysis.ts';
 import { partOf } from '../harness/commands/measure.ts';
 import { RENDERERS } from '../harness/report/formats.ts';
 import { readResult } from '../harness/result/file.ts';
-import { suiteSchema, telemetrySchema } from '../harness/suite/suite-schema.ts';
+import { suiteSchema } from '../harness/suite/suite-schema.ts';
+import { telemetrySchema } from '../harness/suite/telemetry.ts';
 import { LIMIT_MS, ROOT } from './bench.ts';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { telemetrySchema } from '../suite/suite-schema.ts';
+import { telemetrySchema } from '../suite/telemetry.ts';
 import { differences } from './discrepancies.ts';
 
 const claim = telemetrySchema.parse({

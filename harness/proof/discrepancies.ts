@@ -1,7 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { spansPerTrace } from '../suite/planned.ts';
-import type { ExpectedSpan, Telemetry } from '../suite/suite-schema.ts';
+import { type ExpectedSpan, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */

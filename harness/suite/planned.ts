@@ -1,6 +1,7 @@
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
-import type { Exchange, ExpectedSpan, LoadedSuite, LoadedTask, Scenario, Telemetry } from './suite-schema.ts';
+import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
+import { spansPerTrace, type Telemetry } from './telemetry.ts';
 
 /** What is sent to the servers of a task. */
 export interface PlannedTask {
@@ -95,10 +96,4 @@ export function filled({ env }: PlannedServer, sinkAddress = ''): Record<string,
 /** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
-}
-
-/** How many spans a request leaves that is traced, by what the scenario claims. */
-export function spansPerTrace({ span }: Telemetry): number {
-  const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) : 0;
 }

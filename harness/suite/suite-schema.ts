@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { EXPORT_MODES, type Result } from '../result/schema.ts';
+import { telemetrySchema } from './telemetry.ts';
+
+export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts';
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
@@ -34,40 +37,6 @@ const answerSchema = z.strictObject({
   mediaType: z.string().optional(),
   /** Headers that must be there with these values. */
   headers: z.record(z.string(), z.string()).default({}),
-});
-
-/** A value as it must be, or a regular expression that the text must match. */
-const patternSchema = z.strictObject({ pattern: z.string().refine(isPattern, 'is no regular expression') });
-const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
-const attributesSchema = z.record(z.string(), attributeSchema).default({});
-
-export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
-
-/** A span with those nested in it. It may have more attributes than are named here. */
-const spanSchema = z.strictObject({
-  name: z.string(),
-  kind: z.enum(SPAN_KINDS).default('INTERNAL'),
-  attributes: attributesSchema,
-  get children() {
-    return z.array(spanSchema).default([]);
-  },
-});
-
-const metricSchema = z.strictObject({
-  name: z.string(),
-  attributes: attributesSchema,
-  /** By how much a request raises it; 0 for what goes up and down. */
-  perRequest: z.int().nonnegative().default(1),
-});
-
-/** What a scenario claims to record of each request: proven before it is measured, by receiving it. */
-export const telemetrySchema = z.strictObject({
-  /** The root of the one trace of each request; left out, there is no span at all. */
-  span: spanSchema.optional(),
-  /** The share of requests that have it, drawn at random. */
-  sampled: z.number().min(0).max(1).default(1),
-  /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
-  metrics: z.array(metricSchema).default([]),
 });
 
 export const scenarioSchema = z
@@ -220,25 +189,13 @@ export const suiteSchema = z
 /** The task of a suite that has but one. */
 export const ONLY_TASK = 'default';
 
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 /** What a suite file exports: the defaults may be left out. */
 export type SuiteInput = z.input<typeof suiteSchema>;
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type TaskInput = z.input<typeof taskSchema>;
-export type TelemetryInput = z.input<typeof telemetrySchema>;
-export type SpanInput = z.input<typeof spanSchema>;
 /** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
 export type LoadedSuite = z.output<typeof suiteSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
-export type Telemetry = z.output<typeof telemetrySchema>;
-export type ExpectedSpan = z.output<typeof spanSchema>;
 type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
 export type Request = z.output<typeof requestSchema>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** A value as it must be, or a regular expression that the text must match. */
+const patternSchema = z.strictObject({ pattern: z.string().refine(isPattern, 'is no regular expression') });
+const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
+const attributesSchema = z.record(z.string(), attributeSchema).default({});
+
+export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
+
+/** A span with those nested in it. It may have more attributes than are named here. */
+const spanSchema = z.strictObject({
+  name: z.string(),
+  kind: z.enum(SPAN_KINDS).default('INTERNAL'),
+  attributes: attributesSchema,
+  get children() {
+    return z.array(spanSchema).default([]);
+  },
+});
+
+const metricSchema = z.strictObject({
+  name: z.string(),
+  attributes: attributesSchema,
+  /** By how much a request raises it; 0 for what goes up and down. */
+  perRequest: z.int().nonnegative().default(1),
+});
+
+/** What a scenario claims to record of each request: proven before it is measured, by receiving it. */
+export const telemetrySchema = z.strictObject({
+  /** The root of the one trace of each request; left out, there is no span at all. */
+  span: spanSchema.optional(),
+  /** The share of requests that have it, drawn at random. */
+  sampled: z.number().min(0).max(1).default(1),
+  /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
+  metrics: z.array(metricSchema).default([]),
+});
+
+export type TelemetryInput = z.input<typeof telemetrySchema>;
+export type SpanInput = z.input<typeof spanSchema>;
+export type Telemetry = z.output<typeof telemetrySchema>;
+export type ExpectedSpan = z.output<typeof spanSchema>;
+
+/** How many spans a request leaves that is traced, by what the scenario claims. */
+export function spansPerTrace({ span }: Telemetry): number {
+  const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
+  return span ? count(span) : 0;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
