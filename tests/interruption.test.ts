@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { readResult } from '../harness/result/file.ts';
-import { finished, HI, LIMIT_MS, ROOT, SHORTEST, tableIn, until, Workplace } from './bench.ts';
+import { finished, HI, LIMIT_MS, ROOT, SHORTEST, server, tableIn, until, Workplace } from './bench.ts';
 
 /** Starts a run of many pairs. */
 function start(place: Workplace) {
@@ -13,46 +13,53 @@ function start(place: Workplace) {
 /** How many pairs the file holds by now. */
 const pairsIn = (file: string) => (existsSync(file) ? readResult(file).pairs.length : 0);
 
-test.concurrent.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)(
-  '%s keeps the finished pairs, prints their table and leaves no process',
-  async (signal, status) => {
+test.concurrent(
+  'Ctrl-C keeps the finished pairs, prints their table and leaves no process',
+  async () => {
     await using place = new Workplace();
     const { run, out } = start(place);
     await until(() => pairsIn(out) >= 2);
     expect(place.processes().length).toBeGreaterThan(1);
-    run.kill(signal);
-    const { stdout, stderr, status: actual } = await finished(run);
-    expect(actual).toBe(status);
+    run.kill('SIGINT');
+    const { stdout, stderr, status } = await finished(run);
+    expect(status).toBe(130);
     expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
-    expect(stdout).toMatch(/The run ended after \d of 40 pairs: interrupted by SIG/);
-    expect(stderr).toContain(`tracetax: interrupted by ${signal}`);
+    expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
+    expect(stderr).toContain('tracetax: interrupted by SIGINT.');
     expect(stderr).not.toMatch(/^\s+at /m);
-    expect(readResult(out)).toMatchObject({ stoppedBy: `interrupted by ${signal}` });
-    expect(readResult(out).endedAt).not.toBeNull();
+    expect(readResult(out)).toMatchObject({ stoppedBy: 'interrupted by SIGINT', endedAt: expect.any(String) });
     await place.end();
     expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
 );
 
-test.concurrent(
-  'before the first pair is complete there is nothing to keep, and that is said',
-  async () => {
+test.concurrent.each([
+  ['before the first pair is complete', (place: Workplace) => start(place).run, /^out\.json$/],
+  ['while a scenario is proven', startProof, /^proving$/],
+])(
+  '%s there is nothing to keep, and that is said',
+  async (_, begin, sign) => {
     await using place = new Workplace();
-    const { run, out } = start(place);
-    await until(() => existsSync(out));
-    run.kill('SIGINT');
+    const run = begin(place);
+    await until(() => readdirSync(place.folder).some((name) => sign.test(name)));
+    run.kill('SIGTERM');
     const { stdout, stderr, status } = await finished(run);
-    expect({ status, stdout }).toEqual({ status: 130, stdout: '' });
-    expect(stderr).toContain('Nothing was measured.');
-    expect(existsSync(out)).toBe(false);
+    expect({ status, stdout }).toEqual({ status: 143, stdout: '' });
+    expect(stderr).toEndWith('tracetax: interrupted by SIGTERM.\nNothing was measured.\n');
     await place.end();
+    expect(readdirSync(place.folder)).not.toContain('out.json');
+    expect(readdirSync(place.temporary)).toEqual([]);
   },
   LIMIT_MS,
 );
+
+/** Starts a run whose first server says when it is asked, and takes its time. */
+function startProof(place: Workplace) {
+  const scenarios = [{ name: 'a', command: ['bun', 'slow.ts'], telemetry: {} }];
+  place.write('slow.ts', server(`await Bun.write('${place.path('proving')}', ''); await Bun.sleep(300); ${HI}`));
+  return place.start([...SHORTEST, '--suite', place.suite({ a: HI }, { scenarios })]);
+}
 
 test.concurrent(
   'under nohup, the run outlives its terminal',
@@ -73,19 +80,19 @@ test.concurrent(
 );
 
 test.concurrent(
-  'a kit that is killed leaves no server and no load tool behind, and its file can be read',
+  'a run that is killed leaves no server and no load tool behind, and its file can be read',
   async () => {
     await using place = new Workplace();
     const { run, out } = start(place);
     await until(() => pairsIn(out) >= 1);
-    // The kit, its watchdog, two servers and a load tool.
+    // The run, its watchdog, two servers and a load tool.
     await until(() => place.processes().length >= 5);
     run.kill('SIGKILL');
     await finished(run);
     await place.end();
     expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
     expect(readdirSync(place.temporary)).toEqual([]);
-    expect((await place.run(['report', out])).stdout).toMatch(/The run ended after \d of 40 pairs/);
+    expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
   },
   LIMIT_MS,
 );

@@ -80,7 +80,6 @@ test.each([
     /git rev-parse .*nowhere.* failed: /,
   ],
   ['a suite that is not there yet', ['--git', 'HEAD', '--suite', 'suite.json'], /has no suite suite\.json\. Commit it/],
-  ['neither files nor a revision', [], /nothing to compare\. Name two results, or a revision with --git/],
 ])('%s is refused in one line', async (_what, args, message) => {
   const { place, git } = repository(HI);
   await using _ = place;

@@ -22,7 +22,7 @@ export async function init(): Promise<number> {
 function templateFor(project: string, start: string | undefined): string {
   const name = JSON.stringify(project.replace(/[^\w.-]+/g, '-').replace(/^-/, ''));
   // What only a shell can read is left to one.
-  const words = start && /^[\w@%+=:,./ -]+$/.test(start) ? start.split(' ') : ['sh', '-c', `exec ${start}`];
+  const words = start && /^[\w@%+=:,./ -]+$/.test(start) ? start.split(' ') : ['sh', '-c', start];
   const command = start === undefined ? "fillIn('the command of your server')" : JSON.stringify(words);
   return `import type { SuiteInput } from 'tracetax/suite';
 
