@@ -1,5 +1,5 @@
+import type { MeasureOptions } from '../harness/options.ts';
 import type { Plan } from '../harness/plan.ts';
-import type { MeasureOptions } from '../harness/setting.ts';
 import { settle } from '../harness/settle.ts';
 import { loadSuite } from '../harness/suite/load.ts';
 import { select } from '../harness/suite/select.ts';

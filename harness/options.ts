@@ -60,6 +60,9 @@ export const formatOption = <const Name extends string>(formats: readonly Name[]
     .default('docs' as const);
 export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
 
+/** What the user asks of a measurement; undefined if a default applies that depends on the suite. */
+export type MeasureOptions = ReturnType<ReturnType<typeof measuringAny>['opts']>;
+
 /** Names of what acts on a measurement. */
 export const MEASURING = measuringAny('', '').options.map((option) => option.attributeName());
 

@@ -1,46 +1,14 @@
 import { findTool } from './load/find.ts';
-import type { ToolName } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
 import { planPinning } from './machine/pinning.ts';
+import type { MeasureOptions } from './options.ts';
 import { type Plan, rowsOf } from './plan.ts';
-import type { Configuration, ExportMode } from './result/schema.ts';
+import type { Configuration } from './result/schema.ts';
 import { LOOPBACK, variablesIn } from './server/server.ts';
 import type { LoadedSuite, LoadedTask } from './suite/suite-schema.ts';
 import { Problem } from './words/errors.ts';
-
-/** What the user asks for; undefined if a default applies, which may depend on the suite. */
-export interface SettleOptions {
-  connections?: number | undefined;
-  rate?: { rate: number } | { rateShare: number } | undefined;
-  /** Seconds, as `slice` and `warmup`. */
-  duration?: number | undefined;
-  slice?: number | undefined;
-  pairs?: number | undefined;
-  duetSlices?: number | undefined;
-  warmup?: number | undefined;
-  precision?: Configuration['precision'] | undefined;
-  seed?: number | undefined;
-  quick: boolean;
-  listen?: string | undefined;
-  loadHost?: string | undefined;
-  tool: ToolName | 'auto';
-  export: ExportMode;
-  pin: boolean;
-  keepAwake: boolean;
-  /** Nothing is started: no packages, no proof, and no rate. */
-  dryRun: boolean;
-}
-
-/** What acts on a run of a suite. */
-export interface MeasureOptions extends SettleOptions {
-  suite: string;
-  tasks?: string[] | undefined;
-  scenarios?: string[] | undefined;
-  out?: string | undefined;
-  strict: boolean;
-}
 
 /** The defaults. scripts/bench.sh shows the load that they make. */
 export const FULL = {
@@ -62,7 +30,7 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /** The load tool, the cores and the configuration. @throws Problem for what is missing, or does not fit. */
 export async function settingFor(
-  options: SettleOptions,
+  options: MeasureOptions,
   suite: LoadedSuite,
   keepAwake: Plan['header']['keepAwake'],
 ): Promise<Setting> {
@@ -94,7 +62,7 @@ export async function settingFor(
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */
-function configure(options: SettleOptions, suite: LoadedSuite): Configuration {
+function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const { duration = pace.durationSeconds, slice: sliceSeconds = pace.sliceSeconds, pairs = pace.pairs } = options;
   const alternatingSlices = Math.max(1, Math.round(duration / pairs / sliceSeconds));

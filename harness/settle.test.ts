@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SettleOptions } from './setting.ts';
+import type { MeasureOptions } from './options.ts';
 import { settle } from './settle.ts';
 import { loadSuite } from './suite/load.ts';
 
@@ -29,11 +29,11 @@ const OPTIONS = {
 const scenario = (name: string, more: object = {}) => ({ name, command: ['bun', 'run', 'a.ts'], ...more });
 
 /** The plan of a dry run of this suite. */
-async function planned(suite: object, options: Partial<SettleOptions> = {}) {
+async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
   const file = join(folder, `suite-${Math.random()}.json`);
   const scenarios = [scenario('base'), scenario('other')];
   writeFileSync(file, JSON.stringify({ name: 'test', baseline: 'base', scenarios, ...suite }));
-  return settle({ ...OPTIONS, ...options }, await loadSuite(file));
+  return settle({ ...OPTIONS, ...options } as MeasureOptions, await loadSuite(file));
 }
 
 test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {
@@ -55,7 +55,7 @@ test('a row for each scenario of each task, with what is started for it; frozen 
 });
 
 test('what the user says goes before what the suite says, and that before the defaults', async () => {
-  const configurationOf = async (suite: object, options?: Partial<SettleOptions>) =>
+  const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
     (await planned(suite, options)).header.configuration;
   const own = { full: { pairs: 6, warmupSeconds: 120 }, quick: { pairs: 2 } };
   expect(await configurationOf({})).toMatchObject({

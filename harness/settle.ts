@@ -1,12 +1,13 @@
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { pinSelf } from './machine/pinning.ts';
+import type { MeasureOptions } from './options.ts';
 import { capacityOf } from './pair/capacity.ts';
 import { labelOf, type Plan, rowsOf } from './plan.ts';
 import { claimsOf, prove } from './proof/proof.ts';
 import type { Proof } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
-import { isPaced, type Setting, type SettleOptions, settingFor } from './setting.ts';
+import { isPaced, type Setting, settingFor } from './setting.ts';
 import { withBodyFiles } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, withoutScenario, withoutTasks } from './suite/select.ts';
@@ -21,7 +22,7 @@ import { createProgress, type Progress } from './words/progress.ts';
  * proven, and the rate. Optional scenarios that can't be measured here are skipped.
  * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not what it should.
  */
-export async function settle(options: SettleOptions, suite: LoadedSuite): Promise<Plan> {
+export async function settle(options: MeasureOptions, suite: LoadedSuite): Promise<Plan> {
   using awake = keepCoresAwake(options.keepAwake);
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
@@ -37,7 +38,7 @@ export async function settle(options: SettleOptions, suite: LoadedSuite): Promis
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
-function atRate(suite: LoadedSuite, options: SettleOptions): LoadedSuite {
+function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
   const { rate } = options;
   const own = suite.sweep?.load;
   if (own && options[own]) throw new Problem(`Suite ${suite.name} sets its own ${own}`, `Leave out --${own}`);
@@ -56,7 +57,7 @@ function withinReach(suite: LoadedSuite, { tool }: Setting): LoadedSuite {
 /** The suite with the scenarios whose programs are here, after their packages were installed. */
 function installed(
   suite: LoadedSuite,
-  { dryRun, export: mode }: SettleOptions,
+  { dryRun, export: mode }: MeasureOptions,
   progress: Progress,
 ): Promise<LoadedSuite> {
   return withoutFailing(suite, scenariosOf(suite.tasks), async (scenario) => {

@@ -70,12 +70,11 @@ function concealed({ path, headers, body, bodyFile }: Request): Partial<Request>
 }
 
 function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
-  const { method, path, headers, body, bodyFile } = request;
-  const [plain = '', query = ''] = splitPath(path);
-  const content = bodyFile === undefined ? (body ?? '') : readFileSync(bodyFile);
   return {
-    ...{ method, path: plain, weight },
-    requestDigest: digest(JSON.stringify([query, headers, digest(content)])),
+    method: request.method,
+    path: splitPath(request.path)[0] ?? '',
+    weight,
+    requestDigest: digest(JSON.stringify(concealed(request))),
     answerDigest: answer.body === undefined ? null : digest(answer.body),
   };
 }

@@ -1,9 +1,9 @@
 import { analyse } from '../analysis/analysis.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
+import type { MeasureOptions } from '../options.ts';
 import { RENDERERS } from '../report/formats.ts';
 import { conclude, run, writableFile } from '../run.ts';
-import type { MeasureOptions } from '../setting.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
