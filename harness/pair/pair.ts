@@ -47,11 +47,13 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
   const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
   const wrong = await checkAgain(servers, pair, rig);
-  const all = [...alternating, ...duets].map(({ slice }) => slice);
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const checks = 2 * sentIn(task).length;
   const exported = await atOnce('baseline', (side) =>
-    awaitExport(servers[side], checks + warmed.requests[side] + sum(all.map((slice) => slice[side].requests))),
+    awaitExport(
+      servers[side],
+      checks + warmed.requests[side] + sum([...alternating, ...duets].map((slice) => slice[side].requests)),
+    ),
   );
   checkOpen();
   return {
@@ -60,8 +62,8 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     isSteady: warmed.isSteady,
     sliceSeconds,
     seconds: { start, warmUp: warmUpSeconds, slices: lap() },
-    alternating: alternating.map(({ slice }) => slice),
-    duets: duets.map(({ slice }) => slice),
+    alternating: alternating.map(({ faults: _, ...slice }) => slice),
+    duets: duets.map(({ faults: _, ...slice }) => slice),
     usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), probe: probes[side] })),
     exported,
     faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong],

@@ -4,7 +4,7 @@ import { type CpuClock, cpuTimeBetween } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
-import type { AlternatingSlice, DuetSlice, Fault, Loaded, Side } from '../result/schema.ts';
+import type { Fault, Loaded, Side } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
@@ -14,49 +14,31 @@ import type { Started } from './starts.ts';
 const MIN_ANSWERED = 0.99;
 const MAX_TOOL_SHARE = 0.9;
 
-/** A slice, and why it is not to be believed. */
-type Sliced<Slice> = { slice: Slice; faults: Fault[] };
-
 /** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(
-  plan: Plan,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-  rig = RIG,
-): Promise<Sliced<AlternatingSlice>> {
+export async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
     return { ...(await underLoad(plan, servers[side], load, rig)), cores: cores() };
   });
-  const cores = forBoth((side) => runs[side].cores);
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
-  return sliced(runs, { cores, late });
+  return { ...bothOf(runs), cores: forBoth((side) => runs[side].cores), late };
 }
 
 /**
  * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
  * earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(
-  plan: Plan,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-  rig = RIG,
-): Promise<Sliced<DuetSlice>> {
+export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
   const cores = watchCores(plan.pinning);
   const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load, rig));
   const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
-  return sliced(runs, { cores: cores(), late });
+  return { ...bothOf(runs), cores: cores(), late };
 }
 
-function sliced<More extends object>(runs: Both<Loading>, more: More): Sliced<Both<Loaded> & More> {
-  const slice = { ...forBoth((side) => runs[side].loaded), ...more };
-  return { slice, faults: SIDES.flatMap((side) => runs[side].faults) };
+/** What was seen of both, and why it is not to be believed. */
+function bothOf(runs: Both<Awaited<ReturnType<typeof underLoad>>>) {
+  return { ...forBoth((side) => runs[side].loaded), faults: SIDES.flatMap((side) => runs[side].faults) };
 }
-
-type Loading = Awaited<ReturnType<typeof underLoad>>;
 
 /** One run of the load tool, the CPU time that the server's processes used meanwhile, and what went wrong. */
 export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {

@@ -54,7 +54,7 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
   let slowestRate = Number.POSITIVE_INFINITY;
   while (slices.baseline.length < maxSeconds && !isDone() && !hasEnded()) {
     const before = forBoth(threadsOf);
-    const { slice } = await duetSlice(plan, servers, load, 'baseline', rig);
+    const slice = await duetSlice(plan, servers, load, 'baseline', rig);
     const after = forBoth(threadsOf);
     for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
     slowestRate = Math.min(rate(slice.baseline), rate(slice.scenario));
