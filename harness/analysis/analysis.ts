@@ -1,31 +1,32 @@
 import type { ExportMode, Result } from '../result/schema.ts';
 import { curvesOf } from './curves.ts';
-import { analyseTask, plannedPairs, scenarioOf } from './rows.ts';
-import { verdictsOf } from './warnings.ts';
+import { scenarioOf, tasksOf } from './rows.ts';
+import { warningsOf } from './warnings.ts';
 
-export type Analysis = ReturnType<typeof analyse>;
+/** A result as rows that own their pairs, with all that follows from them. */
+export type Run = ReturnType<typeof analyse>;
 
 /** Everything that reports print, from what was measured. */
 export function analyse(result: Result) {
-  const { schemaVersion, kind, suite, proofs, pairs, ...run } = result;
-  const tasks = suite.tasks.map((task) => analyseTask(result, task));
+  const { schemaVersion, kind, proofs, pairs, startUps, idles, ...header } = result;
+  const { suite, configuration } = header;
+  const tasks = tasksOf(result);
+  const planned = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length * configuration.pairs, 0);
+  const measured = { header, pairs: { measured: pairs.length, planned }, tasks };
   return {
-    suite: { name: suite.name, title: suite.title, skipped: suite.skipped },
-    run: { ...run, pairs: { measured: pairs.length, planned: plannedPairs(result) } },
-    tasks,
-    curves: curvesOf(result, tasks),
+    ...measured,
+    curves: curvesOf(suite.sweep, tasks),
     proofs: proofs.map((proof) => {
-      const scenario = scenarioOf(result, proof.scenario);
-      const metrics = [...new Set(proof.metrics.map(({ name }) => name))];
-      return { ...proof, title: scenario.title, export: scenario.export, metrics };
+      const { title, export: exportMode } = scenarioOf(result, proof.scenario);
+      return { ...proof, title, export: exportMode };
     }),
     /** Those that matter most first. */
-    verdicts: verdictsOf(result, tasks),
+    warnings: warningsOf(measured),
   };
 }
 
-/** What became of that which the scenarios recorded while they were measured: each way once. */
-export function exportModes({ proofs }: Pick<Analysis, 'proofs'>): ExportMode[] {
+/** Export modes of recording scenarios, without duplicates. */
+export function exportModes({ proofs }: Pick<Run, 'proofs'>): ExportMode[] {
   const recording = proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
   return [...new Set(recording.map((proof) => proof.export))];
 }

@@ -1,14 +1,12 @@
 import { inverse, Matrix } from 'ml-matrix';
 import { max, mean } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { asNumber, CHANGE_UNITS } from '../words/units.ts';
 import { estimate, holdsZero, type Interval, weightedSum } from './estimate.ts';
 import type { TaskAnalysis } from './rows.ts';
-import { type Find, warn } from './warning.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
 const HARMLESS = 0.05;
-const LEAST_POINTS = 3;
+const MIN_POINTS = 3;
 
 /** The mean variance counts as much as that of so many pairs more. With fewer, intervals held too seldom in simulations. */
 const PRIOR_PAIRS = 12;
@@ -23,7 +21,7 @@ interface Differences {
 export type Curve = ReturnType<typeof curvesOf>[number];
 
 /** Of each scenario that was swept, for each cost that was measured. Empty if the suite has no sweep. */
-export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
+export function curvesOf(sweep: Result['suite']['sweep'], tasks: TaskAnalysis[]) {
   const byTitle = [...Map.groupBy(sweep?.points ?? [], ({ curve }) => curve)];
   return byTitle.flatMap(([title, all]) =>
     (['cpuUs', 'latencyUs'] as const).flatMap((quantity) => {
@@ -33,7 +31,7 @@ export function curvesOf({ suite: { sweep } }: Result, tasks: TaskAnalysis[]) {
         // At a steady rate latency is mostly waiting.
         return change && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, ...change }] : [];
       });
-      return sweep && new Set(points.map(({ value }) => value)).size >= LEAST_POINTS
+      return sweep && new Set(points.map(({ value }) => value)).size >= MIN_POINTS
         ? [{ title, quantity, parameter: sweep.parameter, unit: sweep.unit, points, ...fitLine(points) }]
         : [];
     }),
@@ -70,13 +68,3 @@ function misfitOf(points: Differences[], line: (value: number) => number) {
   });
   return off.toSorted((one, other) => Math.abs(other.aboveUs) - Math.abs(one.aboveUs))[0] ?? null;
 }
-
-export const notALine: Find = (result, tasks) =>
-  curvesOf(result, tasks).flatMap(({ title, quantity, parameter, misfit }) => {
-    if (!misfit) return [];
-    const what = `the ${quantity === 'cpuUs' ? 'CPU per request' : 'change per request'} of ${title}`;
-    const { unit, factor } = CHANGE_UNITS[quantity];
-    const distance = `${asNumber(Math.abs(misfit.aboveUs) * factor)} ${unit}`;
-    const message = `No line fits ${what}: at ${parameter}=${misfit.value} it lies ${distance} ${misfit.aboveUs > 0 ? 'above' : 'below'} the line`;
-    return [{ task: null, scenario: null, ...warn(message, 'Use the rows instead of the line') }];
-  });

@@ -1,5 +1,5 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Exported, Latency, Loaded, Pair, Side, Usage } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -18,21 +18,21 @@ export type Quantity = keyof typeof DIFFERENCES;
 export const QUANTITIES = Object.keys(DIFFERENCES) as Quantity[];
 
 /** Scenario minus baseline. */
-export function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
+function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
   return read(slices, 'scenario') - read(slices, 'baseline');
 }
 
 /** Mean over slices of the mean latency, in µs. */
-export function meanLatencyUs(slices: Slices, side: Side): number {
+function meanLatencyUs(slices: Slices, side: Side): number {
   return meanOf(slices.map((slice) => slice[side].latencyUs?.mean));
 }
 
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-export const throughput = ratio('requests', 'seconds');
+const throughput = ratio('requests', 'seconds');
 /** CPU time of all slices / requests of all slices, in µs. */
 export const cpuPerRequestUs = ratio('cpuNs', 'requests', 1e3);
 /** CPU time / time under load: 1 for a full core. */
-export const busyShare = ratio('cpuNs', 'seconds', 1e9);
+const busyShare = ratio('cpuNs', 'seconds', 1e9);
 /** The same of the sink, while its server was under load. */
 const sinkShare = ratio('sinkCpuNs', 'seconds', 1e9);
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
@@ -60,6 +60,11 @@ export function known(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** All slices of a pair. */
+export function slicesOf({ alternating, duets }: Pair) {
+  return [...alternating, ...duets];
+}
+
 export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 
 /** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
@@ -67,81 +72,76 @@ export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
   const meanUs = meanOver(({ alternating }) => meanLatencyUs(alternating, side));
+  const spans = spansOf(pairs, side);
   return {
     /** Null for a run of duet slices alone. */
-    latencyUs: meanUs === null ? null : { mean: meanUs, ...latencyOf(pairs, side) },
+    latencyUs: meanUs === null ? null : { mean: meanUs, ...percentilesOf(pairs, side) },
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
     cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
+    /** Of all processes of a server. */
+    memoryBytes: meanAndMax(pairs.flatMap(({ usage }) => usage[side].memoryBytes ?? [])),
     resources: resourcesOf(pairs, side),
-    exported: exportedOf(pairs, side),
+    /** Null if the servers have no sink. */
+    exported: pairs.some(({ exported }) => exported[side])
+      ? {
+          /** Of the spans that the requests make; null if nobody knows how many those are. */
+          receivedShare: known(spans.received / spans.expected),
+          sinkShare: known(sinkShare(pairs.flatMap(slicesOf), side)),
+        }
+      : null,
   };
 }
 
-/** All slices of a pair. */
-export function slicesOf({ alternating, duets }: Pair) {
-  return [...alternating, ...duets];
-}
-
-function exportedOf(pairs: Pair[], side: Side) {
-  const received = pairs.flatMap(({ exported }) => exported[side] ?? []);
-  if (received.length === 0) return null;
-  const slices = pairs.flatMap(slicesOf);
+/** Spans that the requests make and that arrived, in those pairs alone in which a sink counted them. */
+export function spansOf(pairs: Pair[], side: Side) {
+  const counted = pairs.flatMap(({ exported }) => {
+    const { spansExpected = null, fault = null, ...counts } = { ...exported[side] };
+    const { spansReceived = 0, spansDeviation = 0 } = counts;
+    if (spansExpected === null || fault !== null) return [];
+    // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
+    const received = spansDeviation > 0 ? spansReceived : Math.min(spansReceived, spansExpected);
+    return [{ expected: spansExpected, received, deviation: spansDeviation }];
+  });
   return {
-    /** Of the spans that the requests make; null if nobody knows how many those are. */
-    receivedShare: known(receivedShare(received)),
-    sinkShare: known(sinkShare(slices, side)),
+    countedPairs: counted.length,
+    expected: sum(counted.map(({ expected }) => expected)),
+    received: sum(counted.map(({ received }) => received)),
+    /** The standard deviation of what is expected, by chance. */
+    deviation: Math.hypot(...counted.map(({ deviation }) => deviation)),
   };
 }
 
-/** Spans that arrived / spans that the requests make, where sinks have counted them: not a number if none has. */
-export function receivedShare(received: (Exported | null)[]): number {
-  const counted = received.filter(isCounted);
-  // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
-  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected));
-  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected));
-}
-
-/** Whether the sink's count says how many of the spans arrived. */
-export function isCounted(exported: Exported | null): exported is Exported & { spansExpected: number } {
-  return exported !== null && exported.spansExpected !== null && exported.fault === null;
-}
-
-/** Percentiles are means over all slices, max is of all; and what each load host saw, if the load came from others. */
-function latencyOf(pairs: Pair[], side: Side) {
-  const loaded = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side]));
-  const seen = loaded.flatMap(({ hosts = [] }) => hosts);
+/** In µs: percentiles are means over all slices, max is of all. Null if one slice lacks it. */
+function percentilesOf(pairs: Pair[], side: Side) {
+  const told = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side].latencyUs));
+  const at = (name: keyof Latency) => known(meanOf(told.map((latencyUs) => latencyUs?.[name])));
   return {
-    ...percentilesOf(loaded),
-    max: known(max(loaded.map(({ latencyUs }) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-    hosts: [...Map.groupBy(seen, ({ host }) => host)].map(([host, slices]) => ({ host, ...percentilesOf(slices) })),
+    ...{ p50: at('p50'), p90: at('p90'), p95: at('p95'), p99: at('p99'), p999: at('p999') },
+    max: known(max(told.map((latencyUs) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
   };
-}
-
-function percentilesOf(slices: Pick<Loaded, 'latencyUs'>[]) {
-  const at = (name: keyof Latency) => known(meanOf(slices.map(({ latencyUs }) => latencyUs?.[name])));
-  return { p50: at('p50'), p90: at('p90'), p95: at('p95'), p99: at('p99'), p999: at('p999') };
 }
 
 /** By the probe in the servers, over all slices; CPU times are per request. Null if no probe told anything. */
 function resourcesOf(pairs: Pair[], side: Side) {
-  const told = pairs.filter(({ usage }) => usage[side]);
+  const told = pairs.filter(({ usage }) => usage[side].probe);
+  const probes = told.flatMap(({ usage }) => usage[side].probe ?? []);
   const requests = total(told.flatMap(slicesOf), side, 'requests');
   if (requests === 0) return null;
-  const usages = told.flatMap(({ usage }) => usage[side] ?? []);
-  const all = (read: (usage: Usage) => number) => usages.map(read);
-  const bytes = (of: 'rssBytes' | 'heapBytes') => {
-    return { mean: mean(all((usage) => usage[of].mean)), max: max(all((usage) => usage[of].max)) };
-  };
+  const delaysUs = probes.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
   return {
-    cpuUserUs: sum(all(({ cpuUserUs }) => cpuUserUs)) / requests,
-    cpuSystemUs: sum(all(({ cpuSystemUs }) => cpuSystemUs)) / requests,
-    rssBytes: bytes('rssBytes'),
-    heapBytes: bytes('heapBytes'),
+    cpuUserUs: sum(probes.map(({ cpuUserUs }) => cpuUserUs)) / requests,
+    cpuSystemUs: sum(probes.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    heapBytes: meanAndMax(probes.map(({ heapBytes }) => heapBytes)),
     eventLoopDelayUs: {
-      p50: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p50)),
-      p99: mean(all(({ eventLoopDelayUs }) => eventLoopDelayUs.p99)),
-      max: max(all(({ eventLoopDelayUs }) => eventLoopDelayUs.max)),
+      p50: mean(delaysUs.map(({ p50 }) => p50)),
+      p99: mean(delaysUs.map(({ p99 }) => p99)),
+      max: max(delaysUs.map((delay) => delay.max)),
     },
   };
+}
+
+/** The mean of means and the largest of all; null if there are none. */
+function meanAndMax(all: { mean: number; max: number }[]) {
+  return all.length === 0 ? null : { mean: mean(all.map((each) => each.mean)), max: max(all.map((each) => each.max)) };
 }

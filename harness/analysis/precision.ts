@@ -1,7 +1,6 @@
 import type { Result } from '../result/schema.ts';
-import { analyse } from './analysis.ts';
 import { type Estimate, halfWidth } from './estimate.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf, tasksOf } from './rows.ts';
 
 /**
  * How many pairs each scenario needs for intervals of CPU per request of ± the precision that was asked for: those that
@@ -11,7 +10,7 @@ import { rowsOf } from './rows.ts';
 export function pairsNeeded(result: Result): number {
   const { precision, pairs } = result.configuration;
   if (!precision) return pairs;
-  const needed = analyse(result).tasks.flatMap((task) => {
+  const needed = tasksOf(result).flatMap((task) => {
     const unitUs = precision.unit === 'us' ? 1 : (task.baseline.figures?.cpuUs ?? Number.NaN) / 100;
     const costs = rowsOf(task).flatMap(({ change }) => change.cpuUs?.estimate ?? []);
     return costs.map((cost) => pairsForWidth(cost, precision.value * unitUs));

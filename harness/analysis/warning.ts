@@ -1,64 +1,65 @@
-import type { Pair, Result } from '../result/schema.ts';
+import type { Result } from '../result/schema.ts';
 import type { Quantity } from './figures.ts';
-import { pairsOf } from './pairs.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
 /** Something that makes a figure wrong or weak. */
-export interface Verdict {
+export interface Warning {
   kind: string;
   /** Names; null if it is about all of them. */
   task: string | null;
   scenario: string | null;
-  /** What was seen, without the last full stop. It names its row, and its task if there are several. */
-  message: string;
+  /** What it means and what was seen, without the last full stop. It names its row, and its task if there are several. */
+  text: string;
   /** What to do about it, without its full stop. */
   remedy: string;
-  /** Whether it changes how the figures are to be read; the table then shows it. */
+  /** Whether it changes how figures are to be read; the table then marks the row. */
   changesReading: boolean;
   /** The one quantity that it is about; null if it is about all. */
   quantity: Quantity | null;
 }
 
-/** Anything false if there is nothing to say. */
-type Found = ReturnType<typeof warn> | null | undefined | false;
+/** What warnings are found in. */
+export interface Measured {
+  header: Pick<Result, 'suite' | 'configuration' | 'pinning' | 'keepAwake' | 'stoppedBy' | 'endedAt'>;
+  pairs: { measured: number; planned: number };
+  tasks: TaskAnalysis[];
+}
+
+type Found = ReturnType<typeof warn>;
+/** Nothing, one or several; anything false is nothing. */
+type Findings = Found | (Found | false)[] | null | undefined | false;
 
 /** Finds one kind of thing that makes figures wrong or weak. */
-export type Find = (result: Result, tasks: TaskAnalysis[]) => Omit<Verdict, 'kind'>[];
+export type Find = (measured: Measured) => Omit<Warning, 'kind'>[];
 
-/** What was seen, and what to do about it: of what changes how figures are to be read, and of what is worth knowing. */
-export const warn = (message: string, remedy: string, quantity: Quantity | null = null) => {
-  return { message, remedy, changesReading: true, quantity };
+/** What changes how figures are to be read: what that means, and what to do about it. */
+export const warn = (text: string, remedy: string, quantity: Quantity | null = null) => {
+  return { text, remedy, changesReading: true, quantity };
 };
-export const mention = (message: string, remedy: string) => ({ ...warn(message, remedy), changesReading: false });
+/** What is worth knowing, and changes nothing. */
+export const mention = (text: string, remedy: string) => ({ ...warn(text, remedy), changesReading: false });
 
 /** About the whole run. */
-export function inRun(find: (result: Result) => Found): Find {
-  return (result) => about(null, null, find(result));
+export function inRun(find: (measured: Measured) => Findings): Find {
+  return (measured) => about(null, null, find(measured));
 }
 
-/** About each task of which it finds something in its pairs. */
-export function inTasks(find: (task: TaskAnalysis, pairs: Pair[], result: Result) => Found): Find {
-  return (result, tasks) => tasks.flatMap((task) => about(task, null, find(task, pairsOf(result, task.name), result)));
+/** About each task. */
+export function inTasks(find: (task: TaskAnalysis, measured: Measured) => Findings): Find {
+  return (measured) => measured.tasks.flatMap((task) => about(task.name, null, find(task, measured)));
 }
 
-/** About each row of which it finds something in its pairs, the baseline against itself among them. */
-export function inRows(find: (row: Row, pairs: Pair[], task: TaskAnalysis, result: Result) => Found): Find {
-  return (result, tasks) => {
-    const all = tasks.flatMap((task) => rowsOf(task).map((row) => ({ task, row })));
-    return all.flatMap(({ task, row }) => {
-      const pairs = pairsOf(result, task.name, row.scenario);
-      return about(task, row.scenario, find(row, pairs, task, result));
-    });
-  };
+/** About each row, the baseline against itself among them. */
+export function inRows(find: (row: Row, task: TaskAnalysis) => Findings): Find {
+  return ({ tasks }) =>
+    tasks.flatMap((task) => rowsOf(task).flatMap((row) => about(task.name, row.scenario, find(row, task))));
 }
 
-function about(task: TaskAnalysis | null, scenario: string | null, found: Found): ReturnType<Find> {
-  if (!found) return [];
-  const { name = null, prefix = '' } = { ...task };
-  return [{ ...found, message: prefix + found.message, task: name, scenario }];
+function about(task: string | null, scenario: string | null, findings: Findings): ReturnType<Find> {
+  return [findings].flat().flatMap((found) => (found ? [{ ...found, task, scenario }] : []));
 }
 
-/** Their titles: `A`, `A and B`, `A, B and C`. */
-export function listed(all: { title: string }[]): string {
-  return new Intl.ListFormat('en-GB').format(all.map(({ title }) => title));
+/** Each once: `A`, `A and B`, `A, B and C`. */
+export function listed(titles: string[]): string {
+  return new Intl.ListFormat('en-GB').format(new Set(titles));
 }

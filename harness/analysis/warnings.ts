@@ -1,189 +1,128 @@
-import { sum } from 'simple-statistics';
-import type { DuetSlice, Pair, Result, Side, Usage } from '../result/schema.ts';
-import { asPercent, asUs, intervalCell, signed } from '../words/units.ts';
-import { otherLoad, steal, toolBottleneck, unsaturated, wakeUps } from './core-use.ts';
-import { notALine } from './curves.ts';
-import { estimate, holdsZero } from './estimate.ts';
-import { cpuPerRequestUs, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
-import { plannedPairs, rowsOf, type TaskAnalysis } from './rows.ts';
-import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './warning.ts';
+import type { Pair } from '../result/schema.ts';
+import { counted } from '../words/text.ts';
+import { asPercent } from '../words/units.ts';
+import { busyMachine, loadTool, wakeUps } from './core-use.ts';
+import { spansOf } from './figures.ts';
+import { faultText, isValid } from './pairs.ts';
+import { rowsOf } from './rows.ts';
+import { type Find, inRows, inRun, inTasks, listed, type Measured, mention, type Warning, warn } from './warning.ts';
 
-/** If more spans were dropped, the level did less work than it claims. */
+/** If more spans were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
+/** Chance alone samples so many standard deviations too few in one of three million rows. */
+const DROPPED_DEVIATIONS = 5;
 /** With more of the slices left out than this, the servers can't take the rate. */
 const LATE_SHARE = 0.1;
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
-/** In duet slices the baseline's cost may differ from that in alternating slices by this much. */
-const PACE_SHARE = 0.25;
-/** What part of the row's change the effect of a trend must be to be worth a word. */
-const TREND_SHARE = 0.05;
-/** Five intervals that hold together with 95 % have 99 % each: so sure must a trend be. */
-const TREND_ROWS = 5;
-const LONGER_WARMUP = 'Allow a longer warm-up (--warmup)';
 
-/** Every kind there is, those that matter most first: a verdict is an entry here, and a test that causes it. */
-export const VERDICTS: Record<string, Find> = {
-  stopped: inRun((result) => {
-    const { stoppedBy, endedAt, pairs } = result;
-    const count = `${pairs.length} of ${plannedPairs(result)} pairs`;
-    const message = `The run ended after ${count}: ${stoppedBy ?? 'it was killed, or still runs'}`;
-    return (stoppedBy !== null || endedAt === null) && warn(message, 'Measure again');
+/** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
+export const WARNINGS: Record<string, Find> = {
+  stopped: inRun(({ pairs, header: { stoppedBy, endedAt } }) => {
+    const reason = stoppedBy ?? 'it was killed, or still runs';
+    const ended = `the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
+    return (
+      (stoppedBy !== null || endedAt === null) && warn(`There is less than was planned: ${ended}`, 'Measure again')
+    );
   }),
 
-  invalid: inRows(({ title, invalid: [first, ...others] }) => {
-    const more = others.length > 0 ? `, and ${others.length} more` : '';
-    const message = `${title} has no figures: ${first}${more}`;
-    return first !== undefined && warn(message, 'Fix what failed, and measure again');
+  invalid: inRows(({ label, faults: [first], pairs }) => {
+    const failed = pairs.filter((pair) => !isValid(pair)).length;
+    const seen = first && `${faultText(first)}. That is one fault of ${failed} of ${counted(pairs.length, 'pair')}`;
+    return seen !== undefined && warn(`${label} has no figures: ${seen}`, 'Fix what failed, and measure again');
   }),
 
-  'not-steady': inRun(({ pairs }) => {
-    const count = pairs.filter(({ warmUp }) => !warmUp.isSteady).length;
+  'not-steady': inRun(({ tasks }) => {
+    const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
+    const count = pairs.filter(({ isSteady }) => !isSteady).length;
     const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
-    const message = `In ${count} of ${pairs.length} pairs a server was not steady when the warm-up ended: its code was still being compiled, or its CPU per request still fell`;
-    return count > 0 && say(message, LONGER_WARMUP);
+    const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
+    return count > 0 && say(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
   }),
 
-  'dropped-spans': inRows(
-    ({ title }, pairs, { baseline }) =>
-      droppedBy(title, pairs, 'scenario') || droppedBy(baseline.title, pairs, 'baseline'),
-  ),
-
-  'rate-not-held': inRows(({ title, scenario }, _, task, { pairs }) => {
-    const all = pairs.filter((pair) => pair.task === task.name && pair.scenario === scenario);
-    const slices = all.flatMap(slicesOf);
-    const late = slices.flatMap((slice) => slice.late ?? []);
-    const say = late.length > LATE_SHARE * slices.length ? warn : mention;
-    const message = `Left out: ${late.length} of ${slices.length} slices of ${title}, in which the rate was not held (${late[0]})`;
-    return late.length > 0 && say(message, 'Use a lower --rate: in duet slices both servers share a core');
+  'dropped-spans': inRows(({ label, pairs }) => {
+    const own = droppedShare(pairs, 'scenario');
+    const others = droppedShare(pairs, 'baseline');
+    const remedy = 'Use a larger buffer, or an exporter that keeps up';
+    return [
+      own > 0 && warn(`${label}: the cost reads too low: ${asPercent(own)} of its spans never arrived`, remedy),
+      others > 0 &&
+        warn(`${label}: the cost reads too high: ${asPercent(others)} of the baseline's spans never arrived`, remedy),
+    ];
   }),
 
-  'sink-fault': inRows(({ title }, pairs) => {
-    const faults = pairs.flatMap(({ exported: { baseline, scenario } }) => scenario?.fault ?? baseline?.fault ?? []);
-    const count = `${faults.length} of ${pairs.length} pairs`;
-    const message = `${title}: exported spans could not be counted in ${count}: ${faults[0]}`;
-    return faults.length > 0 && warn(message, 'Look at what the server sends, and measure again');
+  'rate-not-held': inRows(({ label, leftOut }) => {
+    if (!leftOut) return null;
+    const say = leftOut.count > LATE_SHARE * leftOut.of ? warn : mention;
+    const seen = `${leftOut.count} of ${counted(leftOut.of, 'slice')} were left out, in which the rate was not held`;
+    const text = `${label}: there are fewer slices: ${seen} (${leftOut.why})`;
+    return say(text, 'Use a lower --rate: in duet slices both servers share a core');
   }),
 
-  // These make some of the others come about, so they stand before them.
-  'other-load': otherLoad,
-  steal,
-
-  inconsistent: inRows(({ title, agreement }) => {
-    if (agreement?.verdict !== 'disagrees') return null;
-    const [measured, expected] = [agreement.measuredUs, agreement.expectedUs].map((us) => `${signed(us / 1e3)} ms`);
-    const message = `${title}: the change is ${measured}, but from CPU per request it should be ${expected}`;
-    return warn(message, 'Measure more pairs (--pairs). Until they agree, rely on CPU per request', 'latencyUs');
-  }),
-
-  'no-line': notALine,
-  'tool-bottleneck': toolBottleneck,
-  unsaturated,
+  // These two make some of the others come about, so they stand before them.
+  'busy-machine': busyMachine,
+  'load-tool': loadTool,
   'wake-ups': wakeUps,
 
-  // Then it has no cost of its own that could be subtracted.
-  pace: inRows(({ title, change: { cpuUs } }, pairs, task) => {
-    const costUs = (slices: 'alternating' | 'duets') =>
-      meanOf(pairs.map((pair) => cpuPerRequestUs(pair[slices], 'baseline')));
-    const times = costUs('duets') / costUs('alternating');
-    // Not a number if there are no alternating slices.
-    if (!cpuUs || !(Math.abs(times - 1) > PACE_SHARE)) return null;
-    const aloneUs = pairs.map(({ alternating }) => difference(alternating, cpuPerRequestUs));
-    const alone = `Alone, the change is ${intervalCell('cpuUs', estimate(aloneUs, rowsOf(task).length))}`;
-    const message = `Beside ${title}, the baseline took ${times.toFixed(2)} times the CPU per request that it takes alone: its cost depends on the pace of requests, or on caches that servers share. ${alone}`;
-    return warn(message, 'If your server has a core to itself, use that change', 'cpuUs');
-  }),
-
-  'cores-asleep': inRun(({ keepAwake, configuration }) => {
+  'cores-asleep': inRun(({ header: { keepAwake, configuration } }) => {
     if (!('missing' in keepAwake) || configuration.duetSlices === 0) return null;
-    const tooHigh = 'On a virtual machine this makes costs read up to 20 % too high';
+    const seen = `idle cores could sleep (${keepAwake.missing})`;
     const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
     const remedy = `Run as root, or add a udev rule for a group of yours: ${rule}`;
-    return warn(`Idle cores could sleep (${keepAwake.missing}). ${tooHigh}`, remedy);
+    return warn(`Costs may read up to 20 % too high if this is a virtual machine: ${seen}`, remedy);
   }),
 
-  unpinned: inRun(
-    ({ pinning }) =>
-      'missing' in pinning &&
-      warn(`Server and load tool share cores: ${pinning.missing}`, 'Measure on Linux with two cores or more'),
-  ),
-
-  // Whether the cost changes from the first duet slice to the last: the mean over slices has half of that in it.
-  trend: inRows(({ title, change: { cpuUs } }, pairs) => {
-    if (!cpuUs || holdsZero(cpuUs.estimate)) return null;
-    const costUs = (duets: DuetSlice[]) => difference(duets, cpuPerRequestUs);
-    const risesUs = pairs.map(({ duets }) => costUs(duets.slice(-1)) - costUs(duets.slice(0, 1)));
-    const slope = estimate(risesUs, TREND_ROWS);
-    const isLarge = Math.abs(slope.value / 2) > TREND_SHARE * Math.abs(cpuUs.estimate.value);
-    const moved = `${slope.value > 0 ? 'rose' : 'fell'} by ${asUs(Math.abs(slope.value))}`;
-    const message = `${title}: its cost in CPU per request ${moved} from the first duet slice to the last`;
-    return isLarge && !holdsZero(slope) && mention(message, LONGER_WARMUP);
+  unpinned: inRun(({ header: { pinning } }) => {
+    const seen = 'missing' in pinning && `it shares cores with the server (${pinning.missing})`;
+    const text = `Figures hold the disturbance by the load tool, too: ${seen}`;
+    return seen !== false && warn(text, 'Measure on Linux with two cores or more');
   }),
 
   quick: inRun(
-    ({ configuration }) =>
-      configuration.quick && warn('This was a quick run', 'Measure without --quick before you publish'),
+    ({ header: { configuration } }) =>
+      configuration.isQuick && warn('Not for publishing: this was a quick run', 'Measure without --quick'),
   ),
 
-  'development-mode': inRun(({ pairs }) => {
-    const found = runtimesOf(pairs).find(({ mode }) => mode !== 'production');
-    const mode = found?.mode ?? 'unset';
-    return found && warn(`A server ran with NODE_ENV ${mode} instead of production`, 'Set NODE_ENV=production');
+  'mixed-runtimes': inTasks(({ prefix, baseline, rows }, { header: { suite } }) => {
+    const names = [baseline.name, ...rows.map(({ scenario }) => scenario)];
+    const runtimes = suite.scenarios.flatMap(({ name, runtime }) => (runtime && names.includes(name) ? [runtime] : []));
+    const found = new Set(runtimes.map(({ name, version }) => `${name} ${version}`));
+    const text = `${prefix}Differences are those of runtimes, too: servers ran on ${listed([...found])}`;
+    return found.size > 1 && warn(text, 'Compare only rows of the same runtime');
   }),
 
-  'mixed-runtimes': inTasks((_, pairs) => {
-    const found = new Set(runtimesOf(pairs).map(({ name, version }) => `${name} ${version}`));
-    const message = `The servers ran on ${[...found].join(' and ')}`;
-    return found.size > 1 && warn(message, 'Compare only rows of the same runtime');
-  }),
-
-  'frequency-scaling': inRun(({ environment: { frequencyGovernor: governor } }) => {
-    const message = `The frequency of the cores is scaled (governor ${governor})`;
-    const isScaled = governor !== null && governor !== 'performance';
-    return isScaled && mention(message, 'Run cpupower frequency-set -g performance');
-  }),
-
-  unproven: inRun(({ suite, proofs, pairs }) => {
-    const isIn = (list: { scenario: string }[], name: string) => list.some(({ scenario }) => scenario === name);
-    const silent = suite.scenarios.filter(({ name }) => isIn(pairs, name) && !isIn(proofs, name));
-    const isProblem = suite.isInstrumentation && silent.length > 0;
-    const remedy = 'Declare its telemetry in the suite (docs/suites.md)';
-    return isProblem && mention(`Nothing proves what ${listed(silent)} recorded`, remedy);
-  }),
-
-  unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
-    const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
-    const isUncounted = pairs.some(
-      ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
+  unproven: inRun(({ header: { suite }, tasks }) => {
+    const rows = tasks.flatMap(rowsOf).filter(({ pairs }) => pairs.length > 0);
+    const silent = rows.filter(({ proof }) => !proof);
+    const uncounted = rows.filter(
+      ({ proof, pairs }) => proof && proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length,
     );
-    const message = `${title} does not say how many spans it exported and dropped`;
-    // A sink doesn't tell if nobody knows how many there should be, as with sampling.
-    const hasSink = pairs.some(({ exported }) => exported.scenario);
-    const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
-    return isTracing && isUncounted && mention(message, remedy);
+    const titles = (of: typeof rows) => listed(of.map(({ scenario, title }) => titleIn(suite, scenario) ?? title));
+    const proving = 'Declare its telemetry in the suite (docs/suites.md)';
+    return [
+      suite.isInstrumentation &&
+        silent.length > 0 &&
+        mention(`Nobody knows what ${titles(silent)} recorded: nothing proves it`, proving),
+      uncounted.length > 0 &&
+        mention(`Nobody knows whether all spans of ${titles(uncounted)} arrived: no sink could count them`, proving),
+    ];
   }),
 };
 
-/** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
-export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
-  const all = Object.entries(VERDICTS).flatMap(([kind, find]) =>
-    find(result, tasks).map((each) => ({ kind, ...each })),
-  );
+/** All that speaks against the figures of a run: what changes their reading first, each in the order of the list. */
+export function warningsOf(measured: Measured): Warning[] {
+  const all = Object.entries(WARNINGS).flatMap(([kind, find]) => find(measured).map((each) => ({ kind, ...each })));
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
 
-/** By the count of a sink if there is one: that holds for every SDK. Else by the server's own. */
-function droppedBy(title: string, pairs: Pair[], side: Side) {
-  const lost = 1 - receivedShare(pairs.map(({ exported }) => exported[side]));
-  const counts = pairs.flatMap(({ usage }) => usage[side]?.telemetry ?? []);
-  const started = sum(counts.map(({ spansStarted }) => spansStarted));
-  const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
-  const say = (seen: string) =>
-    warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
-  if (lost > DROPPED_SHARE) return say(`${asPercent(lost)} of the spans of ${title} never arrived`);
-  return share > DROPPED_SHARE && say(`${title} dropped ${asPercent(share)} of its spans`);
+/** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
+function droppedShare(pairs: Pair[], side: 'baseline' | 'scenario'): number {
+  const { expected, received, deviation } = spansOf(pairs, side);
+  const isMore = expected - received > Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
+  return isMore ? (expected - received) / expected : 0;
 }
 
-function runtimesOf(pairs: Pair[]): Usage['runtime'][] {
-  return pairs.flatMap(({ usage }) => [usage.baseline, usage.scenario].flatMap((each) => each?.runtime ?? []));
+/** Of the baseline's own scenario, and not of its noise floor. */
+function titleIn(suite: Measured['header']['suite'], scenario: string): string | undefined {
+  return suite.scenarios.find(({ name }) => name === scenario)?.title;
 }

@@ -1,7 +1,7 @@
-import { type Comparison, isAbove, type Limit } from '../analysis/compare.ts';
+import { type Comparison, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { counted, printable } from '../words/text.ts';
-import { asMs, asUs, CHANGE_UNITS, intervalCell, signed } from '../words/units.ts';
-import { asMarkdown } from './formats.ts';
+import { figureText, signed } from '../words/units.ts';
+import { type Cell, CHANGE_UNITS, cellText, type Section } from './cells.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
@@ -21,8 +21,8 @@ const METHOD =
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
 const OF_PAIRS = 'Cost is what a request takes with each revision, measured in pairs of old and new.';
 
-/** The table in Markdown, and under it what a reader must know. */
-export function comparisonReport({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): string {
+/** The table, and under it what a reader must know. */
+export function comparisonSection({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): Section {
   const table = {
     names: ['Test', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
@@ -33,10 +33,10 @@ export function comparisonReport({ comparisons, differences, limit, isPaired, re
   const which = `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
   const paragraphs = [
     compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? `${which} wholly above ${asText(limit)}.` : '',
+    limit ? `${which} wholly above ${limitText(limit)}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences (old / new):' : '',
   ];
-  return asMarkdown([{ tables: [table], paragraphs, list: [...differences, ...remarks] }]);
+  return { tables: [table], paragraphs, list: [...differences, ...remarks] };
 }
 
 /**
@@ -47,28 +47,36 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
   const ofRows = comparisons.flatMap((each) => {
     const title = `tracetax: ${each.title}`;
     if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
-    const [, , , change, relative, verdict] = cells(each, limit, true);
+    const [, , , change = '', relative = '', verdict = ''] = cells(each, limit, true).map(cellText);
     const figures = `${change} per request, ${relative}: ${verdict}`;
     if (limit && isAbove(each, limit)) return [command('error', title, figures)];
-    return each.cost.verdict === 'worse' ? [command('warning', title, figures)] : [];
+    return directionOf(each.cost) === 'worse' ? [command('warning', title, figures)] : [];
   });
   return [...ofRows, ...differences.map((each) => command('warning', 'tracetax: not comparable', each))];
 }
 
-function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): string[] {
+/** Which cost, old, new, change, relative, and what is to be made of it. */
+function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): Cell[] {
   const { cost, missing } = comparison;
-  if (!cost) return ['-', '-', '-', '-', '-', missing ?? ''];
-  const { by, oldUs, newUs, changeUs, relative } = cost;
+  const blank: Cell = { missing: 'not measured' };
+  if (!cost) return [...new Array<Cell>(5).fill(blank), missing ?? ''];
+  const { by, changeUs, relative } = cost;
   const { unit, factor } = CHANGE_UNITS[by];
-  const plain = by === 'cpuUs' ? asUs : asMs;
-  const costs = [oldUs, newUs].map((us) => (isPaired ? plain(us) : `${signed(us * factor)} ${unit}`));
-  const changes = [intervalCell(by, changeUs), intervalCell('throughput', relative)];
-  const verdict = cost.verdict === '~' ? 'no significant difference' : cost.verdict;
-  const above = limit && isAbove(comparison, limit) ? `, above ${asText(limit)}` : '';
-  return [by === 'cpuUs' ? 'Server CPU' : 'Latency', ...costs, ...changes, verdict + above];
+  const [old, current] = [cost.oldUs * factor, cost.newUs * factor].map((value) =>
+    isPaired ? figureText(value, unit) : `${signed(value)} ${unit}`,
+  );
+  const verdict = directionOf(cost) ?? 'no significant difference';
+  const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
+  return [
+    by === 'cpuUs' ? 'Server CPU' : 'Latency',
+    ...[old ?? '', current ?? ''],
+    { interval: changeUs, quantity: by },
+    { interval: relative, quantity: 'throughput' },
+    verdict + above,
+  ];
 }
 
-function asText({ value, unit }: Limit): string {
+function limitText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
 }
 

@@ -1,20 +1,32 @@
 import { markdownTable } from 'markdown-table';
-import type { Analysis } from '../analysis/analysis.ts';
+import type { Run } from '../analysis/analysis.ts';
 import { halfWidth } from '../analysis/estimate.ts';
-import { escapeMarkdown, printable, printableJson } from '../words/text.ts';
-import { CHANGE_UNITS } from '../words/units.ts';
-import { howMeasured, remarks } from './notes.ts';
-import { details, opening, type Section } from './sections.ts';
-import { COST_NAMES, COSTS, type Table } from './tables.ts';
+import { counted, escapeMarkdown, printable, printableJson } from '../words/text.ts';
+import { CHANGE_UNITS, cellText, type Section, type Table } from './cells.ts';
+import { COST_NAMES, COSTS } from './form.ts';
+import { type View, viewOf } from './view.ts';
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS = {
-  // What to paste into documentation: one table, one line of how, and two lines of remarks at most.
-  docs: (analysis: Analysis) => asMarkdown([opening(analysis), { list: remarks(analysis, 'with --format full') }]),
-  full: (analysis: Analysis) => asMarkdown([opening(analysis), ...details(analysis)]),
-  json: asJson,
-  'github-action-benchmark': (analysis: Analysis) => asJson(benchmarkEntries(analysis)),
+  // What to paste into documentation: one table, one line of how, what the suite says, and two warnings at most.
+  docs: (run: Run) => {
+    const view = viewOf(run);
+    return asMarkdown([view.opening, { list: [...view.remarks, ...firstWarnings(view, 'with --format full')] }]);
+  },
+  full: (run: Run) => {
+    const { opening, remarks, details } = viewOf(run);
+    return asMarkdown([opening, { list: remarks }, ...details]);
+  },
+  json: (run: Run) => asJson({ ...run, tasks: run.tasks.map(withoutPairs) }),
+  'github-action-benchmark': (run: Run) => asJson(benchmarkEntries(run)),
 };
+export type Format = keyof typeof RENDERERS;
+
+/** Those that matter most, and where there are more. */
+export function firstWarnings({ warnings }: Pick<View, 'warnings'>, where: string): string[] {
+  const more = warnings.length > 2 ? ` ${counted(warnings.length - 2, 'more warning')} ${where}.` : '';
+  return warnings.slice(0, 2).map((warning, index) => (index === 1 ? warning + more : warning));
+}
 
 /** In Markdown, fit for a terminal, without what is empty. */
 export function asMarkdown(sections: Section[]): string {
@@ -27,15 +39,22 @@ export function asMarkdown(sections: Section[]): string {
 }
 
 function tableOf({ names, figures, rows }: Table): string {
-  const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
+  const cells = [[...names, ...figures], ...rows].map((row) => row.map((cell) => escapeMarkdown(cellText(cell))));
   return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
 }
 
+/** The result file has the pairs; here it is told how many there are. */
+function withoutPairs({ rows, noiseFloor, ...task }: Run['tasks'][number]) {
+  const counted = ({ pairs, ...row }: (typeof rows)[number]) => ({ ...row, pairs: pairs.length });
+  return { ...task, rows: rows.map(counted), noiseFloor: noiseFloor && counted(noiseFloor) };
+}
+
 /** The changes in ms and in µs, as that action reads them by the name of `customSmallerIsBetter`. */
-function benchmarkEntries(analysis: Analysis) {
+function benchmarkEntries(run: Run) {
+  const extra = viewOf(run).opening.paragraphs?.join(' ');
   return COSTS.flatMap((quantity) => {
     const { unit, factor } = CHANGE_UNITS[quantity];
-    const rows = analysis.tasks.flatMap((task) => task.rows);
+    const rows = run.tasks.flatMap((task) => task.rows);
     return rows.flatMap(({ label, change }) => {
       const estimate = change[quantity]?.estimate;
       if (!estimate) return [];
@@ -45,7 +64,7 @@ function benchmarkEntries(analysis: Analysis) {
         unit,
         value: estimate.value * factor,
         ...(Number.isFinite(range) && { range: `± ${Number(range.toPrecision(2))}` }),
-        extra: howMeasured(analysis).join(' '),
+        extra,
       };
     });
   });

@@ -1,14 +1,14 @@
 import { html, raw } from 'hono/html';
-import type { Analysis } from '../analysis/analysis.ts';
+import type { Run } from '../analysis/analysis.ts';
 import { printable } from '../words/text.ts';
-import { remarks } from './notes.ts';
+import { type Cell, cellText, type Section, type Table } from './cells.ts';
+import { firstWarnings } from './formats.ts';
 import { asSvg, drawingsOf } from './picture.ts';
 import type { Markup } from './plot.ts';
-import { details, opening, type Section } from './sections.ts';
-import type { Table } from './tables.ts';
+import { viewOf } from './view.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
-export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** Narrow first: a phone is where a link to a report is opened. The browser's own colours, light or dark. */
 const STYLE = `
@@ -35,33 +35,33 @@ pre { font: .85em/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 `;
 
 /**
- * The whole analysis as one page that needs neither network nor script: the picture, the table, what must be said beside
+ * The whole run as one page that needs neither network nor script: the picture, the table, what must be said beside
  * them, and the rest folded. Of the run all that is known: a field that is added later is shown, too.
  */
-export async function page(analysis: Analysis): Promise<string> {
-  const figures = (await drawingsOf(analysis)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
-  const { environment, ...run } = analysis.run;
-  const known = { Proofs: analysis.proofs, Environment: environment, Configuration: run };
+export async function page(run: Run): Promise<string> {
+  const view = viewOf(run);
+  const figures = (await drawingsOf(run)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
+  const { suite: _, environment, ...configuration } = run.header;
+  const known = { Proofs: run.proofs, Environment: environment, Configuration: configuration };
   const content = html`<div class="figures">${figures}</div>
 <p>A change is drawn as the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
-${asHtml(opening(analysis))}
-${asHtml({ list: remarks(analysis, 'under Warnings') })}
-${details(analysis).map(folded)}
+${asHtml(view.opening)}
+${asHtml({ list: [...view.remarks, ...firstWarnings(view, 'under Warnings')] })}
+${view.details.map(folded)}
 ${Object.entries(known).map(([name, data]) => html`<details><summary><h2>${name}</h2></summary><pre>${JSON.stringify(data, null, 2)}</pre></details>`)}`;
-  return documentOf(analysis.suite.title, content);
+  return documentOf(view.title, content);
 }
 
-/** A page with this content, and no more than its own style. */
-export function documentOf(title: string, content: Markup, policy = POLICY, style = ''): string {
+function documentOf(title: string, content: Markup): string {
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>${title}: tracetax</title>
-<style>${raw(STYLE + style)}</style>
+<style>${raw(STYLE)}</style>
 </head>
 <body>
 <header><h1>${title}</h1></header>
@@ -75,13 +75,13 @@ ${content}
 }
 
 /** Without its heading. */
-export function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
+function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
   return html`${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
 ${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
 }
 
 /** Behind its heading. */
-export function folded(section: Section): Markup {
+function folded(section: Section): Markup {
   return html`<details><summary><h2>${section.heading}</h2></summary>${asHtml(section)}</details>\n`;
 }
 
@@ -91,8 +91,8 @@ function table({ names, figures, rows }: Table): Markup {
     ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
     ...figures.map((figure) => html`<th scope="col">${figure}</th>`),
   ];
-  const cell = (text: string, index: number) =>
-    index < names.length ? html`<th scope="row" class="name">${text}</th>` : html`<td>${text}</td>`;
+  const cell = (of: Cell, index: number) =>
+    index < names.length ? html`<th scope="row" class="name">${cellText(of)}</th>` : html`<td>${cellText(of)}</td>`;
   return html`<div class="scroll" role="region" aria-label="${[...names, ...figures].join(', ')}" tabindex="0"><table>
 <thead><tr>${head}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>\n`;

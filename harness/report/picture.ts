@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
 import { chunk } from 'simple-statistics';
-import type { Analysis } from '../analysis/analysis.ts';
+import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import { holdsZero, scaled } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
-import { asMs, CHANGE_UNITS, intervalCell } from '../words/units.ts';
+import { asMs } from '../words/units.ts';
+import { CHANGE_UNITS, intervalText } from './cells.ts';
+import { COSTS } from './form.ts';
 import { type Drawing, drawing, EFFECT, type Markup, NO_EFFECT, shortened, WIDTH } from './plot.ts';
-import { COSTS } from './tables.ts';
 
 /** In px. */
 const GAP = 40;
@@ -50,8 +51,8 @@ const LAYERS = [
 ];
 
 /** All drawings on a transparent background for a light or a dark page. */
-export async function picture(analysis: Analysis, scheme: 'light' | 'dark'): Promise<string> {
-  const lines = await drawingsOf(analysis);
+export async function picture(run: Run, scheme: 'light' | 'dark'): Promise<string> {
+  const lines = await drawingsOf(run);
   let height = 0;
   const content = lines.flatMap((line) => {
     const top = height;
@@ -70,7 +71,7 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content
 }
 
 /** Lines of at most two: the curves of a sweep; else for each task one of each quantity, and percentiles at a steady rate. */
-export async function drawingsOf({ tasks, curves }: Analysis): Promise<Drawing[][]> {
+export async function drawingsOf({ tasks, curves }: Run): Promise<Drawing[][]> {
   if (curves.length > 0) return inTwos(curves.map(curveDrawing));
   const ofTasks = tasks.map((task) => {
     const headings = {
@@ -116,10 +117,10 @@ function drawn(rows: Row[], quantity: Quantity, heading: string[]): Promise<Draw
   });
 }
 
-function figureOf({ change, invalid }: Row, quantity: Quantity): string {
+function figureOf({ change, faults }: Row, quantity: Quantity): string {
   const measured = change[quantity];
-  if (!measured) return invalid.length > 0 ? 'invalid' : 'not measured';
-  return intervalCell(quantity, measured.estimate).replace(/ \(.*\)$/, '');
+  if (!measured) return faults.length > 0 ? 'invalid' : 'not measured';
+  return intervalText(quantity, measured.estimate, true);
 }
 
 /** What a scenario costs at each value: means with their intervals over faint dots for pairs, and the line through them. */
@@ -129,7 +130,7 @@ function curveDrawing({ title, quantity, parameter, points, fixed, slope }: Curv
   const marks = points.map(({ value, estimate }) => ({ ...mark(value, estimate.value), ...scaled(estimate, factor) }));
   const line = points.map(({ value }) => mark(value, fixed.value + slope.value * value));
   const dots = points.flatMap(({ value, differences }) => differences.map((each) => mark(value, each)));
-  const label = points.map((each) => `${parameter}=${each.value} ${intervalCell(quantity, each.estimate)}.`).join(' ');
+  const label = points.map((each) => `${parameter}=${each.value} ${intervalText(quantity, each.estimate)}.`).join(' ');
   const heading = quantity === 'cpuUs' ? `Change of server CPU per request, ${unit}` : `Change per request, ${unit}`;
   return chart([shortened(title), heading], label, { marks, line, dots }, { type: 'quantitative', title: parameter });
 }

@@ -12,7 +12,7 @@ export type Drawing = Awaited<ReturnType<typeof drawing>>;
 export const WIDTH = 340;
 const LINE_HEIGHT = 22;
 /** Of a title, so that the widest letters have room. */
-const MOST_CHARACTERS = 36;
+const MAX_CHARACTERS = 36;
 
 /** Mid-tones of more than 3:1 against white and GitHub's dark; colour-blind people tell them apart. */
 export const EFFECT = '#2f7fc1';
@@ -57,5 +57,5 @@ export async function drawing(heading: string[], label: string, plot: Plot) {
 /** A title that fits into a drawing. */
 export function shortened(title: string): string {
   const characters = [...title];
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : title;
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : title;
 }

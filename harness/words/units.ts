@@ -1,39 +1,19 @@
-import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
-import type { Quantity } from '../analysis/figures.ts';
-
-/** What is printed as a change: some quantities of the analysis, and of footprints. */
-export type Changing = Quantity | 'rssBytes' | 'startUpMs';
-
-/** What a change is printed in: its figure in the analysis times the factor. */
-export const CHANGE_UNITS: Record<Changing, { unit: string; factor: number }> = {
-  latencyUs: { unit: 'ms', factor: 1e-3 },
-  cpuUs: { unit: 'µs', factor: 1 },
-  throughput: { unit: '%', factor: 100 },
-  rssBytes: { unit: 'MiB', factor: 2 ** -20 },
-  startUpMs: { unit: 'ms', factor: 1 },
-};
-
 /** `0.024`, `2.14`, `16.5`, `812`. */
 export const asNumber = (value: number) => value.toFixed(plainDecimals(value));
-/** Figures with their unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
-export const asMs = (timeUs: number) => `${asNumber(timeUs / 1e3)} ms`;
-export const asUs = (timeUs: number) => `${asNumber(timeUs)} µs`;
-export const asRate = (perSecond: number) => `${asNumber(perSecond)}/s`;
-export const asPercent = (share: number) => `${Number((share * 100).toFixed(share < 0.0995 ? 1 : 0))} %`;
-export const asMiB = (bytes: number) => `${asNumber(bytes / 2 ** 20)} MiB`;
-export const asMBs = (bytesPerSecond: number) => `${asNumber(bytesPerSecond / 1e6)} MB/s`;
 
-/** With its interval: `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if that holds zero. Both have as many decimals. */
-export function intervalCell(quantity: Changing, figure: Interval): string {
-  const { unit, factor } = CHANGE_UNITS[quantity];
-  const [value, width] = [figure.value * factor, halfWidth(figure) * factor];
-  if (Number.isNaN(value)) return '-';
-  const few = quantity === 'startUpMs' ? 'too few starts' : '1 pair';
-  if (!Number.isFinite(width)) return `${signed(value)} ${unit} (${few}: no interval)`;
-  const decimals = decimalsOf(width);
-  const mark = holdsZero(figure) ? '~ ' : '';
-  return `${mark}${signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
+/** What figures are printed in. */
+export type Unit = 'µs' | 'ms' | '/s' | '%' | 'MiB' | 'MB/s' | 'ms/s';
+
+/** A value in that unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
+export function figureText(value: number, unit: Unit): string {
+  const number = unit === '%' ? Number(value.toFixed(value < 9.95 ? 1 : 0)) : asNumber(value);
+  return `${number}${unit === '/s' ? '' : ' '}${unit}`;
 }
+
+/** Times in µs, and shares of 1. */
+export const asMs = (timeUs: number) => figureText(timeUs / 1e3, 'ms');
+export const asUs = (timeUs: number) => figureText(timeUs, 'µs');
+export const asPercent = (share: number) => figureText(share * 100, '%');
 
 /** With its sign, unless it rounds to zero: `+0.24`. */
 export function signed(value: number, decimals = plainDecimals(value)): string {

@@ -1,0 +1,54 @@
+import { appendFile } from 'node:fs/promises';
+import { analyse } from '../analysis/analysis.ts';
+import { comparePairs, isAbove, type Limit } from '../analysis/compare.ts';
+import type { Result } from '../result/schema.ts';
+import { orProblem, Problem } from '../words/errors.ts';
+import { complain, EXIT, print } from '../words/output.ts';
+import { counted } from '../words/text.ts';
+import { annotations, type ComparisonReport, comparisonSection } from './comparison.ts';
+import { asMarkdown, firstWarnings } from './formats.ts';
+import { viewOf } from './view.ts';
+
+/** How a comparison is printed, and what makes it a failure. */
+export interface GateOptions {
+  format: 'markdown' | 'github';
+  failAbove?: Limit;
+  /** Whether rows that could not be compared are no failure. */
+  allowMissing: boolean;
+}
+
+/** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
+export function showRevisions(result: Result, options: GateOptions): Promise<number> {
+  if (result.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
+    throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
+  const run = analyse(result);
+  // No row of the table has a mark that they could explain.
+  const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
+  const remarks = firstWarnings(viewOf({ ...run, warnings }), 'with report --format full');
+  return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
+}
+
+/**
+ * Prints a comparison as the options say. Returns the exit status: failed if a cost rose too far, or can't be compared.
+ * @throws Problem if the job's summary can't be written.
+ */
+export async function showComparison(
+  comparison: Omit<ComparisonReport, 'limit'>,
+  options: GateOptions,
+): Promise<number> {
+  const { failAbove: limit = null, allowMissing, format } = options;
+  const { comparisons } = comparison;
+  const found = { ...comparison, limit };
+  const table = asMarkdown([comparisonSection(found)]);
+  const summary = process.env.GITHUB_STEP_SUMMARY;
+  if (format === 'github' && summary) {
+    const append = () => appendFile(summary, `${table}\n\n`);
+    await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
+  } else print(table);
+  if (format === 'github') for (const each of annotations(found)) print(each);
+  if (!limit) return EXIT.done;
+  const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  if (missing > 0)
+    complain(`tracetax: ${counted(missing, 'row')} could not be compared. Use --allow-missing to accept that.`);
+  return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,160 @@
+import type { Run } from '../analysis/analysis.ts';
+import { type Baseline, type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
+import type { Warning } from '../analysis/warning.ts';
+import { type Cell, intervalText, type Plain, type Section, type Table } from './cells.ts';
+import { COLUMNS, type Column, type Part } from './columns.ts';
+import { COST_NAMES, type Cost, formOf, shownCosts } from './form.ts';
+import { howMeasured, methodNotes, warningText } from './notes.ts';
+
+/** What is shown of a run, chosen once for all formats. Plain text, which each escapes as it needs. */
+export interface View {
+  title: string;
+  /** What a reader came for: the table for documentation, and how it came about. */
+  opening: Section;
+  /** What the suite says beside its table. */
+  remarks: string[];
+  /** What changes how the table is to be read, marks in front. */
+  warnings: string[];
+  /** Everything else: more tables, all warnings, and how it was measured. */
+  details: Section[];
+}
+
+const HEADINGS = {
+  docs: 'Each test minus the baseline',
+  load: 'What a client sees of each server',
+  resources: 'What each server uses',
+};
+
+export function viewOf(run: Run): View {
+  const { suite } = run.header;
+  const form = formOf(run);
+  const costs = shownCosts(run, form);
+  // Of a quantity that the table doesn't show, it needs no word.
+  const shown = run.warnings.filter(
+    ({ changesReading, quantity }) =>
+      changesReading && (quantity === null || costs.some((cost) => cost === quantity) || form === 'docs'),
+  );
+  const table = form === 'matrix' ? matrix(run, shown, costs[0]) : scenarioTable(run, shown, form);
+  const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
+  const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
+  const warnings = run.warnings.map(warningText);
+  return {
+    title: suite.title,
+    opening: {
+      tables: [table, ...fittedTables(run)],
+      paragraphs: [...fittedSentences(run), ...howMeasured(run, form, costs)],
+    },
+    remarks: suite.remarks,
+    warnings: shown.map(warningText),
+    details: [
+      ...tables.filter(({ tables: [table] }) => table && table.figures.length > 0),
+      { heading: 'Warnings', list: warnings.length > 0 ? warnings : ['None.'] },
+      { heading: 'How it was measured', list: methodNotes(run) },
+    ],
+  };
+}
+
+/** All tasks in one table, scenarios down. What nobody measured has no column. */
+function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
+  const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
+  const columns = COLUMNS.filter(({ parts }) => parts.includes(part)).filter((column) =>
+    lines.some(({ figure }) => figure(column) !== null),
+  );
+  // What names a row: its task is among it if there are several.
+  const named = (task: string, title: Cell) => (run.tasks.length > 1 ? [task, title] : [title]);
+  const rows = lines.map(({ task, title, isMarked, figure, blank }) => [
+    ...named(task, { of: title, isMarked }),
+    ...columns.map((column) => figure(column) ?? blank),
+  ]);
+  return {
+    names: run.tasks.length > 1 ? ['Task', 'Test'] : ['Test'],
+    figures: columns.map(({ heading }) => heading),
+    rows,
+  };
+}
+
+/** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
+function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table {
+  const column = COLUMNS.find(({ change }) => change === shown) as Column;
+  const byTask = run.tasks.map((task) => linesOf(run, task, warnings, 'docs'));
+  const titles = new Map(byTask.flat().map(({ key, title }) => [key, title]));
+  const rows = byTask.map((lines, at) => [
+    run.tasks[at]?.title ?? '',
+    ...[...titles.keys()].map((key): Cell => {
+      const line = lines.find((each) => each.key === key);
+      return { of: line?.figure(column) ?? line?.blank ?? NOT_MEASURED, isMarked: line?.isMarked ?? false };
+    }),
+  ]);
+  return { names: [column.heading], figures: [...titles.values()], rows };
+}
+
+const NOT_MEASURED = { missing: 'not measured' } as const;
+
+/** A line of a table: the same server has the same key in every task. */
+interface Line {
+  key: string;
+  task: string;
+  title: string;
+  isMarked: boolean;
+  figure: (column: Column) => Plain | null;
+  /** In place of a figure that is null. */
+  blank: { missing: 'invalid' | 'not measured' };
+}
+
+/** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
+function linesOf({ header }: Run, task: TaskAnalysis, warnings: Warning[], part: Part): Line[] {
+  const own = warnings.filter((warning) => warning.changesReading && warning.task === task.name);
+  const lineOf = (key: string, server: Row | Baseline, blank: Line['blank'], isMarked: boolean): Line => {
+    return {
+      key,
+      task: task.title,
+      title: server.title,
+      isMarked,
+      figure: (column) => column.cell(server, task),
+      blank,
+    };
+  };
+  const ofRow = (row: Row) => {
+    const blank = row.faults.length > 0 ? ({ missing: 'invalid' } as const) : NOT_MEASURED;
+    return lineOf(
+      row.scenario,
+      row,
+      blank,
+      own.some(({ scenario }) => scenario === row.scenario),
+    );
+  };
+  const baseline = lineOf('', task.baseline, NOT_MEASURED, false);
+  if (part === 'calibration')
+    return rowsOf(task)
+      .filter(({ trueCostsUs }) => trueCostsUs)
+      .map(ofRow);
+  if (part === 'load' || part === 'resources') return [baseline, ...task.rows.map(ofRow)];
+  const skipped = header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
+  const reasons = skipped.map(({ scenario, fault }): Line => {
+    const title = `${scenario} (${fault.what})`;
+    return { key: scenario, task: task.title, title, isMarked: false, figure: () => null, blank: NOT_MEASURED };
+  });
+  return [baseline, ...rowsOf(task).map(ofRow), ...reasons];
+}
+
+/** The lines through the values of a sweep; no table if there are none. */
+function fittedTables({ curves }: Run): Table[] {
+  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }): Cell[] => [
+    `${title}, ${COST_NAMES[quantity]}`,
+    ...[fixed, slope].map((interval) => ({ interval, quantity })),
+    misfit ? `not at ${parameter}=${misfit.value}` : 'yes',
+  ]);
+  const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
+  return rows.length > 0 ? [{ names: ['Cost'], figures, rows }] : [];
+}
+
+/** The same in words, of CPU time, and how it came about. */
+function fittedSentences({ curves }: Run): string[] {
+  const fitting = curves.filter(({ quantity, misfit }) => quantity === 'cpuUs' && !misfit);
+  const said = fitting.map(({ title, quantity, unit, fixed, slope }) => {
+    const [each, always] = [slope, fixed].map((coefficient) => intervalText(quantity, coefficient).replace('+', ''));
+    return `${title} adds ${always} of server CPU to each request, and ${each} for each ${unit}.`;
+  });
+  const how = 'Fitted to the pairs by weighted least squares; both intervals of a line hold at once.';
+  return said.length > 0 ? [[...said, how].join(' ')] : [];
+}
