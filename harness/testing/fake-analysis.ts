@@ -1,9 +1,9 @@
-import { type Analysis, analyse } from '../analysis/analysis.ts';
+import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
 
 /** The analysis of a fake run, after `change` had its way with the run. */
-export function fakeAnalysis(change = (_: Result) => {}, pairs: Pair[] = cleanPairs()): Analysis {
+export function fakeAnalysis(change = (_: Result) => {}, pairs: Pair[] = cleanPairs()): Run {
   const result = fakeResult(pairs);
   change(result);
   return analyse(result);
@@ -24,15 +24,25 @@ export const HOSTILE =
 /** A run in which every text that a file can hold is hostile. */
 export function makeHostile(result: Result): void {
   const { suite, environment, tool } = result;
-  for (const scenario of suite.scenarios) scenario.title = HOSTILE;
-  for (const task of suite.tasks) task.title = HOSTILE;
-  for (const pair of result.pairs) pair.command = [HOSTILE, '`'];
+  const fault = { what: HOSTILE, detail: HOSTILE, scenario: HOSTILE, slice: null, count: 1 };
+  for (const scenario of suite.scenarios) {
+    scenario.title = HOSTILE;
+    scenario.runtime = { name: HOSTILE, version: HOSTILE };
+    scenario.packages = { [HOSTILE]: HOSTILE };
+  }
+  for (const task of suite.tasks) {
+    task.title = HOSTILE;
+    task.command = [HOSTILE, '`'];
+  }
+  for (const proof of result.proofs) proof.notes = [HOSTILE];
+  result.pairs.at(-1)?.faults.push(fault);
   suite.title = HOSTILE;
-  suite.skipped = [{ scenario: HOSTILE, reason: HOSTILE, tasks: [] }];
+  suite.remarks = [HOSTILE];
+  suite.skipped = [{ scenario: HOSTILE, fault, tasks: suite.tasks.map(({ name }) => name) }];
   tool.version = HOSTILE;
   environment.cpu = HOSTILE;
-  environment.runtime.version = HOSTILE;
-  environment.packages = { [HOSTILE]: HOSTILE };
+  environment.kernel = HOSTILE;
+  environment.frequencyGovernor = HOSTILE;
   result.stoppedBy = HOSTILE;
   result.cpuClock = { name: HOSTILE };
   result.keepAwake = { missing: HOSTILE };

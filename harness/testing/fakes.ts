@@ -1,4 +1,4 @@
-import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
+import type { CoreUse, Exported, Fault, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -11,14 +11,15 @@ const START = '2026-11-21T00:00:00.000Z';
 /** A server under load for one second, by its CPU per request and the share of the core that it gets. */
 export function fakeLoaded(of: { costUs: number; share?: number; connections?: number }): Loaded {
   const { costUs, share = 1, connections = CONNECTIONS } = of;
-  const requests = (share * 1e6) / costUs;
+  const requests = Math.round((share * 1e6) / costUs);
   const mean = (connections * 1e6) / requests;
   return {
     requests,
     seconds: 1,
+    underWay: 0,
     errors: [],
-    latencyUs: { mean, p50: mean, p90: mean, p95: mean * 2, p99: mean * 3, max: mean * 4 },
-    cpuNs: share * 1e9,
+    latencyUs: { mean, p50: mean, p90: mean, p95: mean * 2, p99: mean * 3, p999: null, max: mean * 4 },
+    cpuNs: requests * costUs * 1e3,
     toolCpuNs: share * 5e8,
     toolSleeps: 0,
     sinkCpuNs: null,
@@ -36,20 +37,21 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     baseline: fakeLoaded({ costUs: baselineUs }),
     scenario: fakeLoaded({ costUs: scenarioUs }),
     cores: { baseline: fakeCores(), scenario: fakeCores() },
+    late: null,
   });
   const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
-  const duet = () => ({ baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores() });
+  const duet = () => ({ baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores(), late: null });
   return {
     task: 'default',
     scenario,
-    warmUp: { isSteady: true },
+    isSteady: true,
     sliceSeconds: 1,
-    command: ['bombardier', '-c', '100', 'http://127.0.0.1:3000/'],
+    seconds: { start: 1, warmUp: 5, slices: 7, stop: 1 },
     alternating: [alternating(), alternating()],
     duets: [duet(), duet(), duet()],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     exported: { baseline: null, scenario: null },
-    invalid: [],
+    faults: [],
   };
 }
 
@@ -71,8 +73,8 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
   const names = [...new Set(['base', 'other', ...pairs.map(({ scenario }) => scenario)])];
   const perScenario = Math.max(1, ...names.map((name) => pairs.filter(({ scenario }) => scenario === name).length));
   return {
-    schemaVersion: 2,
     kind: 'tracetax',
+    schemaVersion: 3,
     startedAt: START,
     endedAt: '2026-11-21T00:10:00.000Z',
     stoppedBy: null,
@@ -81,15 +83,11 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       title: 'Fake',
       isInstrumentation: true,
       isLadder: false,
+      remarks: [],
       tasks: [fakeTask('default', names)],
+      sweep: null,
       skipped: [],
-      scenarios: names.map((name) => ({
-        name,
-        title: titleOf(name),
-        trueCostUs: null,
-        installedBytes: null,
-        export: 'discard',
-      })),
+      scenarios: names.map(fakeScenario),
     },
     configuration: {
       connections: CONNECTIONS,
@@ -100,18 +98,31 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       duetSlices: 3,
       warmupSeconds: 10,
       starts: 0,
+      idleSeconds: 0,
       precision: null,
-      export: 'discard',
-      quick: false,
+      export: 'otlp',
+      isQuick: false,
       seed: 7,
     },
-    tool: { name: 'bombardier', version: 'v2.0.2' },
-    pinning: { serverCore: '0', toolCores: '1', toolCoreCount: 1 },
+    tool: { name: 'bombardier', version: 'v2.0.2', host: null, latencyFrom: null },
+    pinning: { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null },
     keepAwake: { how: '/dev/cpu_dma_latency' },
     cpuClock: { name: 'process CPU clock, ns' },
-    environment: fakeEnvironment(),
-    proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [] })),
+    environment: {
+      cpu: 'Test CPU',
+      cores: 2,
+      memoryBytes: 8 * 1024 ** 3,
+      kernel: 'Linux 6 x64',
+      virtualization: 'virtual machine',
+      runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
+      gitRevision: 'abc',
+      frequencyGovernor: null,
+      wakeUp: null,
+      variables: { removed: [], supplied: [] },
+    },
+    proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [], notes: [] })),
     startUps: [],
+    idles: [],
     pairs,
   };
 }
@@ -124,7 +135,23 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
     baseline: 'base',
     scenarios,
     rate: null,
+    rateShare: null,
+    connections: CONNECTIONS,
     bodyBytes: null,
+    exchanges: [{ method: 'GET', path: '/', weight: 1, requestDigest: '01', answerDigest: '23' }],
+    command: ['bombardier', '-c', '100', 'http://127.0.0.1:PORT/'],
+  };
+}
+
+function fakeScenario(name: string): Result['suite']['scenarios'][number] {
+  return {
+    name,
+    title: titleOf(name),
+    trueCostUs: null,
+    installedBytes: null,
+    export: 'otlp',
+    runtime: { name: 'bun', version: '1.4.5' },
+    packages: { hono: '4.13.19' },
   };
 }
 
@@ -132,41 +159,35 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
 export function fakeSweep(name: string, values: number[]): (result: Result) => void {
   const curve = titleOf(name);
   const points = values.map((value) => ({ task: 'default', scenario: `${name}-${value}`, curve, value }));
-  return ({ suite }) => void Object.assign(suite, { sweep: { parameter: name.toUpperCase(), unit: 'span', points } });
-}
-
-function fakeEnvironment(): Result['environment'] {
-  return {
-    cpu: 'Test CPU',
-    cores: 2,
-    memoryBytes: 8 * 1024 ** 3,
-    kernel: 'Linux 6 x64',
-    virtualization: 'virtual machine',
-    runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
-    packages: { hono: '4.13.19' },
-    gitRevision: 'abc',
-    frequencyGovernor: null,
+  return ({ suite }) => {
+    suite.sweep = { parameter: name.toUpperCase(), unit: 'span', points };
   };
 }
 
-/** What the probe tells of a server that exported and dropped so many spans. */
-export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
-  const spans = spansExported + spansDropped;
+/** What one server used over all slices of a pair. */
+export function fakeUsage(): Usage {
   return {
-    runtime: { name: 'bun', version: '1.4.5', mode: 'production' },
-    cpuUserUs: 8e5,
-    cpuSystemUs: 2e5,
-    rssBytes: { mean: 1e8, max: 2e8 },
-    heapBytes: { mean: 1e8, max: 2e8 },
-    eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
-    telemetry: { spansStarted: spans, spansExported, spansDropped, requestsMeasured: spans },
-    trueCostUs: null,
+    memoryBytes: { mean: 1e8, max: 2e8 },
+    probe: {
+      mode: 'production',
+      cpuUserUs: 8e5,
+      cpuSystemUs: 2e5,
+      heapBytes: { mean: 1e8, max: 2e8 },
+      eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
+      trueCostUs: null,
+    },
   };
 }
 
 /** What the sink of a server received of so many spans. */
-export function fakeExported(spansExpected: number, spansReceived: number): Exported {
-  return { spansExpected, spansReceived, fault: null };
+export function fakeExported(spansExpected: number | null, spansReceived: number, spansDeviation = 0): Exported {
+  return { spansExpected, spansDeviation, spansReceived, refused: [], fault: null };
+}
+
+/** Requests that were answered with an error, in the first alternating slice. */
+export function fakeFault(more: Partial<Fault> = {}): Fault {
+  const slice = { kind: 'alternating' as const, number: 1 };
+  return { what: 'requests failed', detail: 'status 500', scenario: 'other', slice, count: 7, ...more };
 }
 
 function titleOf(name: string): string {
