@@ -71,24 +71,24 @@ const TAKERS = { 'other processes': 0.05, 'the hypervisor': 0.01 };
 
 export const busyMachine = inRun((measured) => {
   const readings = readingsIn(measured);
-  const taken = Object.entries(TAKERS).flatMap(([who, limit]) =>
-    [...Map.groupBy(readings, ({ of }) => of)].flatMap(([core, own]) => {
-      const shares = own.map((reading) => (who === 'the hypervisor' ? reading.stolen : reading.foreign));
-      const above = shares.filter((share) => share > limit).length;
-      const often = `more than ${asPercent(limit)} in ${above} of ${shares.length} readings`;
-      const most = `${who} took up to ${asPercent(Math.max(...shares))} of ${core} (${often})`;
-      const share = mean(shares);
-      if (share > MUCH) return [{ isMuch: true, text: `${who} took ${asPercent(share)} of ${core}` }];
-      return above > 0 ? [{ isMuch: false, text: most }] : [];
-    }),
-  );
-  if (taken.length === 0) return null;
-  const much = taken.filter(({ isMuch }) => isMuch);
-  const seen = listed((much.length > 0 ? much : taken).map(({ text }) => text));
+  const found = Object.entries(TAKERS).flatMap(([who, limit]) => {
+    const shares = readings.map(({ of, taken }) => ({ of, share: taken[who as keyof typeof TAKERS] }));
+    const means = [...Map.groupBy(shares, ({ of }) => of)].map(([of, own]) => ({ of, share: mean(own.map(shareOf)) }));
+    const [busiest, worst] = [means, shares].map((all) => all.toSorted((a, b) => b.share - a.share)[0]);
+    if (busiest && busiest.share > MUCH)
+      return [{ isMuch: true, seen: `${who} took ${asPercent(busiest.share)} of ${busiest.of}` }];
+    if (!worst || worst.share <= limit) return [];
+    const often = `more than ${asPercent(limit)} in ${shares.filter(({ share }) => share > limit).length} of ${shares.length} readings`;
+    return [{ isMuch: false, seen: `${who} took up to ${asPercent(worst.share)} of ${worst.of} (${often})` }];
+  });
+  const much = found.filter(({ isMuch }) => isMuch);
+  const seen = listed((much.length > 0 ? much : found).map((each) => each.seen));
   const remedy = 'Stop what else runs, or measure on a dedicated machine';
   if (much.length > 0) return warn(`Figures may be off by more than their intervals say: ${seen}`, remedy);
-  return mention(`Intervals may be wider than they need be: ${seen}`, remedy);
+  return found.length > 0 && mention(`Intervals may be wider than they need be: ${seen}`, remedy);
 });
+
+const shareOf = ({ share }: { share: number }) => share;
 
 /** Slices of both kinds: which servers are under load, one or both, and what was used of the cores meanwhile. */
 function loadsIn({ alternating, duets }: Pair) {
@@ -142,7 +142,7 @@ function readingsIn(measured: Measured) {
     const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
     const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
     const reading = (of: string, { busyNs, stealNs }: typeof server, ownNs: number[], ns: number) => {
-      return { of, foreign: (busyNs - sum(ownNs)) / ns, stolen: stealNs / ns };
+      return { of, taken: { 'other processes': (busyNs - sum(ownNs)) / ns, 'the hypervisor': stealNs / ns } };
     };
     return [
       reading("the server's core", server, serverNs, wallNs),
