@@ -8,12 +8,17 @@ import { sentry } from './sentry.ts';
 const PROTOCOLS = [otlp, sentry, datadog];
 
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
-const MOST_BYTES = 16 * 1024 ** 2;
+const MAX_BYTES = 16 * 1024 ** 2;
+
+/** So many kinds of refused requests are told apart. */
+const MAX_REFUSED = 10;
 
 /** Takes requests of all protocols, compressed or not. */
 export class Intake {
   /** Why the first payload that could not be read could not; null if all could. */
   fault: string | null = null;
+  /** How often each request came that no protocol takes, by method and path: `POST /v1/other`. */
+  readonly refused = new Map<string, number>();
 
   /** `take` keeps what it needs of a payload, and throws if that can't be read. */
   constructor(private readonly take: (protocol: Protocol, payload: Payload) => void) {}
@@ -21,7 +26,7 @@ export class Intake {
   async answer(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname;
     const protocol = PROTOCOLS.find(({ requests }) => requests.test(`${request.method} ${path}`));
-    if (!protocol) return new Response('unknown', { status: 404 });
+    if (!protocol) return this.refuse(`${request.method} ${path}`);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
       this.take(protocol, { path, mediaType, body: unpacked(request, await request.bytes()) });
@@ -33,13 +38,19 @@ export class Intake {
     const isProtobuf = mediaType === 'application/x-protobuf';
     return isProtobuf ? new Response('', { headers: { 'content-type': mediaType } }) : Response.json({});
   }
+
+  private refuse(request: string): Response {
+    const kept = this.refused.size < MAX_REFUSED || this.refused.has(request) ? request : 'other requests';
+    this.refused.set(kept, (this.refused.get(kept) ?? 0) + 1);
+    return new Response('unknown', { status: 404 });
+  }
 }
 
 /** @throws Error if it is packed in another way than by gzip, or larger than it may be. */
 function unpacked({ headers }: Request, body: Uint8Array): Uint8Array {
-  if (body.length > MOST_BYTES) throw new Error(`a payload of more than ${MOST_BYTES} bytes`);
+  if (body.length > MAX_BYTES) throw new Error(`a payload of more than ${MAX_BYTES} bytes`);
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return body;
   if (encoding !== 'gzip') throw new Error(`the content-encoding ${encoding} is unknown`);
-  return gunzipSync(body, { maxOutputLength: MOST_BYTES });
+  return gunzipSync(body, { maxOutputLength: MAX_BYTES });
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
 import type { Attributes, Json, Protocol, ReceivedPoint, ReceivedSpan } from './protocol.ts';
@@ -17,7 +16,7 @@ export const otlp: Protocol = {
   decode({ path, mediaType, body }) {
     const isTraces = path === '/v1/traces';
     const isJson = mediaType === 'application/json';
-    const message = isJson ? parseJson(body) : decodeProtobuf(isTraces ? 'Trace' : 'Metrics', body);
+    const message = isJson ? parseJson(body) : decodeProtobuf(isTraces ? 'Traces' : 'Metrics', body);
     return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
   },
 };
@@ -33,15 +32,40 @@ const COUNTED = protobuf
     message ScopeSpans { repeated bytes spans = 2; }`)
   .root.lookupType('Request');
 
-/** It reads each of its files when that is first needed, and once. */
-const definitions = new protobuf.Root();
-definitions.resolvePath = (_, target) => resolve(import.meta.dir, 'proto', target);
+/** The fields of OTLP's messages that a proof reads; all others are skipped. */
+const MESSAGES = protobuf.parse(`syntax = "proto3";
+  message Traces { repeated ResourceSpans resource_spans = 1; }
+  message ResourceSpans { repeated ScopeSpans scope_spans = 2; }
+  message ScopeSpans { repeated Span spans = 2; }
+  message Span {
+    bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
+    repeated Attribute attributes = 9;
+  }
+  message Metrics { repeated ResourceMetrics resource_metrics = 1; }
+  message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
+  message ScopeMetrics { repeated Metric metrics = 2; }
+  message Metric {
+    string name = 1;
+    oneof data { Numbers gauge = 5; Numbers sum = 7; Histogram histogram = 9; Exponential exponential_histogram = 10; }
+  }
+  message Numbers { repeated Number data_points = 1; int32 aggregation_temporality = 2; }
+  message Number { oneof value { double as_double = 4; sfixed64 as_int = 6; } repeated Attribute attributes = 7; }
+  message Histogram { repeated HistogramPoint data_points = 1; int32 aggregation_temporality = 2; }
+  message HistogramPoint { fixed64 count = 4; repeated Attribute attributes = 9; }
+  message Exponential { repeated ExponentialPoint data_points = 1; int32 aggregation_temporality = 2; }
+  message ExponentialPoint { repeated Attribute attributes = 1; fixed64 count = 4; }
+  message Resource { repeated Attribute attributes = 1; }
+  message Attribute { string key = 1; Value value = 2; }
+  message Value {
+    oneof value {
+      string string_value = 1; bool bool_value = 2; int64 int_value = 3; double double_value = 4; Values array_value = 5;
+    }
+  }
+  message Values { repeated Value values = 1; }`).root;
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
-function decodeProtobuf(signal: 'Trace' | 'Metrics', body: Uint8Array): unknown {
-  const folder = signal.toLowerCase();
-  definitions.loadSync(`opentelemetry/proto/collector/${folder}/v1/${folder}_service.proto`);
-  const type = definitions.lookupType(`opentelemetry.proto.collector.${folder}.v1.Export${signal}ServiceRequest`);
+function decodeProtobuf(name: 'Traces' | 'Metrics', body: Uint8Array): unknown {
+  const type = MESSAGES.lookupType(name);
   return type.toObject(type.decode(body), { longs: String, enums: Number });
 }
 

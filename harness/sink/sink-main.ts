@@ -6,13 +6,16 @@ const LAST_EXPORT_MS = 1_000;
 
 let spans = 0;
 const intake = new Intake((protocol, payload) => {
-  spans += protocol.count(payload);
+  const count = protocol.count(payload);
+  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`a payload says that it has ${count} spans`);
+  spans += count;
 });
+const refused = () => Array.from(intake.refused, ([request, count]) => ({ request, count }));
 
 Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.argv[2]),
-  routes: { '/counts': () => Response.json({ spans, fault: intake.fault }) },
+  routes: { '/counts': () => Response.json({ spans, refused: refused(), fault: intake.fault }) },
   fetch: (request) => intake.answer(request),
 });
 

@@ -20,7 +20,7 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
     expect(await send(sink, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] }), json)).toBe(
       200,
     );
-    expect(await sink.counts()).toEqual({ spans: 2, fault: null });
+    expect(await sink.counts()).toEqual({ spans: 2, refused: [], fault: null });
     const large = new Uint8Array(40 * MIB);
     const endless = () => {
       let left = 60;
@@ -35,7 +35,7 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
       ...Array.from({ length: 4 }, () => send(sink, endless())),
       ...Array.from({ length: 8 }, () => send(sink, bomb, { 'content-encoding': 'gzip' })),
     ]);
-    expect(await sink.counts()).toEqual({ spans: 2, fault: expect.stringContaining('/v1/traces: ') });
+    expect(await sink.counts()).toEqual({ spans: 2, refused: [], fault: expect.stringContaining('/v1/traces: ') });
     if (process.platform === 'linux') {
       const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1]);
       expect(peakKib / 1024).toBeLessThan(800);
@@ -45,6 +45,16 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
   }
 }, 60_000);
 
+test('says what it does not take', async () => {
+  const sink = await startSink(undefined);
+  for (const path of ['/v1/other', '/v1/other', '/']) await fetch(`http://${sink.address}${path}`, { method: 'POST' });
+  expect((await sink.counts()).refused).toEqual([
+    { request: 'POST /v1/other', count: 2 },
+    { request: 'POST /', count: 1 },
+  ]);
+  await sink.child.stop();
+});
+
 test('one that is killed says so, and so does one that can not start', async () => {
   const sink = await startSink(undefined);
   process.kill(sink.child.pid, 'SIGKILL');
@@ -53,7 +63,7 @@ test('one that is killed says so, and so does one that can not start', async () 
   expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with signal SIGKILL') });
   await sink.child.stop();
   if (!Bun.which('taskset')) return;
-  const nowhere = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1 });
+  const nowhere = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1, sinkCore: null });
   expect(await nowhere.counts()).toMatchObject({
     fault: expect.stringMatching(/^the sink ended with status 1: taskset/),
   });

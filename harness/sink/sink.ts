@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
+import type { Exported } from '../result/schema.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
+
+/** What a sink has received so far. */
+export type Counts = { spans: number } & Pick<Exported, 'refused' | 'fault'>;
 
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
@@ -19,14 +23,14 @@ export async function startSink(pinning: Pinning | undefined) {
   /** For the server's variables. */
   const address = `127.0.0.1:${port}`;
   const child = new Child(sinkArgv(port, pinning));
-  const counts = async () => {
+  const counts = async (): Promise<Counts> => {
     try {
       const answer = await fetch(`http://${address}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-      return (await answer.json()) as { spans: number; fault: string | null };
+      return (await answer.json()) as Counts;
     } catch (error) {
       const { exit } = child;
       const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
-      return { spans: 0, fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
+      return { spans: 0, refused: [], fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
     }
   };
   await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);
