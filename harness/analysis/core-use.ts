@@ -24,7 +24,7 @@ export const loadTool = inTasks((task, measured) => {
     alternating.length > 0
       ? // At a steady rate the percentiles suffer, too, which stand beside CPU time.
         warn(
-          `${task.prefix}The change in ms reads too small: the load tool was the limit for ${described(alternating)}`,
+          `${task.prefix}The change in ms understates the cost: the load tool was the limit for ${described(alternating)}`,
           FASTER_TOOL,
           task.rate === null ? 'latencyUs' : null,
         )
@@ -57,10 +57,10 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }) =>
   const tooHighUs = (scenario - baseline) * WAKE_UP_US;
   const baselineUs = meanOf(pairs.map((pair) => cpuPerRequestUs(pair.duets, 'baseline')));
   if (!cpuUs || !(tooHighUs > MIN_CHANGE * baselineUs) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
-  const woken = `${asPercent(scenario)} of its answers had to wake the load tool (baseline: ${asPercent(baseline)})`;
+  const woken = `${asPercent(scenario)} of its answers do it, and ${asPercent(baseline)} of the baseline's`;
   const closed = 'Measure at a steady rate as well (--rate), or see docs/calibration.md';
   const steady = 'Use a load tool that sends evenly if this one does not (--tool), or see docs/calibration.md';
-  const text = `${label}: CPU per request may read up to ${tooHighUs.toFixed(1)} µs too high: ${woken}`;
+  const text = `${label}: CPU per request may read up to ${tooHighUs.toFixed(1)} µs too high: waking the load tool costs server CPU (${woken})`;
   return warn(text, rate === null ? closed : steady, 'cpuUs');
 });
 
@@ -72,7 +72,9 @@ const TAKERS = { 'other processes': 0.05, 'the hypervisor': 0.01 };
 export const busyMachine = inRun((measured) => {
   const readings = readingsIn(measured);
   const found = Object.entries(TAKERS).flatMap(([who, limit]) => {
-    const shares = readings.map(({ of, taken }) => ({ of, share: taken[who as keyof typeof TAKERS] }));
+    const shares = readings
+      .map(({ of, taken }) => ({ of, share: taken[who as keyof typeof TAKERS] }))
+      .filter(({ share }) => Number.isFinite(share));
     const means = [...Map.groupBy(shares, ({ of }) => of)].map(([of, own]) => ({ of, share: mean(own.map(shareOf)) }));
     const [busiest, worst] = [means, shares].map((all) => all.toSorted((a, b) => b.share - a.share)[0]);
     if (busiest && busiest.share > MUCH)

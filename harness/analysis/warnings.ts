@@ -19,16 +19,15 @@ const UNSTEADY_SHARE = 0.25;
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
   stopped: inRun(({ pairs, header: { stoppedBy, endedAt } }) => {
+    const so = pairs.measured > 0 ? 'Intervals are wider than planned' : 'Nothing was measured';
     const reason = stoppedBy ?? 'it was killed, or still runs';
-    const ended = `the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
-    return (
-      (stoppedBy !== null || endedAt === null) && warn(`There is less than was planned: ${ended}`, 'Measure again')
-    );
+    const text = `${so}: the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
+    return (stoppedBy !== null || endedAt === null) && warn(text, 'Measure again');
   }),
 
   invalid: inRows(({ label, faults: [first], pairs }) => {
     const failed = pairs.filter((pair) => !isValid(pair)).length;
-    const seen = first && `${faultText(first)}. That is one fault of ${failed} of ${counted(pairs.length, 'pair')}`;
+    const seen = first && `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault: ${faultText(first)}`;
     return seen !== undefined && warn(`${label} has no figures: ${seen}`, 'Fix what failed, and measure again');
   }),
 
@@ -54,8 +53,8 @@ export const WARNINGS: Record<string, Find> = {
   'rate-not-held': inRows(({ label, leftOut }) => {
     if (!leftOut) return null;
     const say = leftOut.count > LATE_SHARE * leftOut.of ? warn : mention;
-    const seen = `${leftOut.count} of ${counted(leftOut.of, 'slice')} were left out, in which the rate was not held`;
-    const text = `${label}: there are fewer slices: ${seen} (${leftOut.why})`;
+    const seen = `the rate was not held in ${leftOut.count} of ${counted(leftOut.of, 'slice')} (${leftOut.why})`;
+    const text = `${label}: figures are of fewer slices: ${seen}`;
     return say(text, 'Use a lower --rate: in duet slices both servers share a core');
   }),
 

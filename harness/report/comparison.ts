@@ -16,8 +16,8 @@ export interface ComparisonReport {
 }
 
 const METHOD =
-  'Change is new minus old. Relative is the change as a share of what a whole request took before. ± gives 95 % ' +
-  'intervals that hold for all rows at once; ~ means no significant difference.';
+  'Change is new minus old. Relative is the change as a share of what a whole request took before. ± is a 95 % ' +
+  'interval; ~ means no significant difference.';
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
 const OF_PAIRS = 'Cost is what a request takes with each revision, measured in pairs of old and new.';
 
@@ -30,7 +30,10 @@ export function comparisonSection({ comparisons, differences, limit, isPaired, r
   };
   const compared = comparisons.filter(({ cost }) => cost);
   const above = compared.filter((each) => limit && isAbove(each, limit)).length;
-  const which = `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'is' : 'are'}`;
+  const which =
+    above === 0
+      ? 'No interval lies'
+      : `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'lies' : 'lie'}`;
   const paragraphs = [
     compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
     limit ? `${which} wholly above ${limitText(limit)}.` : '',

@@ -33,17 +33,13 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
 function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
   if (costs.length === 0) return '';
-  const { tasks } = run;
   const common = connections(run);
   const names = {
     latencyUs: `mean latency${common && ` at ${common}`}`,
     cpuUs: `server CPU${form === 'rate' ? steadyRate(run) : ''}`,
   };
   const columns = costs.map((cost) => names[cost]).join(', and ');
-  const isAlone = tasks.flatMap(rowsOf).length <= tasks.length;
-  const together = `95 % intervals that hold for all rows${tasks.length > 1 ? ' of a task' : ''} at once`;
-  const intervals = `± gives ${isAlone ? 'the 95 % interval' : together}; ~ means no significant difference.`;
-  return `Each test minus the baseline: ${columns}. ${intervals}`;
+  return `Each test minus the baseline: ${columns}. ± is a 95 % interval; ~ means no significant difference.`;
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */
@@ -92,7 +88,7 @@ export function methodNotes(run: Run): string[] {
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...(governor === 'performance'
       ? []
-      : [`The frequency of the cores is scaled (governor ${governor}): cpupower frequency-set -g performance.`]),
+      : [`Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`]),
     ...run.tasks
       .filter(({ command }) => command.length > 0)
       .map(({ prefix, command }) => `${prefix}Load: ${shellWords(command)}`),

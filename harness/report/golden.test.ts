@@ -1,0 +1,218 @@
+// What is printed of small results, compared with the files in golden/. UPDATE_GOLDEN=1 writes them again: then read them.
+import { describe, expect, spyOn, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { analyse } from '../analysis/analysis.ts';
+import { compareRuns, incomparable } from '../analysis/compare.ts';
+import type { Pair, Result } from '../result/schema.ts';
+import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
+import { cleanPairs, fakeExported, fakeFault, fakePairs, fakeResult, fakeSweep, fakeTask } from '../testing/fakes.ts';
+import { printable } from '../words/text.ts';
+import { annotations, comparisonSection } from './comparison.ts';
+import { asMarkdown, RENDERERS } from './formats.ts';
+import { showRevisions } from './gate.ts';
+
+function isGolden(name: string, text: string): void {
+  const file = join(import.meta.dir, 'golden', name);
+  if (process.env.UPDATE_GOLDEN || !existsSync(file)) writeFileSync(file, `${text}\n`);
+  expect(`${text}\n`).toBe(readFileSync(file, 'utf8'));
+}
+
+/** Five pairs around that cost, none like another. */
+const around = (scenario: string, costUs: number, baselineUs = 10): Pair[] =>
+  [-0.03, 0.02, 0, -0.01, 0.04].flatMap((part) => fakePairs(scenario, [costUs * (1 + part)], baselineUs));
+
+function changed(pairs: Pair[], change: (result: Result) => void): Result {
+  const result = fakeResult(pairs);
+  change(result);
+  return result;
+}
+
+/** Levels as in README: metrics, one span and ten, exported to a sink of which one is a bit slow. */
+function levels(): Result {
+  const pairs = [...around('base', 10), ...around('metrics', 10.5), ...around('span', 12), ...around('ten', 16)];
+  return changed(pairs, (result) => {
+    const spans: Record<string, number> = { span: 1, ten: 10 };
+    result.suite.remarks = ['Queues hold 100,000 spans: what a server sends in a second.'];
+    result.suite.scenarios = result.suite.scenarios.filter(({ name }) => name !== 'other');
+    result.suite.tasks = [fakeTask('default', ['base', 'metrics', 'span', 'ten'])];
+    result.proofs = result.proofs.filter(({ scenario }) => scenario !== 'other');
+    for (const proof of result.proofs) proof.spans = 200 * (spans[proof.scenario] ?? 0);
+    for (const pair of result.pairs) {
+      const perRequest = spans[pair.scenario];
+      if (!perRequest) continue;
+      pair.exported.scenario = fakeExported(1_000_000 * perRequest, 1_000_000 * perRequest - 1);
+      for (const slice of [...pair.alternating, ...pair.duets]) slice.scenario.sinkCpuNs = 4e7 * perRequest;
+    }
+  });
+}
+
+const fault = { what: 'no program', detail: "node can't be found", scenario: null, slice: null, count: 1 };
+
+/** Whatever a quick run on a shared machine can have against it. */
+function troubled(): Result {
+  const pairs = [...around('base', 10), ...around('other', 12), ...around('late', 13), ...around('broken', 14)];
+  return changed(pairs, (result) => {
+    const { suite, configuration } = result;
+    Object.assign(result, {
+      stoppedBy: 'the machine was about to sleep',
+      pinning: { missing: 'there is only one core' },
+      keepAwake: { missing: '/dev/cpu_dma_latency: permission denied' },
+      cpuClock: { name: '/proc/PID/stat, 10 ms' },
+    });
+    configuration.isQuick = true;
+    configuration.pairs = 6;
+    result.environment.frequencyGovernor = 'powersave';
+    suite.skipped = [{ scenario: 'Missing', fault, tasks: ['default'] }];
+    const [base, other] = suite.scenarios;
+    if (base && other) other.runtime = { name: 'node', version: '24.1.0' };
+    result.proofs = result.proofs.filter(({ scenario }) => scenario !== 'late');
+    for (const proof of result.proofs) if (proof.scenario === 'other') proof.spans = 200;
+    for (const proof of result.proofs.slice(0, 1)) proof.notes = ['it did not end on SIGTERM'];
+    for (const [index, pair] of result.pairs.entries()) {
+      pair.isSteady = index % 2 === 0;
+      for (const { scenario, cores } of pair.duets) {
+        if (pair.scenario === 'other') scenario.toolSleeps = scenario.requests;
+        if (cores) cores.server.stealNs = 1.2e8;
+      }
+      if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000_000, index % 3 ? 900_000 : 1_000_000);
+      if (pair.scenario === 'late') for (const slice of pair.duets.slice(0, 2)) slice.late = '7 of 10 requests';
+    }
+    result.pairs.at(-1)?.faults.push(fakeFault({ scenario: 'broken' }), fakeFault({ scenario: 'base' }));
+  });
+}
+
+const swept = changed(
+  [0, 1, 2, 5].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value])),
+  (result) => {
+    result.suite.tasks = [fakeTask('default', ['base', 'spans-0', 'spans-1', 'spans-2', 'spans-5'])];
+    fakeSweep('spans', [0, 1, 2, 5])(result);
+  },
+);
+/** One value lies far off the line through the others. */
+const bent = structuredClone(swept);
+for (const { scenario, duets } of bent.pairs)
+  if (scenario === 'spans-1') for (const slice of duets) slice.scenario.cpuNs = Number(slice.scenario.cpuNs) * 1.5;
+
+const paced = changed(cleanPairs(), (result) => {
+  for (const task of result.suite.tasks) Object.assign(task, { rate: 4_500, rateShare: 0.3 });
+  result.tool.latencyFrom = 'due';
+});
+
+const calibrated = changed([...around('base', 10), ...around('two', 12.1), ...around('five', 16)], (result) => {
+  const known: Record<string, number> = { base: 0, two: 2, five: 5 };
+  for (const scenario of result.suite.scenarios) scenario.trueCostUs = known[scenario.name] ?? 2;
+  result.suite.tasks = [fakeTask('default', ['base', 'two', 'five'])];
+});
+
+/** As the suite of tracers: several tasks, of their own scenarios, with start-up, size on disk, memory and standing CPU. */
+const footprints = changed([...around('base', 10), ...around('other', 12)], (result) => {
+  const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
+  result.startUps = [{ task: 'default', scenario: 'other', ms }];
+  result.idles = [{ task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.31, scenario: 2.4 } }];
+  for (const scenario of result.suite.scenarios) scenario.installedBytes = 2 ** 21;
+  for (const [index, { usage }] of result.pairs.entries())
+    usage.scenario.memoryBytes = { mean: 1.1e8 + index * 1e6, max: 2e8 };
+  result.suite.tasks.push({ ...fakeTask('upload', ['base', 'third']), bodyBytes: 5e7 });
+  result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
+});
+
+describe('a report', () => {
+  test.each([
+    ['levels', levels(), ['docs', 'full']],
+    ['troubled', troubled(), ['docs', 'full']],
+    ['matrix', changed(cleanPairs(), severalTasks('get', 'post')), ['docs', 'full']],
+    ['sweep', swept, ['docs']],
+    ['no-line', bent, ['full']],
+    ['rate', paced, ['docs', 'full']],
+    ['calibration', calibrated, ['docs']],
+    ['footprints', footprints, ['docs', 'full']],
+    ['nothing', { ...fakeResult([]), endedAt: null }, ['docs', 'full']],
+    ['single', changed(fakePairs('other', [12]), () => {}), ['docs', 'json', 'github-action-benchmark']],
+  ] as const)('of %s', (name, result, formats) => {
+    const run = analyse(result);
+    for (const format of formats) {
+      const end = { docs: 'docs.md', full: 'full.md', json: 'json', 'github-action-benchmark': 'action.json' }[format];
+      isGolden(`${name}.${end}`, RENDERERS[format](run));
+    }
+  });
+});
+
+describe('a comparison', () => {
+  const old = levels();
+  const current = changed([...around('metrics', 10.5), ...around('span', 13), ...around('new', 15)], (result) => {
+    result.environment.kernel = 'Linux 7 x64';
+    result.pairs[0]?.faults.push(fakeFault({ scenario: 'metrics' }));
+  });
+
+  test('of two results', () => {
+    const comparisons = compareRuns(analyse(old), analyse(current));
+    const differences = incomparable(analyse(old), analyse(current));
+    const found = { comparisons, differences, limit: { value: 5, unit: '%' as const }, isPaired: false, remarks: [] };
+    isGolden('compare.md', asMarkdown([comparisonSection(found)]));
+    isGolden('compare.github.txt', annotations(found).join('\n'));
+  });
+
+  test('of two revisions: warnings have no marks, since no row has one', async () => {
+    const revisions = changed([...around('other', 10.5), ...around('same', 10)], (result) => {
+      const [task] = result.suite.tasks;
+      if (task)
+        result.suite.tasks = ['other', 'same'].map((name) => ({
+          ...task,
+          name,
+          title: `GET /${name}`,
+          scenarios: [name],
+        }));
+      for (const pair of result.pairs) pair.task = pair.scenario;
+      result.suite.skipped = [{ scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] }];
+      for (const { duets } of result.pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
+    });
+    let printed = '';
+    using _ = spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed += text;
+      return true;
+    });
+    expect(await showRevisions(revisions, { format: 'markdown', allowMissing: true })).toBe(0);
+    isGolden('compare-git.md', printed.trimEnd());
+    expect(() => showRevisions(old, { format: 'markdown', allowMissing: true })).toThrow('not of two revisions');
+  });
+});
+
+describe('hostile text', () => {
+  test.each(Object.entries(RENDERERS))('%s: nothing that a terminal obeys', (format, render) => {
+    const text = render(fakeAnalysis(makeHostile));
+    expect(printable(text)).toBe(text);
+    if (format === 'json') expect(JSON.parse(text).header.suite.title).toBe(HOSTILE);
+  });
+
+  test.each(['docs', 'full'] as const)('%s: shows as text, in its cell', (format) => {
+    for (const tasks of [['default'], ['a', 'b']]) {
+      const report = RENDERERS[format](
+        fakeAnalysis((result) => {
+          severalTasks(...tasks)(result);
+          makeHostile(result);
+        }),
+      );
+      expect(report).not.toMatch(/<\w|(?<!\\)\]\(|(?<!\\)\*\*b|<!--|\n# h/);
+      expect(report).toContain('&lt;script&gt;');
+      for (const table of report.split('\n\n').filter((part) => part.startsWith('|'))) {
+        const widths = table.split('\n').map((row) => row.split(/(?<!\\)\|/).length);
+        expect(new Set(widths).size).toBe(1);
+      }
+    }
+  });
+
+  test('a comparison: stays in its cell, and in its annotation', () => {
+    const interval = { value: 1, low: 0.5, high: 1.5 };
+    const cost = { by: 'cpuUs' as const, oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
+    const comparisons = [{ title: HOSTILE, cost, missing: null }];
+    const found = { comparisons, differences: [HOSTILE], limit: null, isPaired: false, remarks: [HOSTILE] };
+    const table = asMarkdown([comparisonSection(found)]);
+    expect(table).not.toMatch(/<script|<!--/);
+    expect(printable(table)).toBe(table);
+    for (const line of annotations(found)) {
+      expect(line).not.toMatch(/[\r\n]/);
+      expect(line.split('::')).toHaveLength(3);
+    }
+  });
+});
