@@ -14,7 +14,6 @@ test.concurrent('a tracer left on ends the run', async () => {
   expect(run.stderr).toContain(
     'Scenario trace-active does not do what it claims: after 200 requests: expected no span',
   );
-  expect(run.stderr).toContain('Nothing was measured.');
 });
 
 test.concurrent(
