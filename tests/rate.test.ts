@@ -6,7 +6,7 @@ test(
   'a part of what the baseline can do: the rate is found, held and said, and CPU is the headline',
   async () => {
     await using place = new Workplace();
-    const suite = place.suite({ base: `await Bun.sleep(5); ${HI}` });
+    const suite = place.suite({ base: `await Bun.sleep(5); ${HI}`, other: `await Bun.sleep(5); ${HI}` });
     const run = await place.measure([...SHORT, '--rate', '30%', '--suite', suite]);
     expect(run.outcome).toEqual(WHOLE);
     const [task] = run.result.suite.tasks;
