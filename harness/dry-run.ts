@@ -1,5 +1,5 @@
 import { analyse } from './analysis/analysis.ts';
-import { loadCommands } from './load/run-load.ts';
+import { loadCommand } from './load/run-load.ts';
 import { pinned } from './machine/pinning.ts';
 import { loadOf, SIDES, type TaskLoad } from './pair/sides.ts';
 import type { Plan, PlannedRow } from './plan.ts';
@@ -24,12 +24,11 @@ export function dryRun(plan: Plan): string {
 /** The load tool and the time, and what a report would say of how it was measured. */
 function facts(plan: Plan): string {
   const run = analyse(emptyResult(plan));
-  const { tool, version, programs } = plan.tool;
-  const paths = programs.map(({ host, path }) => (host ? `${host.name}:${path}` : path));
+  const { tool, version, path, host } = plan.tool;
   const shares = new Set(plan.header.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
   const warnings = run.warnings.filter(({ kind }) => kind !== 'stopped');
   const lines = [
-    `${tool.name} ${version} (${paths.join(', ')}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
+    `${tool.name} ${version} (${host ? `${host.name}:` : ''}${path}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
     ...[...shares].map((share) => `At ${asPercent(share)} of the rate that the baseline answers when the run begins.`),
     ...methodNotes(run),
     ...warnings.map((warning) => `Warning: ${warningText(warning)}`),
@@ -40,11 +39,11 @@ function facts(plan: Plan): string {
 function pairCommands(plan: Plan, row: PlannedRow): string {
   const { sliceSeconds } = plan.header.configuration;
   const commandsOf = (load: TaskLoad) =>
-    SIDES.map((side) =>
-      loadCommands(plan.tool, { ...load, origin: `http://${plan.listen}:${PORTS[side]}` }, plan.pinning)
-        .map(({ host, argv }) => shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv))
-        .join(' & '),
-    );
+    SIDES.map((side) => {
+      const { host } = plan.tool;
+      const argv = loadCommand(plan.tool, { ...load, origin: `http://${plan.listen}:${PORTS[side]}` }, plan.pinning);
+      return shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv);
+    });
   return [
     `# ${row.label} and the baseline: the servers`,
     ...SIDES.flatMap((side) => serverCommands(plan, row, side)),

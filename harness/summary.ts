@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { loadCommands } from './load/run-load.ts';
+import { loadCommand } from './load/run-load.ts';
 import { loadOf } from './pair/sides.ts';
 import type { PlannedRow } from './plan.ts';
 import type { Result, Task } from './result/schema.ts';
@@ -54,8 +54,7 @@ function taskSummary(task: LoadedTask, rows: PlannedRow[], setting: Setting): Ta
 function commandOf(task: PlannedRow['task'], { tool, pinning, listen, header }: Setting): string[] {
   const { requests, ...load } = loadOf(task, header.configuration.sliceSeconds);
   const published = { ...load, requests: requests.map((each) => ({ ...each, ...concealed(each) })) };
-  const [command] = loadCommands(tool, { ...published, origin: `http://${listen}:PORT` }, pinning);
-  return command?.argv ?? [];
+  return loadCommand(tool, { ...published, origin: `http://${listen}:PORT` }, pinning);
 }
 
 /** Of a request all that may be secret or long, as digests. */

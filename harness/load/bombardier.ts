@@ -47,7 +47,7 @@ export const bombardier: LoadTool = {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },
       failures: { ...failures, 'not described': result.others - counts(result.errors) },
-      latencyUs: { mean, max, p50, p90, p95, p99 },
+      latencyUs: { mean, max, p50, p90, p95, p99, p999: null },
     };
   },
 };

@@ -3,14 +3,13 @@ import type { Host } from '../machine/host.ts';
 import { ifThere } from '../machine/read.ts';
 import { Problem } from '../words/errors.ts';
 import { bombardier } from './bombardier.ts';
-import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { type LoadTool, NEEDS, type Need, TOOL_NAMES, type ToolName } from './tool.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const BY_NAME: Record<ToolName, LoadTool> = { bombardier, wrk, oha, h2load, locust };
+const BY_NAME: Record<ToolName, LoadTool> = { bombardier, wrk, oha, locust };
 const TOOLS = TOOL_NAMES.map((name) => BY_NAME[name]);
 
 /** What helps if that one alone would do, and is missing. */
@@ -18,33 +17,29 @@ const REMEDIES: Record<string, string> = {
   bombardier: 'Set $BOMBARDIER to its path, or use --tool wrk',
   wrk: 'Install it, by apt or brew',
   oha: 'Install it, by cargo or brew',
-  h2load: 'Install it: nghttp2-client of apt, nghttp2 of brew',
   locust: 'Install it (scripts/setup.sh --with-locust, or pip install locust), or name two masters in $LOCUST_MASTER',
 };
 
-/** A load tool that is there, on this machine or on all load hosts, and is what its name says. */
+/** A load tool that is there, on this machine or on the load host, and is what its name says. */
 export interface FoundTool {
   tool: LoadTool;
   version: string;
-  /** `host`: undefined for this machine. */
-  programs: { path: string; host: Host | undefined }[];
+  path: string;
+  /** Undefined for this machine. */
+  host: Host | undefined;
 }
 
 type Needs = Partial<Record<Need, boolean>>;
 
 /**
  * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a
- * steady rate rather one that counts latency from when a request was due. With hosts, it is looked for there: they must
+ * steady rate rather one that counts latency from when a request was due. With a host, it is looked for there: that must
  * be connected. @throws Problem if it can't send what is needed, or is missing: its name may be that of another program.
  */
-export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, hosts: Host[] = []): FoundTool {
+export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, host?: Host): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
   const tools = TOOLS.filter(({ name, program }) => (fixed ? name === fixed : !program));
-  const [host, ...others] = hosts;
-  const found = findOn(host, ableTools(tools, { ...needs, hosts: host !== undefined }));
-  const all = [found, ...others.map((other) => findOn(other, [found.tool]))];
-  const versions = new Set(all.map(({ version }) => version));
-  return { tool: found.tool, version: [...versions].join(' and '), programs: all.map(({ program }) => program) };
+  return findOn(host, ableTools(tools, { ...needs, host: host !== undefined }));
 }
 
 /** Those of the tools that can send what is needed, first choice first. @throws Problem if none can. */
@@ -59,7 +54,7 @@ function ableTools(tools: LoadTool[], needs: Needs): LoadTool[] {
   const others = oneOf(TOOLS.filter(isAble));
   throw new Problem(
     `Can't send ${[...lacks].map((need) => NEEDS[need]).join(' and ')} with ${oneOf(tools)}`,
-    `Use ${others ? `--tool ${others}` : 'no --load-host'}${needs.mix ? ', or choose endpoints of one request (--endpoints)' : ''}`,
+    `Use ${others ? `--tool ${others}` : 'no --load-host'}${needs.mix ? ', or choose tasks of one request (--tasks)' : ''}`,
   );
 }
 
@@ -68,13 +63,13 @@ function oneOf(tools: LoadTool[]): string {
 }
 
 /** The first of the tools that is on the host. @throws Problem if none is. */
-function findOn(host: Host | undefined, tools: LoadTool[]) {
+function findOn(host: Host | undefined, tools: LoadTool[]): FoundTool {
   const strangers: string[] = [];
   for (const tool of tools) {
     for (const path of paths(tool)) {
       const output = versionOutput(path, host);
       const version = tool.version.exec(output ?? '')?.[1];
-      if (version) return { tool, version, program: { path, host } };
+      if (version) return { tool, version, path, host };
       if (output !== undefined) strangers.push(`${path} says ${JSON.stringify(output.trim().split('\n')[0])}`);
       else if (path === process.env.BOMBARDIER) strangers.push(`there is no program ${path}`);
     }
@@ -105,6 +100,6 @@ function versionOutput(path: string, host: Host | undefined): string | undefined
 
 // For scripts/setup.sh: prints the load tool of this name, or fails.
 if (import.meta.main) {
-  const { tool, version, programs } = findTool(process.argv[2] as ToolName);
-  console.log(`${tool.name} ${version} (${programs[0]?.path})`);
+  const { tool, version, path } = findTool(process.argv[2] as ToolName);
+  console.log(`${tool.name} ${version} (${path})`);
 }

@@ -31,7 +31,7 @@ let serving: Promise<void> | undefined;
 export const locust: LoadTool = {
   name: 'locust',
   version: /^locust (\d\S*)/m,
-  lacks: ['hosts'],
+  lacks: ['host'],
   latencyFrom: 'sent',
   program: SLICE_PROGRAM,
 

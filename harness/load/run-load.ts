@@ -1,74 +1,55 @@
 import { tmpdir } from 'node:os';
-import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { Problem } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
-import { together } from './together.ts';
-import { type Load, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
 
-/** One part of the whole number; the first parts are larger by one if it can't be divided. */
-function shareOf(total: number, index: number, parts: number): number {
-  return Math.floor((total + parts - 1 - index) / parts);
+/** The command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
+export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
+  const argv = [tool.program ?? path, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
+  return host ? argv : pinnedLoad(argv, pinning);
 }
-
-/** The commands that make this load together, pinned if that is wanted, each with the host on which it runs. */
-export function loadCommands({ tool, programs }: FoundTool, load: Load, pinning: Pinning | undefined) {
-  // Of those that get a share.
-  const parts = Math.min(programs.length, load.connections, load.rate ?? Number.POSITIVE_INFINITY);
-  return programs.slice(0, parts).map(({ host, path }, index) => {
-    const connections = shareOf(load.connections, index, parts);
-    const rate = load.rate && shareOf(load.rate, index, parts);
-    const argv = [tool.program ?? path, ...tool.argv({ ...load, connections, rate }, host?.cores ?? coresOf(pinning))];
-    return { host, argv: host ? argv : pinnedLoad(argv, pinning) };
-  });
-}
-
-type Command = ReturnType<typeof loadCommands>[number];
 
 /**
- * Runs the load tool once, on all its hosts at the same time. A host that goes away is an error among the others.
- * @throws Problem if the tool can't be run, does not end well, or prints something else, or if a host can't be reached.
+ * Runs the load tool once. A load host that goes away is an error among the others.
+ * @returns what it saw, its CPU time in ns on this machine, and how often its threads slept
+ * @throws Problem if the tool can't be run, does not end well, or prints something else, or if the host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
-  await found.tool.serve?.(found.programs[0]?.path ?? found.tool.name, pinning);
-  const commands = loadCommands(found, load, pinning);
-  // Before any of them begins.
-  await Promise.all(commands.map(({ host }) => host?.connected()));
-  const runs = await Promise.all(commands.map((command) => runCommand(found, load, command)));
-  return {
-    ...together(runs),
-    toolCpuNs: sum(runs.map(({ used }) => used.cpuNs)),
-    toolSleeps: sum(runs.map(({ used }) => used.sleeps)),
-  };
-}
-
-async function runCommand(found: FoundTool, load: Load, { host, argv }: Command) {
-  const files = [...(found.tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
+  const { tool, path, host } = found;
+  await tool.serve?.(path, pinning);
+  const argv = loadCommand(found, load, pinning);
+  await host?.connected();
+  const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const exit = await child.exited;
-  const unanswered = (failure: string) => {
-    const result = loadResult({ seconds: 0, statuses: {}, failures: { [failure]: 1 }, latencyUs: null });
-    return { host, result, used: child.usage() };
-  };
+  const complaint = child.complaint();
+  if (exit.code === 0) return printed(found, child);
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
-    const reason = child.complaint().split('\n').at(-1)?.trim() || `ssh ended with ${exit.how}`;
-    return unanswered(`${host.name} went away: ${reason}`);
+    return unanswered(child, `${host.name} went away: ${complaint.split('\n').at(-1)?.trim() || exit.how}`);
   }
-  if (exit.code === 0) return { host, ...printed(found, child) };
-  const complaint = child.complaint();
-  if (found.tool.refusal?.test(complaint)) return unanswered(complaint);
+  if (tool.refusal?.test(complaint)) return unanswered(child, complaint);
   const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
   throw failure(found, `ended with ${exit.how}${limit}; it said: ${complaint || 'nothing'}`);
+}
+
+/** A run without an answer, for one reason. */
+function unanswered(child: Child, reason: string) {
+  return used(loadResult({ seconds: 0, statuses: {}, failures: { [reason]: 1 }, latencyUs: null }), child.usage());
+}
+
+function used(result: LoadResult, { cpuNs, sleeps }: { cpuNs: number; sleeps: number }) {
+  return { ...result, toolCpuNs: cpuNs, toolSleeps: sleeps };
 }
 
 /** What it printed, and what made the load used. @throws Problem if that is something unexpected. */
@@ -76,7 +57,7 @@ function printed(found: FoundTool, child: Child) {
   const stdout = child.stdout();
   try {
     const report = found.tool.parse(stdout);
-    return { result: loadResult(report), used: report.used ?? child.usage() };
+    return used(loadResult(report), report.used ?? child.usage());
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     // Bombardier does not tell that it could not write.

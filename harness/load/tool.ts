@@ -4,7 +4,7 @@ import type { Latency, Loaded } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
 
 /** In the order of preference. */
-export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'h2load', 'locust'] as const;
+export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'locust'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** What is sent: at a steady rate, or in a closed loop, where each connection sends when it has its answer. */
@@ -26,8 +26,8 @@ export const NEEDS = {
   head: 'requests by HEAD',
   text: 'requests with a body that is not in a file',
   rate: 'requests at a steady rate',
-  /** Their hosts are their own. */
-  hosts: 'requests from load hosts',
+  /** Its hosts are its own. */
+  host: 'requests from a load host',
 };
 export type Need = keyof typeof NEEDS;
 
@@ -68,19 +68,25 @@ interface Report {
 }
 
 /** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay' | 'hosts'>;
+export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay'>;
+
+/** So many kinds of errors are told apart; the rest is added up. */
+const MAX_ERROR_KINDS = 10;
 
 /** Answers outside 2xx are errors, beside requests without an answer. */
 export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
   const requests = sum(Object.values(statuses));
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
   const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
-  const errors = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
+  const found = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
+  const byCount = found.toSorted((one, other) => other.count - one.count);
+  const others = sum(byCount.slice(MAX_ERROR_KINDS).map(({ count }) => count));
+  const rest = others > 0 ? [{ detail: 'other errors', count: others }] : [];
   return {
     requests,
     seconds,
-    errors,
-    ...(underWay > 0 && { underWay }),
+    errors: [...(rest.length > 0 ? byCount.slice(0, MAX_ERROR_KINDS) : found), ...rest],
+    underWay,
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
   };

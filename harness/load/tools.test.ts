@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Host } from '../machine/host.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
-import { h2load } from './h2load.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { type Load, type LoadTool, loadResult, type ToolName } from './tool.ts';
@@ -58,6 +57,7 @@ describe('bombardier', () => {
       p90: 4053,
       p95: 5060,
       p99: 8102,
+      p999: null,
     });
   });
 
@@ -82,6 +82,15 @@ describe('bombardier', () => {
     ]);
   });
 
+  test('of many kinds of errors the most frequent are told apart', () => {
+    const output = JSON.parse(recorded('bombardier-refused.json'));
+    output.result.errors = Array.from({ length: 30 }, (_, at) => ({ description: `error ${at}`, count: at + 1 }));
+    const { errors } = loadResult(bombardier.parse(JSON.stringify(output)));
+    expect(errors.length).toBe(11);
+    expect(errors.reduce((sum, { count }) => sum + count, 0)).toBe(output.result.others);
+    expect(errors.at(-1)?.detail).toBe('other errors');
+  });
+
   test('time-outs', () => {
     expect(resultOf(bombardier, 'bombardier-timeouts.json')).toMatchObject({
       requests: 0,
@@ -96,8 +105,8 @@ describe('bombardier', () => {
   });
 });
 
-test('if no tool can make the load from other hosts, that is said', () => {
-  const find = () => findTool('auto', { mix: true, rate: true }, [new Host('a', undefined)]);
+test('if no tool can make the load from another host, that is said', () => {
+  const find = () => findTool('auto', { mix: true, rate: true }, new Host('a', undefined));
   expect(find).toThrow(expect.objectContaining({ remedy: expect.stringMatching(/^Use no --load-host, or choose/) }));
 });
 
@@ -164,34 +173,6 @@ describe('oha', () => {
   });
 });
 
-describe('h2load', () => {
-  test('speaks HTTP/1.1, with bodies from files alone', () => {
-    expect(h2load.argv(get, 1).join(' ')).toBe('--h1 -t 1 -c 100 -D 30s http://127.0.0.1:3000/');
-    expect(() => findTool('h2load', { text: true })).toThrow("Can't send requests with a body that is not in a file");
-  });
-
-  test('is known by its version', () => {
-    expect(versionIn(h2load, recorded('h2load-version.txt'))).toBe('1.52.0');
-  });
-
-  test('times have units of their own; seconds are those in which it counts', () => {
-    const result = resultOf(h2load, 'h2load-ok.txt');
-    expect(result).toMatchObject({ requests: 210_286, errors: [] });
-    expect(result.seconds).toBeCloseTo(3, 5);
-    expect(result.latencyUs).toMatchObject({ mean: 1_430, max: 35_650, p99: null });
-    expect(resultOf(h2load, 'h2load-rate-500.txt')).toMatchObject({ requests: 1_000, latencyUs: { mean: 260 } });
-    const inMs = recorded('h2load-refused.txt').replace(/(?<=^finished in )\S+(?=,)/m, '999.74ms');
-    expect(h2load.parse(inMs).seconds).toBeCloseTo(0.99974, 8);
-    const median = recorded('h2load-ok.txt').replace('max         mean', 'max       median');
-    expect(() => h2load.parse(median)).toThrow('no line like');
-  });
-
-  test('error answers, and connections that were refused', () => {
-    expect(resultOf(h2load, 'h2load-mixed-500.txt').errors).toEqual([{ detail: 'status 5xx', count: 11_294 }]);
-    expect(resultOf(h2load, 'h2load-refused.txt')).toMatchObject({ requests: 0, latencyUs: null });
-  });
-});
-
 describe('locust', () => {
   test('is called with the load as JSON, mixes too', () => {
     const mix = { ...get, rate: 500, requests: [...get.requests, ...post.requests] };
@@ -222,15 +203,15 @@ describe('locust', () => {
     });
   });
 
-  test('is refused on load hosts', () => {
-    expect(() => findTool('locust', { rate: true }, [new Host('a', undefined)])).toThrow(
-      "Can't send requests from load hosts with locust",
+  test('is refused on a load host', () => {
+    expect(() => findTool('locust', { rate: true }, new Host('a', undefined))).toThrow(
+      "Can't send requests from a load host with locust",
     );
   });
 });
 
 test('output of another kind is not taken for a result', () => {
-  for (const tool of [bombardier, wrk, oha, h2load, locust]) {
+  for (const tool of [bombardier, wrk, oha, locust]) {
     expect(() => tool.parse('')).toThrow();
     expect(() => tool.parse('{"result":{"req2xx":"many"}}')).toThrow();
   }
@@ -245,7 +226,6 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
   const call = (tool: { argv: (load: Load, cores: number) => string[] }) => tool.argv(upload, 4).join(' ');
   expect(call(bombardier)).toContain('-c 3 -d 30s -m POST -f /tmp/body -t 60s --stream');
   expect(call(oha)).toContain('-c 3 -z 30s -m POST -D /tmp/body');
-  expect(call(h2load)).toContain('-t 3 -c 3 -D 30s -d /tmp/body -H :method: POST');
   expect(call(wrk)).toMatch(/^-t 3 -c 3 -d 30s --timeout 60s .* -- 1 POST \/ file \/tmp\/body 0$/);
   const mix = { ...upload, requests: [...get.requests, ...upload.requests] };
   expect(wrk.argv(mix, 1).join(' ')).toContain('--timeout 60s');
@@ -254,7 +234,6 @@ test('an upload: from a file, chunked if the tool can, in the way of each tool',
 test('a steady rate, if the tool has one', () => {
   expect(bombardier.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -d 30s -r 500');
   expect(oha.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -z 30s -q 500 --latency-correction');
-  expect(h2load.argv({ ...get, rate: 500 }, 1).join(' ')).toContain('-c 100 -D 30s --rps 5 ');
   expect(wrk.latencyFrom).toBeNull();
 });
 
@@ -266,8 +245,7 @@ test('a mix is not for every tool', () => {
 });
 
 test('tools that wait for the body of an answer to HEAD are not asked for it', () => {
-  for (const name of ['wrk', 'h2load'] as const)
-    expect(() => findTool(name, { head: true })).toThrow(`Can't send requests by HEAD with ${name}`);
+  expect(() => findTool('wrk', { head: true })).toThrow("Can't send requests by HEAD with wrk");
 });
 
 test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies and headers', async () => {

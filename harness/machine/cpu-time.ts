@@ -1,6 +1,5 @@
 import { dlopen, ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import { macClock } from './mac-clock.ts';
 import { groupMembers } from './processes.ts';
 import { ifThere } from './read.ts';
 
@@ -44,7 +43,7 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): numbe
 }
 
 /** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */
-export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock, macClock]): CpuClock | undefined {
+export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock]): CpuClock | undefined {
   return clocks.map(ifThere).find((clock) => ifThere(() => clock?.readNs(process.pid)));
 }
 

@@ -13,7 +13,7 @@ test('a pinned command goes through taskset, an unpinned one is as it was', () =
 });
 
 test('load tools run as batch jobs, so that they do not interrupt each other', () => {
-  const pinning = { serverCore: '0', toolCores: '1-3', toolCoreCount: 3 };
+  const pinning = { serverCore: '0', toolCores: '1-3', toolCoreCount: 3, sinkCore: null };
   expect(pinnedLoad(['wrk', '-c', '50'], pinning).join(' ')).toBe('taskset -c 1-3 chrt -b 0 wrk -c 50');
   expect(pinnedLoad(['wrk'], undefined)).toEqual(['wrk']);
 });
@@ -27,8 +27,8 @@ test('switched off is said, and server and load tool never share a core', () => 
 });
 
 test('a sink has a core of its own if the load tool keeps one', () => {
-  expect(shared([1], true)).toEqual({ toolCores: '1', toolCoreCount: 1 });
+  expect(shared([1], true)).toEqual({ toolCores: '1', toolCoreCount: 1, sinkCore: null });
   expect(shared([1, 2], true)).toEqual({ toolCores: '1', toolCoreCount: 1, sinkCore: '2' });
   expect(shared([1, 2, 3], true)).toEqual({ toolCores: '1,2', toolCoreCount: 2, sinkCore: '3' });
-  expect(shared([1, 2, 3], false)).toEqual({ toolCores: '1,2,3', toolCoreCount: 3 });
+  expect(shared([1, 2, 3], false)).toEqual({ toolCores: '1,2,3', toolCoreCount: 3, sinkCore: null });
 });

@@ -25,7 +25,7 @@ export function planPinning(wanted: boolean, hasSink = false): Result['pinning']
 export function shared(cores: number[], hasSink: boolean): Omit<Pinning, 'serverCore'> {
   const hasCore = hasSink && cores.length > 1;
   const tool = hasCore ? cores.slice(0, -1) : cores;
-  return { toolCores: tool.join(','), toolCoreCount: tool.length, ...(hasCore && { sinkCore: String(cores.at(-1)) }) };
+  return { toolCores: tool.join(','), toolCoreCount: tool.length, sinkCore: hasCore ? String(cores.at(-1)) : null };
 }
 
 /** How many cores the load tool may use on this machine. */
@@ -34,8 +34,8 @@ export function coresOf(pinning: Pinning | undefined): number {
 }
 
 /** The command, to run on those cores alone; unchanged if nothing is pinned. */
-export function pinned(argv: string[], cores: string | undefined): string[] {
-  return cores === undefined ? argv : ['taskset', '-c', cores, ...argv];
+export function pinned(argv: string[], cores: string | null | undefined): string[] {
+  return cores == null ? argv : ['taskset', '-c', cores, ...argv];
 }
 
 /** The same as a batch job (SCHED_BATCH, sched(7)): the two load tools of a duet slice don't interrupt each other. */

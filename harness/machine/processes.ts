@@ -5,10 +5,9 @@ export const NS_PER_TICK = 1e7;
 
 export type Process = ReturnType<typeof parseProcStat>;
 
-/** All processes of this machine. */
+/** All processes of this machine; none without /proc. */
 export function processes(): Process[] {
   const pids = namesIn('/proc').map(Number).filter(Number.isInteger);
-  if (pids.length === 0) return fromPs();
   return pids.flatMap((pid) => {
     const stat = readText(`/proc/${pid}/stat`);
     return stat === undefined ? [] : [parseProcStat(pid, stat)];
@@ -25,14 +24,7 @@ export function parseProcStat(pid: number, stat: string) {
   // The second field, the name, may hold spaces and parentheses: the third field follows the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[13]) + Number(fields[14]);
-  // Of those that it waited for (cutime and cstime), in steps of 10 ms; NaN if nothing tells.
+  // Of those that it waited for (cutime and cstime), in steps of 10 ms.
   const endedChildrenNs = ticks * NS_PER_TICK;
   return { pid, groupId: Number(fields[2]), endedChildrenNs };
-}
-
-/** Elsewhere, such as on a Mac. */
-function fromPs(): Process[] {
-  const listing = Bun.spawnSync(['ps', '-A', '-o', 'pid=,pgid=']).stdout.toString();
-  const found = [...listing.matchAll(/(\d+) +(\d+)/g)];
-  return found.map(([, pid, groupId]) => ({ pid: Number(pid), groupId: Number(groupId), endedChildrenNs: Number.NaN }));
 }
