@@ -70,22 +70,23 @@ export async function prove(place: Place, { scenario, server, exchanges }: Claim
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
   const requests = each * exchanges.length;
-  const { spans, points } = receiver;
+  const { spans, points, refused } = receiver;
   const claims = exchanges.map(({ claimed }) => ({ claimed, requests: each }));
   const found = differences(claims, receiver);
   if (found.length > 0) {
     const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
     const what = isTraced && spans.length === 0 ? `records nothing${onRuntime(server)}` : 'does not do what it claims';
-    const detail = `after ${requests} requests: ${found.slice(0, MAX_DIFFERENCES).join('; ')}`;
+    const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
     throw new ScenarioProblem(name, what, detail, 'Fix the server, or the telemetry that the suite declares');
   }
+  const wasKilled = child.exit?.signal === 'SIGKILL';
   return {
     scenario: name,
     requests,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
     metrics: [...new Set(points.map(({ metric }) => metric))],
-    notes: child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [],
+    notes: [...refused, ...(wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [])],
   };
 }
 

@@ -43,4 +43,5 @@ test('gzip, unknown paths, and bodies that are no OTLP', async () => {
   const protobuf = { 'content-type': 'application/x-protobuf' };
   expect((await send(receiver, '/v1/traces', new Uint8Array([255, 1]), protobuf)).status).toBe(400);
   expect(receiver.fault).toStartWith('/v1/traces: ');
+  expect(receiver.refused).toEqual(['POST /v1/nope was refused (1 times)']);
 });

@@ -30,6 +30,11 @@ export class Receiver implements AsyncDisposable {
     return this.intake.fault;
   }
 
+  /** What was sent and is not taken, in words. */
+  get refused(): string[] {
+    return [...this.intake.refused].map(([request, count]) => `${request} was refused (${count} times)`);
+  }
+
   /** The last word on each series. */
   get points(): ReceivedPoint[] {
     return [...this.series.values()];
