@@ -27,14 +27,12 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite): Promi
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
   const setting = await settingFor(options, asked, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
-  const paced = withinReach(asked, setting);
-  const present = await installed(paced, options, progress);
-  if (options.dryRun) return planOf(setting, present, []);
   if (setting.pinning) pinSelf(setting.pinning.toolCores);
-  if (setting.listen !== LOOPBACK)
+  if (setting.listen !== LOOPBACK && !options.dryRun)
     complain(`Warning: the servers listen on ${setting.listen}, so they are open to its network while they run.`);
-  const { proven, proofs } = await provenOf(present, setting, progress);
-  return planOf(setting, await withRates(proven, setting, progress), proofs);
+  const ready = await prepared(withinReach(asked, setting), setting, options.dryRun, progress);
+  const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress);
+  return planOf(setting, rated, ready.proofs);
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
@@ -54,52 +52,40 @@ function withinReach(suite: LoadedSuite, { tool }: Setting): LoadedSuite {
   throw new Problem(`Suite ${suite.name} has nothing to measure${reasons.join('')}`, 'Choose something else');
 }
 
-/** The suite with the scenarios whose programs are here, after their packages were installed. */
-function installed(
-  suite: LoadedSuite,
-  { dryRun, export: mode }: MeasureOptions,
-  progress: Progress,
-): Promise<LoadedSuite> {
-  return withoutFailing(suite, scenariosOf(suite.tasks), async (scenario) => {
+/**
+ * The suite with the scenarios whose programs are here, after their packages were installed, and that record what they
+ * claim to; and what was proven. @throws ScenarioProblem for one that is not optional, or if nothing is left
+ */
+async function prepared(suite: LoadedSuite, setting: Setting, dryRun: boolean, progress: Progress) {
+  const proofs: Proof[] = [];
+  const install = async (scenario: Scenario) => {
     const { name, packages } = scenario;
-    checkProgram(plannedServer(suite, suite.tasks[0] as LoadedTask, scenario, mode));
+    checkProgram(plannedServer(suite, suite.tasks[0] as LoadedTask, scenario, setting.header.configuration.export));
     if (packages === undefined || dryRun) return;
     progress.step(`packages: ${name}`);
     await installPackages(packages, name);
-  });
-}
-
-/** The suite with the scenarios that record what they claim to, and what was proven of them. */
-async function provenOf(suite: LoadedSuite, place: Setting, progress: Progress) {
-  const proofs: Proof[] = [];
+  };
   const claims = new Map(claimsOf(suite).map((claim) => [claim.scenario, claim]));
-  const proven = await withoutFailing(suite, [...claims.keys()], async (scenario) => {
+  const proveClaim = async (scenario: Scenario) => {
     const claim = claims.get(scenario);
+    if (!claim) return;
     progress.step(`proof: ${scenario.name}`);
-    if (claim) proofs.push(await prove(place, claim));
-  });
-  return { proven, proofs };
+    proofs.push(await prove(setting, claim));
+  };
+  let left = suite;
+  // All packages before any proof, since those fail sooner.
+  for (const step of dryRun ? [install] : [install, proveClaim])
+    for (const scenario of scenariosOf(suite.tasks)) {
+      // Its only tasks may have gone with their baseline.
+      if (!scenariosOf(left.tasks).includes(scenario)) continue;
+      await step(scenario).catch((error) => {
+        left = skipping(left, scenario, error);
+      });
+    }
+  return { suite: left, proofs };
 }
 
-/** The suite without the optional scenarios with which the work fails. @throws if it fails with any other, or nothing is left. */
-async function withoutFailing(
-  suite: LoadedSuite,
-  scenarios: Scenario[],
-  work: (scenario: Scenario) => Promise<void>,
-): Promise<LoadedSuite> {
-  const [scenario, ...others] = scenarios;
-  if (!scenario) return suite;
-  // Its only tasks may have gone with their baseline.
-  const isLeft = scenariosOf(suite.tasks).includes(scenario);
-  const next = isLeft
-    ? await work(scenario).then(
-        () => suite,
-        (error) => skipping(suite, scenario, error),
-      )
-    : suite;
-  return withoutFailing(next, others, work);
-}
-
+/** The suite without an optional scenario that fails. @throws the error for any other, or if nothing is left */
 function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): LoadedSuite {
   if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
   const { what, detail } = error;
@@ -110,6 +96,7 @@ function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): Loade
 
 /** The suite with a rate for each task that asks for a part of what its baseline can do. @throws Problem */
 async function withRates(suite: LoadedSuite, setting: Setting, progress: Progress): Promise<LoadedSuite> {
+  if (suite.tasks.every(({ rateShare }) => rateShare === undefined)) return suite;
   const plan = planOf(setting, suite, []);
   const rated = async (task: LoadedTask) => {
     const row = plan.rows.find((each) => each.task.name === task.name);
