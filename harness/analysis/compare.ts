@@ -136,7 +136,7 @@ function traits(run: Run, other: Run): Record<string, string> {
     'load tool': [tool.name, tool.version, tool.host].filter(Boolean).join(' '),
     suite: suite.name,
     baseline: each(tasks.map(({ baseline }) => baseline.name)),
-    export: exportModes({ proofs: run.proofs.filter(({ scenario }) => isShared(scenario)) }).join(', ') || 'none',
+    export: exportModes({ proofs: run.proofs.filter(({ scenario }) => isShared(scenario)) }).join(', ') || 'nothing',
     connections: each(tasks.map(({ connections }) => connections)),
     rate: each(tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none')),
     ...Object.fromEntries(byName.map(([name, own]) => [name, each(own.map(([, version]) => version))])),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair } from '../result/schema.ts';
-import { fakeLoaded, fakePair } from '../testing/fakes.ts';
-import { busyShare, cpuPerRequestUs, DIFFERENCES, meanLatencyUs, throughput } from './figures.ts';
+import { fakeExported, fakeLoaded, fakePair } from '../testing/fakes.ts';
+import { DIFFERENCES, figuresOf } from './figures.ts';
 
 /** Two alternating and two duet slices, in numbers that can be checked by hand. */
 function pairByHand(): Pair {
@@ -10,18 +10,19 @@ function pairByHand(): Pair {
     const fake = fakeLoaded({ costUs: 1 });
     return { ...fake, requests, seconds, cpuNs, latencyUs: fake.latencyUs && { ...fake.latencyUs, mean } };
   };
-  const cores = { baseline: null, scenario: null };
+  const alone = { cores: { baseline: null, scenario: null }, late: null };
+  const together = { cores: null, late: null };
   pair.alternating = [
-    { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), cores },
+    { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), ...alone },
     {
       baseline: loaded(3_000, 3, 200, 1.2e9),
       scenario: loaded(1_000, 2, 210, 1e9),
-      cores,
+      ...alone,
     },
   ];
   pair.duets = [
-    { baseline: loaded(100, 1, 1, 1e6), scenario: loaded(100, 1, 1, 2e6), cores: null },
-    { baseline: loaded(300, 1, 1, 5e6), scenario: loaded(100, 1, 1, 3e6), cores: null },
+    { baseline: loaded(100, 1, 1, 1e6), scenario: loaded(100, 1, 1, 2e6), ...together },
+    { baseline: loaded(300, 1, 1, 5e6), scenario: loaded(100, 1, 1, 3e6), ...together },
   ];
   return pair;
 }
@@ -54,10 +55,17 @@ describe('a pair says', () => {
   });
 });
 
-test('one server in its slices', () => {
-  const { alternating, duets } = pairByHand();
-  expect(meanLatencyUs(alternating, 'scenario')).toBeCloseTo(170, 9);
-  expect(throughput(alternating, 'scenario')).toBeCloseTo(600, 9);
-  expect(cpuPerRequestUs(duets, 'baseline')).toBeCloseTo(15, 9);
-  expect(busyShare(alternating, 'scenario')).toBeCloseTo(0.5, 9);
+test('one server in its slices, and in the pairs of one that exports', () => {
+  const pair = pairByHand();
+  const scenario = figuresOf([pair], 'scenario');
+  expect(scenario?.latencyUs?.mean).toBeCloseTo(170, 9);
+  expect(scenario?.throughput).toBeCloseTo(600, 9);
+  expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
+  expect(scenario?.exported).toBeNull();
+  expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
+  pair.exported.scenario = fakeExported(1_000, 995);
+  for (const slice of [...pair.alternating, ...pair.duets]) slice.scenario.sinkCpuNs = slice.scenario.seconds * 2e8;
+  expect(figuresOf([pair], 'scenario')?.exported).toEqual({ receivedShare: 0.995, sinkShare: 0.2 });
+  pair.exported.scenario = fakeExported(0, 0);
+  expect(figuresOf([pair], 'scenario')?.exported?.receivedShare).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakePairs, fakeResult, fakeUsage } from '../testing/fakes.ts';
+import { fakeFault, fakePairs, fakeResult, fakeUsage } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { estimate } from './estimate.ts';
 
@@ -15,7 +15,7 @@ function result() {
     { task: 'default', scenario: 'other', ms: { baseline: starts, scenario: later } },
   ];
   for (const { usage, scenario } of run.pairs)
-    if (scenario === 'other') usage.scenario = { ...fakeUsage(), rssBytes: { mean: 1e8 + 8 * MIB, max: 2e8 } };
+    if (scenario === 'other') usage.scenario = { ...fakeUsage(), memoryBytes: { mean: 1e8 + 8 * MIB, max: 2e8 } };
   for (const scenario of run.suite.scenarios) scenario.installedBytes = scenario.name === 'base' ? MIB : 3 * MIB;
   return run;
 }
@@ -23,15 +23,16 @@ function result() {
 test('the baseline as it is, a row by its differences', () => {
   const [task] = analyse(result()).tasks;
   expect(task?.baseline.footprint).toEqual({
-    rssBytes: 1e8,
-    rssChangeBytes: null,
+    memoryBytes: 1e8,
+    memoryChangeBytes: null,
     startUpMs: 109.5,
     startUpChangeMs: null,
     installedBytes: MIB,
+    standingMsPerSecond: null,
   });
   expect(task?.rows[0]?.footprint).toMatchObject({
-    rssBytes: 1e8 + 8 * MIB,
-    rssChangeBytes: { value: 8 * MIB, low: 8 * MIB, high: 8 * MIB },
+    memoryBytes: 1e8 + 8 * MIB,
+    memoryChangeBytes: { value: 8 * MIB, low: 8 * MIB, high: 8 * MIB },
     startUpMs: 159.5,
     startUpChangeMs: { value: 50, low: 50, high: 50 },
     installedBytes: 3 * MIB,
@@ -46,19 +47,19 @@ test('a suite that does not ask for it has none', () => {
 
 test('a row with an invalid pair has no memory', () => {
   const run = result();
-  run.pairs.at(-1)?.invalid.push('a server ended');
+  run.pairs.at(-1)?.faults.push(fakeFault());
   const [task] = analyse(run).tasks;
-  expect(task?.rows[0]?.footprint).toMatchObject({ rssBytes: null, rssChangeBytes: null, startUpMs: 159.5 });
-  expect(task?.baseline.footprint?.rssBytes).toBe(1e8);
+  expect(task?.rows[0]?.footprint).toMatchObject({ memoryBytes: null, memoryChangeBytes: null, startUpMs: 159.5 });
+  expect(task?.baseline.footprint?.memoryBytes).toBe(1e8);
 });
 
 test('an interval of memory holds together with those of the other rows that have one', () => {
   const changeBytes = (baseIsValid: boolean) => {
     const run = result();
     for (const [index, { usage }] of run.pairs.entries())
-      if (usage.scenario) usage.scenario.rssBytes.mean += index * MIB;
-    if (!baseIsValid) run.pairs[0]?.invalid.push('a server ended');
-    return analyse(run).tasks[0]?.rows[0]?.footprint?.rssChangeBytes;
+      usage.scenario.memoryBytes = { mean: 1e8 + (8 + index) * MIB, max: 2e8 };
+    if (!baseIsValid) run.pairs[0]?.faults.push(fakeFault());
+    return analyse(run).tasks[0]?.rows[0]?.footprint?.memoryChangeBytes;
   };
   const differences = [10 * MIB, 11 * MIB];
   expect(changeBytes(true)).toEqual(estimate(differences, 2));
@@ -68,11 +69,22 @@ test('an interval of memory holds together with those of the other rows that hav
 test('starts without pairs, and sizes without starts', () => {
   const run = result();
   run.pairs = [];
-  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ rssBytes: null, startUpMs: 159.5 });
+  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ memoryBytes: null, startUpMs: 159.5 });
   run.startUps = [];
   expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({
     startUpMs: null,
     startUpChangeMs: null,
     installedBytes: 3 * MIB,
   });
+});
+
+test('standing CPU is that of a second without requests, of the baseline in all rows', () => {
+  const run = fakeResult();
+  run.idles = [
+    { task: 'default', scenario: 'base', cpuMsPerSecond: { baseline: 0.2, scenario: 0.4 } },
+    { task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.4, scenario: 2 } },
+  ];
+  const [task] = analyse(run).tasks;
+  expect(task?.baseline.footprint?.standingMsPerSecond).toBeCloseTo(0.3, 9);
+  expect(task?.rows[0]?.footprint?.standingMsPerSecond).toBe(2);
 });

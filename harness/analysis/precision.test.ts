@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
-import { fakePairs, fakeResult } from '../testing/fakes.ts';
+import { fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { estimate } from './estimate.ts';
 import { pairsForWidth, pairsNeeded } from './precision.ts';
 
@@ -36,7 +36,7 @@ describe('pairs that are needed', () => {
 
   test('are none for a row that is invalid, or has a single pair', () => {
     const broken = result({ value: 0.01, unit: 'us' });
-    for (const pair of broken.pairs) pair.invalid.push('a server ended');
+    for (const pair of broken.pairs) pair.faults.push(fakeFault());
     expect(pairsNeeded(broken)).toBe(5);
     const single = fakeResult(fakePairs('other', [12]));
     single.configuration.precision = { value: 0.01, unit: 'us' };
