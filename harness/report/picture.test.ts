@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
-import { fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { fakeFault, fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
 import { picture } from './picture.ts';
 
@@ -30,7 +30,7 @@ test('dark: the same in another ink', async () => {
 test.each([
   ['nothing was measured', fakeAnalysis(undefined, []), []],
   ['a single pair', fakeAnalysis(undefined, [fakePair()]), ['+2.00 µs']],
-  ['an invalid row', fakeAnalysis((result) => result.pairs.at(-1)?.invalid.push('x')), []],
+  ['an invalid row', fakeAnalysis((result) => result.pairs.at(-1)?.faults.push(fakeFault())), ['invalid']],
   [
     'no duets',
     fakeAnalysis((result) => {

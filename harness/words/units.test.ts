@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { asMBs, asMiB, asMs, asPercent, asRate, asUs, decimalsOf, signed } from './units.ts';
+import { asMs, asPercent, asUs, decimalsOf, figureText, signed } from './units.ts';
 
 test('figures carry their unit, and about three digits', () => {
   expect(asMs(1_654)).toBe('1.65 ms');
@@ -8,11 +8,12 @@ test('figures carry their unit, and about three digits', () => {
   expect(asUs(4.153)).toBe('4.15 µs');
   expect(asUs(16.53)).toBe('16.5 µs');
   expect(asUs(25_430.4)).toBe('25430 µs');
-  expect(asRate(202_593.4)).toBe('202593/s');
-  expect(asRate(12.34)).toBe('12.3/s');
+  expect(figureText(202_593.4, '/s')).toBe('202593/s');
+  expect(figureText(12.34, '/s')).toBe('12.3/s');
   expect(asPercent(0.974)).toBe('97 %');
-  expect(asMiB(64.2 * 1024 ** 2)).toBe('64.2 MiB');
-  expect(asMBs(812e6)).toBe('812 MB/s');
+  expect(asPercent(0.034)).toBe('3.4 %');
+  expect(figureText(64.2, 'MiB')).toBe('64.2 MiB');
+  expect(figureText(812, 'MB/s')).toBe('812 MB/s');
 });
 
 test('a sign, but none before a zero', () => {

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakeExported } from '../testing/fakes.ts';
+import { cellText, intervalText } from './cells.ts';
+import { COLUMNS } from './columns.ts';
+
+const around = (value: number, halfWidth: number) => ({ value, low: value - halfWidth, high: value + halfWidth });
+
+test.each([
+  ['latencyUs', around(185, 46), '+0.185 ms ±0.046'],
+  ['latencyUs', around(10, 50), '~ +0.010 ms ±0.050'],
+  ['latencyUs', around(-310_000, 25_000), '-310 ms ±25'],
+  ['cpuUs', around(2.144, 0.261), '+2.14 µs ±0.26'],
+  ['cpuUs', around(0.0004, 0.03), '~ 0.000 µs ±0.030'],
+  ['cpuUs', around(2, 0), '+2.0000 µs ±0.0000'],
+  ['throughput', around(-0.183, 0.012), '-18.3 % ±1.2'],
+  ['memoryBytes', around(2 ** 20, 2 ** 19), '+1.00 MiB ±0.50'],
+  ['startUpMs', around(23, 3), '+23.0 ms ±3.0'],
+] as const)('%s %j is %s', (quantity, interval, text) => {
+  expect(intervalText(quantity, interval)).toBe(text);
+  expect(cellText({ interval, quantity })).toBe(text);
+});
+
+test('one pair has no interval; what could not be computed is a dash', () => {
+  const endless = around(185, Number.POSITIVE_INFINITY);
+  expect(intervalText('latencyUs', endless)).toBe('+0.18 ms (1 pair: no interval)');
+  expect(intervalText('startUpMs', endless)).toBe('+185 ms (too few starts: no interval)');
+  expect(intervalText('latencyUs', endless, true)).toBe('+0.18 ms');
+  expect(intervalText('throughput', around(Number.NaN, Number.NaN))).toBe('-');
+});
+
+test('words, figures, what is missing, and a mark', () => {
+  expect(cellText('Other')).toBe('Other');
+  expect(cellText({ value: 99.957, unit: '%', decimals: 2 })).toBe('99.96 %');
+  expect(cellText({ missing: 'not measured' })).toBe('-');
+  expect(cellText({ of: { missing: 'invalid' }, isMarked: true })).toBe('invalid †');
+  expect(cellText({ of: 'Other', isMarked: false })).toBe('Other');
+});
+
+/** The cell of a column for the first scenario of a fake run. */
+function figureIn(heading: string, part: 'docs' | 'load' | 'resources', change: Parameters<typeof fakeAnalysis>[0]) {
+  const [task] = fakeAnalysis(change).tasks;
+  const column = COLUMNS.find((each) => each.heading === heading && each.parts.includes(part));
+  const cell = task?.rows[0] && column?.cell(task.rows[0], task);
+  return cell && cellText(cell);
+}
+
+test('units of columns: bytes, shares, and uploads from 10 MB on', () => {
+  const exporting = figureIn('Spans received', 'resources', ({ pairs }) => {
+    for (const { exported } of pairs) exported.scenario = fakeExported(10_000, 9_995);
+  });
+  expect(exporting).toBe('99.95 %');
+  expect(figureIn('Memory max', 'resources', () => {})).toBe('191 MiB');
+  expect(figureIn('p95', 'load', () => {})).toBe('2.40 ms');
+  const uploading = (bodyBytes: number) =>
+    figureIn('CPU per MB', 'docs', ({ suite }) => {
+      for (const task of suite.tasks) task.bodyBytes = bodyBytes;
+    });
+  expect(uploading(1e7)).toBe('1.20 µs');
+  expect(uploading(9e6)).toBeNull();
+});
