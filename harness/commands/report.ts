@@ -23,7 +23,6 @@ export interface ReportOptions {
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
 export async function report(file: string, options: ReportOptions): Promise<number> {
   const { format, update, check, html, svg } = options;
-  if (check && update === undefined) throw new Problem('--check needs a document', 'Name it with --update');
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
   const run = analyse(partOf(readResult(file), options.tasks));
