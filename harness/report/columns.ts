@@ -4,7 +4,7 @@ import type { Figures } from '../analysis/figures.ts';
 import { isValid } from '../analysis/pairs.ts';
 import type { Baseline, Row, TaskAnalysis } from '../analysis/rows.ts';
 import type { Unit } from '../words/units.ts';
-import type { Changing, Plain } from './cells.ts';
+import { type Changing, intervalCell, type Plain } from './cells.ts';
 
 /** The tables that list scenarios. */
 export type Part = 'docs' | 'rate' | 'calibration' | 'load' | 'resources';
@@ -41,12 +41,8 @@ export const COLUMNS: Column[] = [
   ),
   column('CPU per MB', ['docs'], 'µs', ({ figures: { cpuUs } }, task) => cpuUs && (cpuUs * MB) / largeBody(task)),
   ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
-  ofRow(
-    'Measured',
-    ['calibration'],
-    ({ change: { cpuUs } }) => cpuUs && { interval: cpuUs.estimate, quantity: 'cpuUs' },
-  ),
-  ofRow('Error', ['calibration'], ({ costError }) => costError && { interval: costError, quantity: 'cpuUs' }),
+  ofRow('Measured', ['calibration'], ({ change: { cpuUs } }) => cpuUs && intervalCell('cpuUs', cpuUs.estimate)),
+  ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
   ofRow('Covered', ['calibration'], ({ costError }) => costError && (holdsZero(costError) ? 'yes' : 'no')),
   column('Mean latency', ['load'], 'ms', ({ figures }) => ms(figures.latencyUs?.mean)),
   column('p50', ['rate', 'load'], 'ms', ({ figures }) => ms(figures.latencyUs?.p50)),
@@ -91,7 +87,7 @@ function changing(heading: string, parts: Part[], change: Changing, unit: Unit, 
   const ofBaseline = column(heading, parts, unit, read);
   const ofOthers = ofRow(heading, parts, (row) => {
     const interval = changeOf(row, change);
-    return interval ? { interval, quantity: change } : null;
+    return interval ? intervalCell(change, interval) : null;
   });
   const cell: Column['cell'] = (server, task) => ('change' in server ? ofOthers : ofBaseline).cell(server, task);
   return { heading, parts, change, cell };

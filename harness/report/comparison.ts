@@ -73,8 +73,8 @@ function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): 
   return [
     by === 'cpuUs' ? 'Server CPU' : 'Latency',
     ...[old ?? '', current ?? ''],
-    { interval: changeUs, quantity: by },
-    { interval: relative, quantity: 'throughput' },
+    intervalCell(by, changeUs),
+    intervalCell('throughput', relative),
     verdict + above,
   ];
 }

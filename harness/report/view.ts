@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
-import { type Cell, intervalText, type Plain, type Section, type Table } from './cells.ts';
+import { type Cell, intervalCell, intervalText, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 import { COST_NAMES, type Cost, formOf, shownCosts } from './form.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
@@ -141,7 +141,7 @@ function linesOf({ header }: Run, task: TaskAnalysis, warnings: Warning[], part:
 function fittedTables({ curves }: Run): Table[] {
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }): Cell[] => [
     `${title}, ${COST_NAMES[quantity]}`,
-    ...[fixed, slope].map((interval) => ({ interval, quantity })),
+    ...[fixed, slope].map((interval) => intervalCell(quantity, interval)),
     misfit ? `not at ${parameter}=${misfit.value}` : 'yes',
   ]);
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
