@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { partOf } from '../harness/commands/measure.ts';
 import { RENDERERS } from '../harness/report/formats.ts';
 import { readResult } from '../harness/result/file.ts';
+import { partOf } from '../harness/result/part.ts';
 import { suiteSchema } from '../harness/suite/suite-schema.ts';
 import { telemetrySchema } from '../harness/suite/telemetry.ts';
-import { LIMIT_MS, ROOT } from './bench.ts';
+import { ROOT } from './bench.ts';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const namesIn = (folder: string, end: string) =>
-  readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith(end) ? [`${folder}/${name}`] : []));
+  existsSync(join(ROOT, folder))
+    ? readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith(end) ? [`${folder}/${name}`] : []))
+    : [];
 
 const documents = ['README.md', ...namesIn('docs', '.md')];
-/** The others in results/ are of benchmarks/, and runs that nobody published. */
-const published = namesIn('results', '.json').filter(
-  (name) => !/\/20\d\d-/.test(name) && JSON.parse(read(name)).kind === 'tracetax',
-);
+/** Runs that nobody published have their time for a name. */
+const published = namesIn('results', '.json').filter((name) => !/\/20\d\d-/.test(name));
 
 test('the suites that README and docs show are valid', () => {
   const examples = documents.flatMap((name) => [...read(name).matchAll(/```json\n(.*?)```/gs)]);
@@ -29,60 +29,35 @@ test('the suites that README and docs show are valid', () => {
     expect(telemetrySchema.safeParse(telemetry).error).toBeUndefined();
 });
 
+test('every result that is kept is named by a document, and was measured to its end', () => {
+  const all = documents.map(read).join('\n');
+  for (const name of published) {
+    expect(all).toContain(name);
+    if (JSON.parse(read(name)).kind !== 'tracetax') continue;
+    expect(readResult(join(ROOT, name))).toMatchObject({ stoppedBy: null, endedAt: expect.any(String) });
+  }
+});
+
 describe('every table of results is what a file gives that its document names', () => {
+  // An empty block waits for the first run.
   const blocks = documents.flatMap((document) => {
     const found = read(document).matchAll(/<!-- bench:([\w.-]+) -->\n(.*?)<!-- \/bench -->/gs);
-    // An empty one waits for the first run.
-    return [...found]
-      .filter(([, , content]) => content?.trim() !== '')
-      .map(([, suite, content]) => [document, suite as string, content as string] as const);
+    return [...found].map(([, suite = '', content = '']) => ({ document, suite, content: content.trim() }));
   });
 
-  test('there are some', () => {
-    expect(blocks.map(([document]) => document)).toContain('README.md');
+  test('there are some, each closed', () => {
+    const opened = documents.flatMap((document) => read(document).match(/^<!-- bench:/gm) ?? []);
+    expect(blocks.length).toBe(opened.length);
+    expect(blocks.map(({ document }) => document)).toContain('README.md');
   });
 
-  test.each(blocks)('%s: %s', (document, suite, content) => {
-    const named = [...read(document).matchAll(/(results\/[\w.-]+\.json)(?: --endpoints ([\w,-]+))?/g)];
-    const analyses = named
+  test.each(blocks.filter(({ content }) => content !== ''))('$document: $suite', ({ document, suite, content }) => {
+    const named = [...read(document).matchAll(/(results\/[\w.-]+\.json)(?: --tasks ([\w,-]+))?/g)];
+    const runs = named
       .filter(([, file]) => published.includes(file as string))
-      .map(([, file, endpoints]) => analyse(partOf(readResult(join(ROOT, file as string)), endpoints?.split(','))))
-      .filter((each) => each.suite.name === suite);
-    const reports = analyses.flatMap((each) => [RENDERERS.docs(each), RENDERERS.full(each)]);
-    expect(reports).toContain(content.trim());
+      .map(([, file, tasks]) => analyse(partOf(readResult(join(ROOT, file as string)), tasks?.split(','))))
+      .filter(({ header }) => header.suite.name === suite);
+    const reports = runs.flatMap((run) => [RENDERERS.docs(run), RENDERERS.full(run)]);
+    expect(reports).toContain(content);
   });
-});
-
-test.each([
-  ['README.md', 'results/precision-epyc-2core.json'],
-  ['docs/method-trials.md', 'results/precision-pairs-epyc-2core.json'],
-  ['docs/method-trials.md', 'results/precision-60s-xeon-2core.json'],
-])('%s has the precision that %s gives', (document, file) => {
-  const { stdout } = Bun.spawnSync([process.execPath, 'run', 'benchmarks/precision.ts', file], { cwd: ROOT });
-  expect(read(document)).toContain(`<!-- precision -->\n\n${stdout}\n<!-- /precision -->`);
-});
-
-test(
-  'docs/method-trials.md has the coverage that its results give',
-  () => {
-    const [, files = ''] = read('docs/method-trials.md').match(/benchmarks\/coverage\.ts ([\w./ -]+)/) ?? [];
-    const argv = [process.execPath, 'run', 'benchmarks/coverage.ts', ...files.split(' ')];
-    const { stdout } = Bun.spawnSync(argv, { cwd: ROOT });
-    expect(read('docs/method-trials.md')).toContain(`<!-- coverage -->\n\n${stdout}\n<!-- /coverage -->`);
-  },
-  LIMIT_MS,
-);
-
-test.each(published)('%s was measured with its load tool, to its end', (name) => {
-  const { tool, stoppedBy, endedAt } = readResult(join(ROOT, name));
-  // Some files compare load tools, and only wrk sends mixes.
-  const expected = name.match(/-(wrk|oha|h2load)\b/)?.[1] ?? 'bombardier';
-  expect(tool.name).toBe(expected);
-  expect(stoppedBy).toBeNull();
-  expect(endedAt).not.toBeNull();
-});
-
-test('README and the method stay short', () => {
-  expect(read('README.md').split('\n').length).toBeLessThan(200);
-  expect(read('docs/method.md').split(/\s+/).length).toBeLessThan(1_500);
 });
