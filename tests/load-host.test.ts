@@ -1,20 +1,20 @@
-// Load from other hosts: a network namespace with a real sshd, which has two addresses and so serves as two hosts.
+// Load from another host: a network namespace with a real sshd.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { readResult } from '../harness/result/file.ts';
-import { HI, LIMIT_MS, loadedIn, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
+import { HI, LIMIT_MS, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
 
 const SSHD = Bun.which('sshd', { PATH: '/usr/sbin:/usr/bin' });
 const NAME = `tt${process.pid}`;
 /** Of the range for benchmarks (RFC 2544). */
 const NET = `198.18.${process.pid % 256}`;
-const [HERE, ONE, OTHER] = [`${NET}.1`, `root@${NET}.2`, `root@${NET}.3`];
+const [HERE, THERE] = [`${NET}.1`, `root@${NET}.2`];
 
 const call = (...argv: string[]) => Bun.spawnSync(argv, { stderr: 'ignore' });
 const canRun = SSHD !== null && process.getuid?.() === 0 && Bun.which('ip') !== null;
 const hasNamespace = canRun && call('ip', 'netns', 'add', NAME).success;
 
-describe.skipIf(!hasNamespace)('load hosts', () => {
+describe.skipIf(!hasNamespace)('a load host', () => {
   let network: Workplace;
   /** The hosts' folder for temporary files. */
   let there: string;
@@ -28,7 +28,7 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
       `ip link add ${NAME} type veth peer name far netns ${NAME}`,
       `ip addr add ${HERE}/24 dev ${NAME}`,
       `ip link set ${NAME} up`,
-      ...[2, 3].map((last) => `ip -n ${NAME} addr add ${NET}.${last}/24 dev far`),
+      `ip -n ${NAME} addr add ${NET}.2/24 dev far`,
       `ip -n ${NAME} link set far up`,
     ])
       expect(call(...command.split(' ')).success).toBe(true);
@@ -62,7 +62,7 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
   };
   const isClean = () => strangers().length === 0 && readdirSync(there).length === 0;
   const env = () => ({ PATH: `${network.folder}:${process.env.PATH}` });
-  const from = (...hosts: string[]) => ['--listen', HERE, ...hosts.flatMap((host) => ['--load-host', host])];
+  const from = (host: string) => ['--listen', HERE, '--load-host', host];
   /** Processes of ssh here that run this there: the load, or what keeps the connection. */
   const sshOf = (place: Workplace, what: 'http:' | 'mktemp') =>
     place.processes().filter((pid) => {
@@ -71,36 +71,18 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
     });
 
   test(
-    'counts of two hosts add up, percentiles are told of each, and nothing is left there',
-    async () => {
-      await using place = new Workplace();
-      const suite = place.suite({ a: HI });
-      const run = await place.measure([...SHORT, '--suite', suite, ...from(ONE, OTHER), '--format', 'full'], env());
-      expect(run.outcome).toEqual(WHOLE);
-      expect(run.stderr).toContain(`the servers listen on ${HERE}, so they are open to its network`);
-      expect(run.result.tool.hosts).toEqual([ONE, OTHER]);
-      for (const { requests, hosts = [], latencyUs } of loadedIn(run.result)) {
-        expect(hosts.map(({ host }) => host)).toEqual([ONE, OTHER]);
-        expect(hosts.reduce((sum, each) => sum + each.requests, 0)).toBe(requests);
-        expect(latencyUs?.p99).toBe(Math.max(...hosts.map((each) => each.latencyUs?.p99 ?? Number.NaN)));
-      }
-      expect(run.stdout).toMatch(new RegExp(`${OTHER} saw of a: p50 [\\d.]+ ms, p95 [\\d.]+ ms, p99 [\\d.]+ ms`));
-      await place.end();
-      await until(isClean);
-    },
-    LIMIT_MS,
-  );
-
-  test.skipIf(!Bun.which('wrk'))(
-    'files that the load tool needs are copied',
+    'makes the load, with copies of the files that the tool needs, and nothing is left there',
     async () => {
       await using place = new Workplace();
       place.write('body', 'x'.repeat(20_000));
       const status = '(await request.text()).length === 20_000 ? 200 : 500';
       const more = { request: { method: 'POST', path: "/it's", bodyFile: 'body' } };
       const suite = place.suite({ a: `return new Response('Hi', { status: ${status} })` }, more);
-      const run = await place.measure([...SHORT, '--suite', suite, '--tool', 'wrk', ...from(ONE, OTHER)], env());
+      const run = await place.measure([...SHORT, '--suite', suite, '--tool', 'wrk', ...from(THERE)], env());
       expect(run.outcome).toEqual(WHOLE);
+      expect(run.stderr).toContain(`the servers listen on ${HERE}, so they are open to its network`);
+      expect(run.result.tool.host).toBe(THERE);
+      await place.end();
       await until(isClean);
     },
     LIMIT_MS,
@@ -114,16 +96,19 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
     async (_, what) => {
       await using place = new Workplace();
       const suite = place.suite({ a: HI });
-      const more = ['--pairs', '2', '--duration', '4s', '--suite', suite, ...from(ONE, OTHER)];
+      const more = ['--pairs', '2', '--duration', '4s', '--suite', suite, ...from(THERE)];
       const measuring = place.measure([...SHORTEST, ...more], env());
       await until(() => sshOf(place, 'http:').length > 0);
       process.kill(sshOf(place, what)[0] as number, 'SIGKILL');
       const { status, result, outcome } = await measuring;
       expect(status).toBe(1);
       expect(result.pairs.length).toBe(2);
-      expect(outcome.faults.length).toBe(1);
-      expect(outcome.faults[0]).toMatch(/^alternating slice \d: a: root@[\d.]+ went away/);
-      expect(result.pairs.filter(({ invalid }) => invalid.length === 0).length).toBe(1);
+      expect(outcome.faults.map(({ what }) => what)).toEqual(['requests failed', 'no request was answered']);
+      expect(outcome.faults[0]).toMatchObject({
+        scenario: 'a',
+        detail: expect.stringMatching(/^root@[\d.]+ went away/),
+      });
+      expect(result.pairs.filter(({ faults }) => faults.length === 0).length).toBe(1);
       await until(isClean);
     },
     LIMIT_MS,
@@ -134,8 +119,8 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
     async () => {
       await using place = new Workplace();
       const suite = place.suite({ a: HI });
-      const run = place.start([...SHORTEST, '--slice', '60s', '--suite', suite, ...from(ONE, OTHER)], env());
-      await until(() => sshOf(place, 'http:').length === 2 && readdirSync(there).length === 2);
+      const run = place.start([...SHORTEST, '--slice', '60s', '--suite', suite, ...from(THERE)], env());
+      await until(() => sshOf(place, 'http:').length === 1 && readdirSync(there).length === 1);
       run.kill('SIGKILL');
       await run.exited;
       await place.end();
@@ -149,7 +134,7 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
     async () => {
       await using place = new Workplace();
       const suite = place.suite({ a: HI });
-      const more = ['--pairs', '20', '--duration', '20s', '--suite', suite, ...from(ONE)];
+      const more = ['--pairs', '20', '--duration', '20s', '--suite', suite, ...from(THERE)];
       const measuring = place.measure([...SHORTEST, ...more], env());
       const out = place.path('out.json');
       await until(() => existsSync(out) && readResult(out).pairs.length > 0);
@@ -176,9 +161,9 @@ describe.skipIf(!hasNamespace)('load hosts', () => {
       const nobody = await measure(from(`nobody@${NET}.2`));
       expect(nobody.status).toBe(2);
       expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
-      const none = await measure(from(ONE), { BOMBARDIER: '/nope' });
+      const none = await measure(from(THERE), { BOMBARDIER: '/nope' });
       expect(none.stderr).toBe(
-        `tracetax: There is no bombardier on ${ONE}: there is no program /nope. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
+        `tracetax: There is no bombardier on ${THERE}: there is no program /nope. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
       );
       await until(isClean);
     },

@@ -1,7 +1,7 @@
 import { type Comparison, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { counted, printable } from '../words/text.ts';
 import { figureText, signed } from '../words/units.ts';
-import { type Cell, CHANGE_UNITS, cellText, type Section } from './cells.ts';
+import { type Cell, CHANGE_UNITS, cellText, intervalCell, type Section } from './cells.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
