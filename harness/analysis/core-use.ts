@@ -1,39 +1,42 @@
-import { mean, sum } from 'simple-statistics';
-import type { Pair, Side } from '../result/schema.ts';
+import { max, mean, sum } from 'simple-statistics';
+import type { CoreUse, Loaded, Side } from '../result/schema.ts';
 import { asPercent } from '../words/units.ts';
 import { halfWidth } from './estimate.ts';
 import { cpuPerRequestUs, meanOf, wakeUpsPerRequest } from './figures.ts';
-import { isValid } from './pairs.ts';
-import { rowsOf, type TaskAnalysis } from './rows.ts';
+import { rowsOf } from './rows.ts';
 import { inRows, inRun, inTasks, listed, type Measured, mention, warn } from './warning.ts';
 
 /** Who used the cores while they were under load: the servers, the load tool, or somebody else. */
 
 /** From here on a core counts as full. */
 const FULL = 0.9;
-const FASTER_TOOL = 'Give the load tool more cores, or use a faster one (--tool)';
 
-export const loadTool = inTasks((task, measured) => {
-  const all = busyIn(task, measured);
-  const limited = all.filter(({ server, tool }) => server < FULL && tool >= FULL);
-  const alternating = limited.filter(({ isDuet }) => !isDuet);
-  const idle = all.filter(({ isDuet, server, tool }) => !isDuet && server < FULL && !(tool >= FULL));
-  const least = asPercent(Math.min(...idle.map(({ server }) => server)));
-  const duets = `the load tool was the limit in duet slices of ${described(limited)}`;
+/** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
+export const loadTool = inTasks(({ prefix, rate, baseline, rows }, measured) => {
+  const servers = [baseline, ...rows].map(({ title, figures }) => {
+    const tool = (figures?.toolBusyCores ?? Number.NaN) / toolCoreCount(measured);
+    return { title, server: figures?.busyShare ?? Number.NaN, isToolFull: tool >= FULL };
+  });
+  const idle = servers.filter(({ server }) => server < FULL);
+  const limited = idle.filter(({ isToolFull }) => isToolFull);
+  const waiting = idle.filter(({ isToolFull }) => !isToolFull);
+  const described = (of: typeof servers) => {
+    const least = asPercent(Math.min(...of.map(({ server }) => server)));
+    return `the server's core was only ${least} busy for ${listed(of.map(({ title }) => title))}`;
+  };
   return [
-    alternating.length > 0
-      ? // At a steady rate the percentiles suffer, too, which stand beside CPU time.
-        warn(
-          `${task.prefix}The change in ms understates the cost: the load tool was the limit for ${described(alternating)}`,
-          FASTER_TOOL,
-          task.rate === null ? 'latencyUs' : null,
-        )
-      : limited.length > 0 && mention(`${task.prefix}CPU per request is not affected, but ${duets}`, FASTER_TOOL),
-    // At a steady rate a server is meant to be idle at times.
-    task.rate === null &&
-      idle.length > 0 &&
+    limited.length > 0 &&
       warn(
-        `${task.prefix}The change in ms is waiting, not work: the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`,
+        `${prefix}The change in ms understates the cost: the load tool was full, and ${described(limited)}`,
+        'Give the load tool more cores, or use a faster one (--tool)',
+        // At a steady rate the percentiles suffer, too, which stand beside CPU time.
+        rate === null ? 'latencyUs' : null,
+      ),
+    // At a steady rate a server is meant to be idle at times.
+    rate === null &&
+      waiting.length > 0 &&
+      warn(
+        `${prefix}The change in ms is waiting, not work: ${described(waiting)}`,
         'Use more connections (--connections), or CPU per request alone',
         'latencyUs',
       ),
@@ -66,91 +69,53 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }) =>
 
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;
-/** Who else takes time of a core, and the share from which that is worth a word: ticks of /proc/stat are hardly finer. */
-const TAKERS = { 'other processes': 0.05, 'the hypervisor': 0.01 };
 
 export const busyMachine = inRun((measured) => {
-  const readings = readingsIn(measured);
-  const found = Object.entries(TAKERS).flatMap(([who, limit]) => {
-    const shares = readings
-      .map(({ of, taken }) => ({ of, share: taken[who as keyof typeof TAKERS] }))
-      .filter(({ share }) => Number.isFinite(share));
-    const means = [...Map.groupBy(shares, ({ of }) => of)].map(([of, own]) => ({ of, share: mean(own.map(shareOf)) }));
-    const [busiest, worst] = [means, shares].map((all) => all.toSorted((a, b) => b.share - a.share)[0]);
-    if (busiest && busiest.share > MUCH)
-      return [{ isMuch: true, seen: `${who} took ${asPercent(busiest.share)} of ${busiest.of}` }];
-    if (!worst || worst.share <= limit) return [];
-    const often = `more than ${asPercent(limit)} in ${shares.filter(({ share }) => share > limit).length} of ${shares.length} readings`;
-    return [{ isMuch: false, seen: `${who} took up to ${asPercent(worst.share)} of ${worst.of} (${often})` }];
+  const byTaker = Map.groupBy(readingsIn(measured), ({ who, core }) => `${who} of ${core}`);
+  const takers = [...byTaker.values()].map((own) => {
+    const shares = own.map(({ share }) => share);
+    return { own, mean: mean(shares), above: own.filter(({ share, limit }) => share > limit), max: max(shares) };
   });
-  const much = found.filter(({ isMuch }) => isMuch);
-  const seen = listed((much.length > 0 ? much : found).map((each) => each.seen));
   const remedy = 'Stop what else runs, or measure on a dedicated machine';
-  if (much.length > 0) return warn(`Figures may be off by more than their intervals say: ${seen}`, remedy);
-  return found.length > 0 && mention(`Intervals may be wider than they need be: ${seen}`, remedy);
+  const [busiest] = takers.toSorted((a, b) => b.mean - a.mean);
+  const [{ who = '', core = '' } = {}] = busiest?.own ?? [];
+  const off = 'Figures may be off by more than their intervals say';
+  if (busiest && busiest.mean > MUCH) return warn(`${off}: ${who} took ${asPercent(busiest.mean)} of ${core}`, remedy);
+  const [worst] = takers.filter(({ above }) => above.length > 0).toSorted((a, b) => b.max - a.max);
+  const [reading] = worst?.above ?? [];
+  if (!worst || !reading) return null;
+  const often = `more than ${asPercent(reading.limit)} in ${worst.above.length} of ${worst.own.length} readings`;
+  const seen = `${reading.who} took up to ${asPercent(worst.max)} of ${reading.core} (${often})`;
+  return mention(`Intervals may be wider than they need be: ${seen}`, remedy);
 });
 
-const shareOf = ({ share }: { share: number }) => share;
-
-/** Slices of both kinds: which servers are under load, one or both, and what was used of the cores meanwhile. */
-function loadsIn({ alternating, duets }: Pair) {
-  const one = (of: Side) => alternating.map((slice) => ({ of, servers: [slice[of]], cores: slice.cores[of] }));
-  const both = duets.map(({ baseline, scenario, cores }) => {
-    return { of: 'both' as const, servers: [baseline, scenario], cores };
-  });
-  return [...one('baseline'), ...one('scenario'), ...both];
-}
-
-/**
- * How busy a server's core was with its servers, and the load tool's with anything; not a number if nothing tells. In
- * alternating slices that of the baseline in all valid pairs, and each scenario's; in duet slices that of both.
- */
-function busyIn(task: TaskAnalysis, measured: Measured) {
-  const busy = (title: string, pairs: Pair[], of: Side | 'both') => {
-    const slices = pairs
-      .filter(isValid)
-      .flatMap(loadsIn)
-      .filter((slice) => slice.of === of);
-    const cpuNs = slices.flatMap(({ servers }) => servers.map((server) => server.cpuNs ?? Number.NaN));
-    const seconds = slices.map(({ servers }) => Math.max(...servers.map((server) => server.seconds)));
-    const uses = slices.flatMap(({ cores }) => cores ?? []);
-    const wallNs = sum(uses.map((use) => use.wallNs));
-    const tool = sum(uses.map((use) => use.tool.busyNs)) / wallNs / toolCoreCount(measured);
-    return { title, isDuet: of === 'both', server: sum(cpuNs) / 1e9 / sum(seconds), tool };
-  };
-  const rows = task.rows.flatMap(({ title, pairs }) => [busy(title, pairs, 'scenario'), busy(title, pairs, 'both')]);
-  const all = rowsOf(task).flatMap(({ pairs }) => pairs);
-  return [busy(task.baseline.title, all, 'baseline'), ...rows];
-}
-
-/** With the least busy server and the busiest load tool. */
-function described(all: ReturnType<typeof busyIn>): string {
-  const least = asPercent(Math.min(...all.map(({ server }) => server)));
-  const most = asPercent(Math.max(...all.map(({ tool }) => tool)));
-  return `${listed(all.map(({ title }) => title))} (server ${least} busy, load tool ${most})`;
-}
-
-/** What others took of the server's core and of the load tool's in each slice of both kinds, as shares of its time. */
+/** What others took of the cores in each slice, as shares of their time, and which share is worth a word. */
 function readingsIn(measured: Measured) {
-  const toolCores = toolCoreCount(measured);
   const { pinning } = measured.header;
+  const toolCores = toolCoreCount(measured);
   const isSinkApart = !('missing' in pinning) && pinning.sinkCore !== null;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  const slices = measured.tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(loadsIn));
-  return slices.flatMap(({ servers, cores }) => {
+  const of = (core: string, { busyNs, stealNs }: CoreUse['server'], ownNs: number[], wallNs: number) => [
+    // The ticks of /proc/stat are hardly finer than these limits.
+    { who: 'other processes', core, share: (busyNs - sum(ownNs)) / wallNs, limit: 0.05 },
+    { who: 'the hypervisor', core, share: stealNs / wallNs, limit: 0.01 },
+  ];
+  const inSlice = (loaded: Loaded[], cores: CoreUse | null) => {
     if (!cores) return [];
     const { server, tool, wallNs } = cores;
     // Without a clock for a server all of its core's time may be its own.
-    const serverNs = servers.map(({ cpuNs }) => cpuNs ?? server.busyNs);
-    const toolNs = servers.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
-    const reading = (of: string, { busyNs, stealNs }: typeof server, ownNs: number[], ns: number) => {
-      return { of, taken: { 'other processes': (busyNs - sum(ownNs)) / ns, 'the hypervisor': stealNs / ns } };
-    };
-    return [
-      reading("the server's core", server, serverNs, wallNs),
-      reading(toolName, tool, toolNs, wallNs * toolCores),
-    ];
-  });
+    const serverNs = loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs);
+    const toolNs = loaded.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
+    return [...of("the server's core", server, serverNs, wallNs), ...of(toolName, tool, toolNs, wallNs * toolCores)];
+  };
+  const pairs = measured.tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
+  return pairs
+    .flatMap(({ alternating, duets }) => [
+      ...alternating.flatMap(({ baseline, cores }) => inSlice([baseline], cores.baseline)),
+      ...alternating.flatMap(({ scenario, cores }) => inSlice([scenario], cores.scenario)),
+      ...duets.flatMap(({ baseline, scenario, cores }) => inSlice([baseline, scenario], cores)),
+    ])
+    .filter(({ share }) => Number.isFinite(share));
 }
 
 function toolCoreCount({ header: { pinning } }: Measured): number {

@@ -79,6 +79,11 @@ export function figuresOf(pairs: Pair[], side: Side) {
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
     cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
+    /** How many of the load tool's cores were busy meanwhile, with anything. */
+    toolBusyCores: meanOver(({ alternating }) => {
+      const uses = alternating.map(({ cores }) => cores[side]);
+      return sum(uses.map((use) => use?.tool.busyNs ?? Number.NaN)) / sum(uses.map((use) => use?.wallNs ?? Number.NaN));
+    }),
     /** Of all processes of a server. */
     memoryBytes: meanAndMax(pairs.flatMap(({ usage }) => usage[side].memoryBytes ?? [])),
     resources: resourcesOf(pairs, side),
