@@ -58,13 +58,13 @@ export function viewOf(run: Run): View {
 function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
   const columns = COLUMNS.filter(({ parts }) => parts.includes(part)).filter((column) =>
-    lines.some(({ figure }) => figure(column) !== null),
+    lines.some((line) => figureIn(line, column) !== null),
   );
   // What names a row: its task is among it if there are several.
   const named = (task: string, title: Cell) => (run.tasks.length > 1 ? [task, title] : [title]);
-  const rows = lines.map(({ task, title, isMarked, figure, blank }) => [
-    ...named(task, { of: title, isMarked }),
-    ...columns.map((column) => figure(column) ?? blank),
+  const rows = lines.map((line) => [
+    ...named(line.task.title, { of: line.title, isMarked: line.isMarked }),
+    ...columns.map((column) => figureIn(line, column) ?? blankIn(line)),
   ]);
   return {
     names: run.tasks.length > 1 ? ['Task', 'Test'] : ['Test'],
@@ -82,7 +82,7 @@ function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table
     run.tasks[at]?.title ?? '',
     ...[...titles.keys()].map((key): Cell => {
       const line = lines.find((each) => each.key === key);
-      return { of: line?.figure(column) ?? line?.blank ?? NOT_MEASURED, isMarked: line?.isMarked ?? false };
+      return line ? { of: figureIn(line, column) ?? blankIn(line), isMarked: line.isMarked } : NOT_MEASURED;
     }),
   ]);
   return { names: [column.heading], figures: [...titles.values()], rows };
@@ -93,48 +93,36 @@ const NOT_MEASURED = { missing: 'not measured' } as const;
 /** A line of a table: the same server has the same key in every task. */
 interface Line {
   key: string;
-  task: string;
+  task: TaskAnalysis;
   title: string;
   isMarked: boolean;
-  figure: (column: Column) => Plain | null;
-  /** In place of a figure that is null. */
-  blank: { missing: 'invalid' | 'not measured' };
+  /** Null for what was skipped. */
+  server: Row | Baseline | null;
+}
+
+/** Null if it was not measured. */
+function figureIn({ server, task }: Line, column: Column): Plain | null {
+  return server && column.cell(server, task);
+}
+
+function blankIn({ server }: Line): Plain {
+  return server && 'faults' in server && server.faults.length > 0 ? { missing: 'invalid' } : NOT_MEASURED;
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
 function linesOf({ header }: Run, task: TaskAnalysis, warnings: Warning[], part: Part): Line[] {
   const own = warnings.filter((warning) => warning.changesReading && warning.task === task.name);
-  const lineOf = (key: string, server: Row | Baseline, blank: Line['blank'], isMarked: boolean): Line => {
-    return {
-      key,
-      task: task.title,
-      title: server.title,
-      isMarked,
-      figure: (column) => column.cell(server, task),
-      blank,
-    };
-  };
-  const ofRow = (row: Row) => {
-    const blank = row.faults.length > 0 ? ({ missing: 'invalid' } as const) : NOT_MEASURED;
-    return lineOf(
-      row.scenario,
-      row,
-      blank,
-      own.some(({ scenario }) => scenario === row.scenario),
-    );
-  };
-  const baseline = lineOf('', task.baseline, NOT_MEASURED, false);
-  if (part === 'calibration')
-    return rowsOf(task)
-      .filter(({ trueCostsUs }) => trueCostsUs)
-      .map(ofRow);
-  if (part === 'load' || part === 'resources') return [baseline, ...task.rows.map(ofRow)];
+  const isMarked = (row: Row) => own.some(({ scenario }) => scenario === row.scenario);
+  const ofRows = (rows: Row[]): Line[] =>
+    rows.map((row) => ({ key: row.scenario, task, title: row.title, isMarked: isMarked(row), server: row }));
+  const baseline = { key: '', task, title: task.baseline.title, isMarked: false, server: task.baseline };
+  if (part === 'calibration') return ofRows(rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs));
+  if (part === 'load' || part === 'resources') return [baseline, ...ofRows(task.rows)];
   const skipped = header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
-  const reasons = skipped.map(({ scenario, fault }): Line => {
-    const title = `${scenario} (${fault.what})`;
-    return { key: scenario, task: task.title, title, isMarked: false, figure: () => null, blank: NOT_MEASURED };
+  const reasons = skipped.map(({ scenario, fault }) => {
+    return { key: scenario, task, title: `${scenario} (${fault.what})`, isMarked: false, server: null };
   });
-  return [baseline, ...rowsOf(task).map(ofRow), ...reasons];
+  return [baseline, ...ofRows(rowsOf(task)), ...reasons];
 }
 
 /** The lines through the values of a sweep; no table if there are none. */
