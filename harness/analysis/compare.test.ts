@@ -132,13 +132,6 @@ test('what is missing is said, and no figure made up', () => {
   expect(missing(whole, blind)).toEqual([[null, 'neither CPU time nor latency is known of both']]);
 });
 
-test('a title says its task if there are several', () => {
-  const two = costs([12, 12, 12]);
-  two.suite.tasks.push(fakeTask('second'));
-  expect(compare(two, two).map(({ title }) => title)).toEqual(['Default: Other', 'Second: Other']);
-  expect(only(costs([12, 12, 12]), costs([12, 12, 12])).title).toBe('Other');
-});
-
 describe('results', () => {
   const differences = (change: (result: Result) => void) => {
     const result = costs([12]);

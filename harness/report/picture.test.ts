@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { fakeAnalysis, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
+import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { fakeFault, fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
-import { printable } from '../words/text.ts';
 import { picture } from './picture.ts';
 
 const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -43,13 +42,6 @@ test.each([
   const svg = await picture(analysis, 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));
   expect(svg).not.toMatch(/NaN|Infinity|undefined/);
-});
-
-test('hostile titles stay text', async () => {
-  const svg = await picture(fakeAnalysis(makeHostile), 'light');
-  expect(svg).toContain('&lt;script');
-  expect(svg).not.toMatch(/<script|<!--/);
-  expect(printable(svg)).toBe(svg);
 });
 
 test('a sweep: the line through its values, for both costs', async () => {
