@@ -7,6 +7,6 @@ import { select } from '../harness/suite/select.ts';
 /** The plan of a run as `scripts/bench.sh --export none` makes it with these options. */
 export async function benchmarkPlan(more: Partial<MeasureOptions> & { suite: string }): Promise<Plan> {
   const defaults = { tool: 'auto', seed: 1, export: 'none', quick: false, pin: true, keepAwake: true } as const;
-  const options = { ...defaults, dryRun: false, ...more };
+  const options = { ...defaults, strict: false, dryRun: false, ...more } as MeasureOptions;
   return settle(options, select(await loadSuite(options.suite), options));
 }

@@ -82,7 +82,8 @@ const others = [
         return exit(await compareRevisions(git, options));
       }
       if (old === undefined) command.error('error: name two results, or a revision with --git.');
-      takesOnly(command, current === undefined ? printing : [...printing, 'force'], 'on results that are there');
+      if (current === undefined) takesOnly(command, printing, 'on one result');
+      else takesOnly(command, [...printing, 'force'], 'on results that are there');
       exit(await (await import('./commands/compare.ts')).compare(String(old), current, options));
     }),
 ];

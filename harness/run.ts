@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { pairsNeeded } from './analysis/precision.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
@@ -34,12 +34,12 @@ export interface Outcome {
 export async function writableFile(out: string | undefined, suite: string): Promise<string> {
   const file = out ?? defaultResultFile(new Date(), suite);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
-  const write = () => {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, '', { flag: 'wx' });
-    rmSync(file);
+  const folder = dirname(file);
+  const tryFolder = () => {
+    mkdirSync(folder, { recursive: true });
+    rmdirSync(mkdtempSync(join(folder, '.tracetax-')));
   };
-  await orProblem(write, `The result can't be written to ${file}`, 'Choose another file with --out');
+  await orProblem(tryFolder, `The result can't be written to ${file}`, 'Choose another file with --out');
   return file;
 }
 

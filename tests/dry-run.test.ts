@@ -77,7 +77,6 @@ test('wrk opens all connections, with fewer threads if they do not divide', asyn
 test.each([
   ['help', ['--help'], 0],
   ['help of compare', ['compare', '--help'], 0],
-  ['version', ['--version'], 0],
   ['a measuring option on results', ['compare', 'a', 'b', '--pairs', '3', '--suite', 'x'], 2],
   ['--force on a measurement', ['compare', '--git', 'HEAD', '--force'], 2],
   ['results and a revision', ['compare', 'a', '--git', 'HEAD'], 2],
@@ -93,4 +92,10 @@ test.each([
   const run = await place.run(args);
   expect(run.status).toBe(status);
   expect(run.stdout + run.stderr).toMatchSnapshot();
+});
+
+test('--version prints that of the package', async () => {
+  await using place = new Workplace();
+  const { version } = await Bun.file(`${ROOT}/package.json`).json();
+  expect(await place.run(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
 });
