@@ -46,7 +46,7 @@ test.concurrent(
       const readUs = slices.reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
       const { cpuUserUs = 0, cpuSystemUs = 0 } = usage.scenario.probe ?? {};
       expect((cpuUserUs + cpuSystemUs) / readUs).toBeWithin(0.8, 1.6);
-      expect(usage.scenario.memoryBytes?.mean).toBeWithin(10e6, 1e9);
+      expect(usage.scenario.memoryBytes?.mean).toBeWithin(1e6, 1e9);
     }
 
     const again = await place.run(['report', out]);
@@ -101,7 +101,9 @@ test.concurrent(
   async () => {
     await using place = new Workplace();
     const chosen = ['--tasks', 'busy', '--scenarios', 'busy-40us'];
-    const run = await place.measure(['calibrate', ...SHORT, '--warmup', '1s', ...chosen]);
+    // A proxy that is none: nobody may ask it for what is on this machine.
+    const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' };
+    const run = await place.measure(['calibrate', ...SHORT, '--warmup', '1s', ...chosen], proxy);
     expect(run.outcome).toEqual(WHOLE);
     expect(tableIn(run.stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
     expect(run.stdout).toMatch(/-?[\d.]+ µs \| +[+-]?[\d.]+ µs/);
