@@ -17,7 +17,7 @@ const REMEDIES: Record<string, string> = {
   bombardier: 'Set $BOMBARDIER to its path, or use --tool wrk',
   wrk: 'Install it, by apt or brew',
   oha: 'Install it, by cargo or brew',
-  locust: 'Install it (scripts/setup.sh --with-locust, or pip install locust), or name two masters in $LOCUST_MASTER',
+  locust: 'Install it (scripts/setup.sh --with-locust, or pip install locust)',
 };
 
 /** A load tool that is there, on this machine or on the load host, and is what its name says. */
@@ -38,7 +38,7 @@ type Needs = Partial<Record<Need, boolean>>;
  */
 export function findTool(wanted: ToolName | 'auto', needs: Needs = {}, host?: Host): FoundTool {
   const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
-  const tools = TOOLS.filter(({ name, program }) => (fixed ? name === fixed : !program));
+  const tools = TOOLS.filter(({ name, isService }) => (fixed ? name === fixed : !isService));
   return findOn(host, ableTools(tools, { ...needs, host: host !== undefined }));
 }
 
@@ -82,11 +82,9 @@ function findOn(host: Host | undefined, tools: LoadTool[]): FoundTool {
 }
 
 /** Where a tool may be, first choice first. */
-function paths({ name, program }: LoadTool): string[] {
-  const { BOMBARDIER, LOCUST_MASTER } = process.env;
+function paths({ name }: LoadTool): string[] {
+  const { BOMBARDIER } = process.env;
   if (name === 'bombardier' && BOMBARDIER) return [BOMBARDIER];
-  // It asks the masters.
-  if (program && LOCUST_MASTER) return [program];
   return [name, `${ROOT}/.tools/bin/${name}`];
 }
 

@@ -1,66 +1,134 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
+import { cpuTimeBetween, openCpuClock, readGroup } from '../machine/cpu-time.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { Problem } from '../words/errors.ts';
-import type { LoadTool } from './tool.ts';
+import { orProblem, Problem } from '../words/errors.ts';
+import type { Load, LoadTool, Report } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
-const SLICE_PROGRAM = join(import.meta.dir, 'locust-slice.py');
 const LOOPBACK = '127.0.0.1';
 const START_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 30_000;
 
 /** Locust's times are in ms. */
 const time = z.number().transform((ms) => ms * 1e3);
 
-/** The line that locust-slice.py prints. */
-const outputSchema = z.object({
-  seconds: z.number(),
-  statuses: z.record(z.string(), z.number()),
-  failures: z.record(z.string(), z.number()),
-  latencyMs: z.object({ mean: time, max: time, p50: time, p90: time, p95: time, p99: time, p999: time }).nullable(),
-  cpuSeconds: z.number(),
-  sleeps: z.number(),
+/** What GET /tracetax of a master says, a page of locustfile.py. */
+const pageSchema = z.object({
+  /** `ready`: all its workers wait for a load. `running`: all users send. */
+  state: z.string(),
+  requests: z.int().nonnegative(),
+  errors: z.record(z.string(), z.int()),
+  latencyMs: z.object({ mean: time, max: time, p50: time, p90: time, p95: time, p99: time, p999: time }),
 });
 
-let serving: Promise<void> | undefined;
+/** A master makes one load at a time. `child`: undefined for one of the user's. */
+interface Master {
+  url: string;
+  child?: Child;
+}
 
-/** The masters are those of `$LOCUST_MASTER`, which locust-slice.py reads, or two that are started here. */
+let starting: Promise<Master[]> | undefined;
+const busy = new Set<Master>();
+
+/** Drives the masters in `$LOCUST_MASTER`, or two that it starts here: two servers can be under load at once. */
 export const locust: LoadTool = {
   name: 'locust',
   version: /^locust (\d\S*)/m,
   lacks: ['host'],
   latencyFrom: 'sent',
-  program: SLICE_PROGRAM,
+  isService: true,
 
-  async serve(path, pinning) {
-    if (!process.env.LOCUST_MASTER) serving ??= startMasters(path, pinning);
-    await serving;
+  /** The same by hand, without a master. */
+  argv(load) {
+    const { origin, connections, durationSeconds } = load;
+    const users = ['-u', String(connections), '-r', String(connections), '-t', `${durationSeconds}s`];
+    return ['-f', LOCUSTFILE, '--headless', ...users, '--host', origin, '--load', argumentOf(load)];
   },
 
-  argv({ origin, requests, connections, durationSeconds, rate = null }) {
-    return [JSON.stringify({ origin, users: connections, seconds: durationSeconds, rate, requests })];
-  },
-
+  /** Reads GET /tracetax of a master, which does not say how long the load took. */
   parse(stdout) {
-    const { latencyMs, cpuSeconds, sleeps, ...report } = outputSchema.parse(JSON.parse(stdout));
-    return { ...report, latencyUs: latencyMs, used: { cpuNs: cpuSeconds * 1e9, sleeps } };
+    const { requests, errors, latencyMs } = pageSchema.parse(JSON.parse(stdout));
+    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs: latencyMs };
+  },
+
+  async run(path, load, pinning) {
+    starting ??= startMasters(path, pinning);
+    const master = (await starting).find((each) => !busy.has(each));
+    if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
+    busy.add(master);
+    try {
+      return await swarm(master, load);
+    } finally {
+      busy.delete(master);
+    }
   },
 };
 
-/** Two, because two servers can be under load at once, and a master makes one load at a time. */
-async function startMasters(path: string, pinning: Pinning | undefined): Promise<void> {
-  const urls = await Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
-  process.env.LOCUST_MASTER = urls.join();
-  process.env.LOCUST_LOCKS = temporaryFolder();
+/** What its users send, and how often each. */
+function argumentOf({ requests, rate, connections }: Load): string {
+  const sent = requests.map(({ weight, method, path, headers, body, bodyFile }) => ({
+    ...{ weight, method, path },
+    body: bodyFile === undefined ? (body ?? null) : readFileSync(bodyFile, 'latin1'),
+    // Else Locust asks for a compressed answer.
+    headers: { 'Accept-Encoding': 'identity', ...headers },
+  }));
+  return JSON.stringify({ requests: sent, perSecond: rate ? rate / connections : 0 });
 }
 
-/** One with a worker for each core. Resolves to its URL once all are ready. @throws Problem if they don't become so. */
-async function startMaster(path: string, pinning: Pinning | undefined): Promise<string> {
-  const workers = coresOf(pinning);
+async function swarm({ url, child }: Master, load: Load): Promise<Report> {
+  const { connections, origin, durationSeconds } = load;
+  const clock = openCpuClock();
+  const before = child && clock && readGroup(clock, child.pid);
+  const users = String(connections);
+  const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
+  const startedMs = performance.now();
+  await ask(url, 'swarm', form);
+  await whenIn('running', url);
+  await Bun.sleep(durationSeconds * 1_000);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  await ask(url, 'stop', new URLSearchParams());
+  const report = locust.parse(await whenIn('ready', url));
+  const cpuNs = (before && child && clock && cpuTimeBetween(before, readGroup(clock, child.pid))) ?? 0;
+  return { ...report, seconds, used: { cpuNs, sleeps: 0 } };
+}
+
+/** What a master says once all users run, or all workers have reported and wait. @throws Problem if they don't */
+async function whenIn(state: 'running' | 'ready', url: string): Promise<string> {
+  for (const deadline = performance.now() + ANSWER_WITHIN_MS; performance.now() < deadline; await Bun.sleep(20)) {
+    const page = await ask(url, 'tracetax');
+    if (pageSchema.parse(JSON.parse(page)).state === state) return page;
+  }
+  throw new Problem(
+    `The workers of the Locust master ${url} don't become ${state}`,
+    'See what the master and its workers say',
+  );
+}
+
+/** Asks a master. @throws Problem if it does not answer. */
+function ask(url: string, page: string, body?: URLSearchParams): Promise<string> {
+  const get = async () => {
+    const init = { ...(body && { method: 'POST', body }), signal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
+    const answer = await fetch(`${url}/${page}`, init);
+    if (!answer.ok) throw new Error(`status ${answer.status} for ${page}`);
+    return answer.text();
+  };
+  return orProblem(get, `The Locust master ${url} does not answer`, 'Start it with harness/load/locustfile.py');
+}
+
+async function startMasters(path: string, pinning: Pinning | undefined): Promise<Master[]> {
+  const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
+  return named ?? Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
+}
+
+/** One with a worker for each core. @throws Problem if its workers don't come. */
+async function startMaster(path: string, pinning: Pinning | undefined): Promise<Master> {
   const [webPort, port] = await Promise.all([getPort({ host: LOOPBACK }), getPort({ host: LOOPBACK })]);
+  const workers = coresOf(pinning);
   const argv = [
     ...[path, '-f', LOCUSTFILE, '--processes', String(workers), '--web-host', LOOPBACK, '--web-port', String(webPort)],
     ...['--master-bind-host', LOOPBACK, '--master-bind-port', String(port), '--master-port', String(port)],
@@ -68,13 +136,11 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   // A folder without a locust.conf.
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
-  const isReady = async () => (await readyWorkers(url)) >= workers;
+  const isReady = async () => {
+    const answer = await fetch(`${url}/tracetax`).catch(() => undefined);
+    return answer?.ok === true && pageSchema.parse(await answer.json()).state === 'ready';
+  };
   const failure = await child.unready('had its workers', isReady, START_WITHIN_MS);
   if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
-  return url;
-}
-
-async function readyWorkers(url: string): Promise<number> {
-  const answer = await fetch(`${url}/tracetax`).catch(() => undefined);
-  return answer?.ok ? z.object({ ready: z.array(z.string()) }).parse(await answer.json()).ready.length : 0;
+  return { url, child };
 }

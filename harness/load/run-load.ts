@@ -13,7 +13,7 @@ const SSH_FAILED = 255;
 
 /** The command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
 export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
-  const argv = [tool.program ?? path, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
+  const argv = [path, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
   return host ? argv : pinnedLoad(argv, pinning);
 }
 
@@ -24,7 +24,10 @@ export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   const { tool, path, host } = found;
-  await tool.serve?.(path, pinning);
+  if (tool.run) {
+    const report = await tool.run(path, load, pinning);
+    return used(loadResult(report), report.used ?? { cpuNs: 0, sleeps: 0 });
+  }
   const argv = loadCommand(found, load, pinning);
   await host?.connected();
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
@@ -56,8 +59,7 @@ function used(result: LoadResult, { cpuNs, sleeps }: { cpuNs: number; sleeps: nu
 function printed(found: FoundTool, child: Child) {
   const stdout = child.stdout();
   try {
-    const report = found.tool.parse(stdout);
-    return used(loadResult(report), report.used ?? child.usage());
+    return used(loadResult(found.tool.parse(stdout)), child.usage());
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     // Bombardier does not tell that it could not write.

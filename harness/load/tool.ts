@@ -39,10 +39,10 @@ export interface LoadTool {
   lacks: Need[];
   /** Of the kit, that its arguments name. */
   files?: string[];
-  /** Of the kit, in place of the tool itself: it has a service make the load, whose hosts are its own. */
-  program?: string;
-  /** Starts that service if the user has none, once, for as long as the harness runs; `path` is that of the tool. */
-  serve?(path: string, pinning: Pinning | undefined): Promise<void>;
+  /** It is taken only if the user names it: it has a service make the load, whose hosts are its own. */
+  isService?: true;
+  /** Has that service make the load, in place of a command. @throws Problem if it can't */
+  run?(path: string, load: Load, pinning: Pinning | undefined): Promise<Report>;
   /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;
   /** The arguments for this load; `cores` is the number of cores it may use. */
@@ -54,7 +54,7 @@ export interface LoadTool {
 }
 
 /** What a load tool prints about one run. */
-interface Report {
+export interface Report {
   seconds: number;
   /** Answers by status, or by class of status such as `2xx`. */
   statuses: Record<string, number>;

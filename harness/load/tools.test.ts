@@ -174,32 +174,23 @@ describe('oha', () => {
 });
 
 describe('locust', () => {
-  test('is called with the load as JSON, mixes too', () => {
+  test('by hand, it is called with the load as JSON, mixes too', () => {
     const mix = { ...get, rate: 500, requests: [...get.requests, ...post.requests] };
-    const { requests, ...load } = JSON.parse(String(locust.argv(mix, 1)));
-    expect(load).toEqual({ origin: 'http://127.0.0.1:3000', users: 100, seconds: 30, rate: 500 });
-    expect(requests).toEqual(mix.requests);
-    expect(JSON.parse(String(locust.argv(get, 1))).rate).toBeNull();
+    const sent = JSON.parse(locust.argv(mix, 1).at(-1) ?? '');
+    expect(sent).toMatchObject({ perSecond: 5, requests: [{ method: 'GET', body: null }, { body: '{"a":1}' }] });
+    expect(JSON.parse(locust.argv(get, 1).at(-1) ?? '').perSecond).toBe(0);
   });
 
-  test('is known by its version', () => {
-    expect(versionIn(locust, recorded('locust-version.txt'))).toBe('2.47.0');
-  });
-
-  test('ms become µs; what its workers used counts', () => {
-    const result = resultOf(locust, 'locust-ok.json');
-    expect(result).toMatchObject({ requests: 2_998, seconds: 3.0004513263702393, errors: [] });
-    expect(result.latencyUs?.mean).toBeCloseTo(499.183, 3);
-    expect(result.latencyUs).toMatchObject({ p50: 301, p999: 5531, max: 6231 });
-    expect(locust.parse(recorded('locust-ok.json')).used).toEqual({ cpuNs: 1.121318e9, sleeps: 3725 });
-  });
-
-  test('error answers and refused connections', () => {
-    expect(resultOf(locust, 'locust-mixed-500.json').errors).toEqual([{ detail: 'status 500', count: 100 }]);
-    expect(resultOf(locust, 'locust-refused.json')).toMatchObject({
-      requests: 0,
-      latencyUs: null,
-      errors: [{ count: 100 }],
+  test('ms become µs; errors are told apart', () => {
+    const times = { p50: 1, p90: 2, p95: 3, p99: 7, p999: 13 };
+    const errors = { "GET all: ConnectionRefusedError(111, 'Connection refused')": 3 };
+    const page = { state: 'ready', requests: 560, errors, latencyMs: { mean: 1.1375, max: 12.9, ...times } };
+    expect(loadResult(locust.parse(JSON.stringify(page)))).toEqual({
+      requests: 560,
+      seconds: 0,
+      underWay: 0,
+      errors: [{ detail: "GET all: ConnectionRefusedError(111, 'Connection refused')", count: 3 }],
+      latencyUs: { mean: 1137.5, max: 12_900, p50: 1_000, p90: 2_000, p95: 3_000, p99: 7_000, p999: 13_000 },
     });
   });
 
