@@ -13,15 +13,8 @@ import { Probe, probeEnv } from './probe.ts';
 const LISTEN_WITHIN_MS = 10_000;
 const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
 
-/** One running server process, fresh for this measurement. */
-export interface Server {
-  pid: number;
-  /** `http://` with host and port. */
-  origin: string;
-  child: Child;
-  probe: Probe;
-  listeningAfterMs: number;
-}
+/** One running server process, fresh for this measurement; `origin` is `http://` with host and port. */
+export type Server = Awaited<ReturnType<typeof startOnce>>;
 
 /** Where servers listen unless the user names another address: no other host reaches it. */
 export const LOOPBACK = '127.0.0.1';
@@ -58,14 +51,17 @@ export function variablesIn(folders: string[]): Environment['variables'] {
  * port, too, it might get measured, so a second port is tried: another run may have found the same one.
  * @throws ScenarioProblem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
  */
-export async function startServer(
+export function startServer(...server: Parameters<typeof startOnce>): Promise<Server> {
+  const again = (error: unknown) => (error instanceof SharedPort ? startOnce(...server) : Promise.reject(error));
+  return startOnce(...server).catch(again);
+}
+
+async function startOnce(
   server: PlannedServer,
-  place: Place,
+  { pinning, listen }: Place,
   sinkAddress?: string,
   moreEnv: Record<string, string> = {},
-  isSecondTry = false,
-): Promise<Server> {
-  const { pinning, listen } = place;
+) {
   const port = await getPort();
   const users = Object.entries(process.env).filter(([name]) => !OF_TRACERS.test(name));
   const env = { ...Object.fromEntries(users), ...serverEnv(server, listen, port, sinkAddress), ...moreEnv };
@@ -83,9 +79,8 @@ export async function startServer(
     return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
-    if (!(error instanceof SharedPort) || isSecondTry) throw error;
+    throw error;
   }
-  return startServer(server, place, sinkAddress, moreEnv, true);
 }
 
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */
