@@ -8,7 +8,7 @@ const commandsIn = (stdout: string, place: Workplace) =>
   stdout
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.replaceAll(place.folder, 'HERE').replaceAll(ROOT, 'ROOT').replaceAll(process.execPath, 'BUN'));
+    .map((line) => line.replaceAll(process.execPath, 'BUN').replaceAll(place.folder, 'HERE').replaceAll(ROOT, 'ROOT'));
 
 test('prints commands that work when pasted, runs none, and leaves nothing', async () => {
   await using place = new Workplace('tracetax test ');
