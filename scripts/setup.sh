@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
-# Running it again is quick and changes nothing. If bombardier can't be installed, it installs wrk as a package of the
-# system. scripts/test.sh does so with chromium. --no-system prevents both, now and in later runs. --with-locust also
-# installs Locust.
+# Running it again is quick and changes nothing. The load tool is a bombardier on PATH, else one that Go installs. Only if
+# that fails it is wrk, a package of the system, which is then installed outside of the project; scripts/test.sh does so
+# with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust.
 # npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 # With it, cd prints where it goes, or goes elsewhere.
@@ -10,16 +10,14 @@ unset CDPATH
 
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
-BOMBARDIER_MODULE=github.com/codesenberg/bombardier
-# The published tables were made with it. Its module path lacks the /v2 that Go wants, so Go takes it by its commit alone.
-BOMBARDIER_VERSION=v2.0.2
-BOMBARDIER_COMMIT=2d495aca5b233bec0a5334dc4aa3cbdaef6e1bc5
+# The newest that Go takes by its version: the module path of v2 lacks the /v2 that Go wants.
+BOMBARDIER_VERSION=v1.2.6
 LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
-# If bombardier could not be installed, this file keeps later runs from trying again.
-no_bombardier=$tools/no-bombardier
+# If this bombardier could not be installed, this file keeps later runs from trying again; another version is tried.
+no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
 # If this file is there, nothing outside of the project is installed.
 no_system=$tools/no-system
 mkdir -p "$tools/bin"
@@ -103,7 +101,7 @@ setup_load_tool() {
   if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
     say "load tool: $tool"
   elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
-    say "load tool: $tool, because bombardier could not be installed (rm .tools/no-bombardier to try again)"
+    say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
   else
     fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
   fi
@@ -113,8 +111,9 @@ install_bombardier() {
   [ ! -e "$no_bombardier" ] || return 1
   command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
   say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
-  GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" "$BOMBARDIER_MODULE@$BOMBARDIER_COMMIT" \
-    >"$tools/go.log" 2>&1 && return
+  # Without the flag, it says that its version is unspecified.
+  GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" \
+    "github.com/codesenberg/bombardier@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
   say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
   touch "$no_bombardier"
   return 1
