@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
-import { settingsFrom } from './settings.ts';
 
 type Exchange = TaskInput['exchanges'][number];
 type Attributes = NonNullable<TelemetryInput['span']>['attributes'];
@@ -87,8 +86,8 @@ const secrets: Record<string, Endpoint> = {
   },
 };
 
-function tasks(isCompressible: boolean): TaskInput[] {
-  const bodies = requestBodies(isCompressible);
+function tasks(): TaskInput[] {
+  const bodies = requestBodies();
   const sizes = Object.keys(SIZES) as Size[];
   const one = (name: string, title: string, only: Exchange): TaskInput => ({ name, title, exchanges: [only] });
   return [
@@ -106,7 +105,7 @@ function tasks(isCompressible: boolean): TaskInput[] {
         `${size}-post`,
         `POST ${sizeName(size)}`,
         exchange(`/api/${size}-post`, {
-          bodyFile: bodyFile(size, bodies[size], isCompressible),
+          bodyFile: bodyFile(size, bodies[size]),
           active: { 'http.response.body.truncated': true },
         }),
       ),
@@ -129,27 +128,19 @@ function sizeName(size: Size): string {
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
 }
 
-function bodyFile(size: Size, body: string, isCompressible: boolean): string {
-  const path = `${CACHE}/${size}${isCompressible ? '-compressible' : ''}.json`;
+function bodyFile(size: Size, body: string): string {
+  const path = `${CACHE}/${size}.json`;
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(path, body);
   return path;
 }
 
-const exporter = process.env.WORKLOAD_EXPORTER || 'own';
-
-/** Of the servers' own variables, those that a user may set for a run: docs/workloads.md. */
-function userEnv(): Record<string, string> {
-  const names = ['WORKLOAD_EXPORTER', 'WORKLOAD_COMPRESSIBLE'];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])));
-}
-
 /** The requests of a real service, with the inspector absent, disabled, and active: without bodies, with them, and with transforms. */
 export default (): SuiteInput => ({
   name: 'workloads',
-  title: `Requests of a real service${exporter === 'own' ? '' : `, exporter: ${exporter}`}`,
+  title: 'Requests of a real service',
   cwd: '../..',
-  tasks: tasks(settingsFrom(process.env).isCompressible),
+  tasks: tasks(),
   warmUp: 'simple-post',
   baseline: 'absent',
   scenarios: [
@@ -162,12 +153,8 @@ export default (): SuiteInput => ({
     name,
     title,
     command: ['bun', 'run', 'suites/workloads/server.ts'],
-    env: {
-      WORKLOAD: name,
-      ...userEnv(),
-    },
+    env: { WORKLOAD: name },
     switchedOff: name === 'disabled',
-    ...(exporter !== 'own' && { export: 'own' as const }),
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
   quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
