@@ -9,7 +9,7 @@ import { emptyResult, plan } from '../harness/plan.ts';
  */
 export async function benchmarkPlan(more: Partial<RunOptions>) {
   const planned = await plan({
-    ...{ suite: 'levels', tool: 'auto', seed: 1, export: 'discard', format: 'docs' },
+    ...{ suite: 'levels', tool: 'auto', seed: 1, export: 'none', format: 'docs' },
     ...{ quick: false, pin: true, keepAwake: true, strict: false, dryRun: false },
     ...more,
   });

@@ -1,7 +1,7 @@
 /**
  * What the probe in every server costs: a suite in which a server without it is the baseline of the same server with it.
  *
- *     scripts/bench.sh --suite ./benchmarks/probe.ts --export discard --duration 10s --out FILE
+ *     scripts/bench.sh --suite ./benchmarks/probe.ts --export none --duration 10s --out FILE
  */
 import type { SuiteInput } from '../harness/suite/suite-schema.ts';
 import levels, { level } from '../suites/levels.ts';

@@ -72,10 +72,7 @@ const measureCommand = (name: string, description: string, suite = FIRST_SUITE) 
         .default('auto' as const),
     )
     .addOption(
-      new Option(
-        '--export <mode>',
-        'what becomes of spans: none drops them, discard encodes and drops them, otlp sends them',
-      )
+      new Option('--export <mode>', 'what becomes of spans: none drops them as they end, otlp sends them to a sink')
         .choices(EXPORT_MODES)
         .default('otlp' as const),
     )

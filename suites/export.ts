@@ -2,9 +2,9 @@ import type { SuiteInput } from '../harness/suite/suite-schema.ts';
 import levels, { level } from './levels.ts';
 
 const TRACED = { 'trace-active': 'Full tracing', 'trace-10x': '10 nested spans' };
-const MODES = { none: 'spans dropped', discard: 'payload discarded', otlp: 'exported' } as const;
+const MODES = { none: 'spans dropped', otlp: 'exported' } as const;
 
-/** What making spans, encoding them and sending them cost, one after the other. */
+/** What making spans costs, and then what sending them adds. */
 export default {
   ...levels,
   name: 'export',

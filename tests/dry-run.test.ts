@@ -69,6 +69,6 @@ test('a server is told how to export, and comes after its sink if it has one', a
   expect(sinks.length).toBe(2);
   const endpoint = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4319 ';
   for (const index of sinks) expect(commands[index + 1]).toContain(endpoint);
-  for (const mode of ['none', 'discard', 'otlp'])
+  for (const mode of ['none', 'otlp'])
     expect(commands.filter((command) => command.includes(` OTEL_TRACES_EXPORTER=${mode} `)).length).toBe(2);
 });

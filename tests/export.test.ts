@@ -35,7 +35,6 @@ test.concurrent(
     expect(ofSdk?.alternating[0]?.scenario.sinkCpuNs).toBeGreaterThan(0);
     expect(ofSdk?.exported.baseline).toBeNull();
     expect(run.analysis.tasks[0]?.rows[0]?.figures?.exported?.receivedShare).toBe(1);
-    expect(verdictOf(run.analysis, 'unaccounted')).toBeUndefined();
     expect(run.stdout).toContain('spans exported');
     expect(run.stdout).toMatch(/\| SDK .*\| +100\.00 % \|/);
   },
@@ -48,8 +47,9 @@ test.concurrent(
     await using place = new Workplace();
     const overflowing = { name: 'small', title: 'Small', command: fixture('overflowing'), telemetry: { span: root } };
     const suite = place.suite({ base: HI }, { scenarios: [base, overflowing] });
-    const run = await place.measure([...SHORTEST, '--suite', suite]);
-    expect(run.outcome).toEqual(WHOLE);
+    const run = await place.measure([...SHORTEST, '--suite', suite, '--strict']);
+    expect(run.outcome).toEqual({ ...WHOLE, status: 1 });
+    expect(run.stderr).toMatch(/tracetax: --strict: \d+ warnings/);
     expect(run.stdout).toContain('| Small † ');
     const verdict = verdictOf(run.analysis, 'dropped-spans');
     expect(verdict).toMatchObject({ scenario: 'small', changesReading: true });
@@ -57,6 +57,29 @@ test.concurrent(
   },
   LIMIT_MS,
 );
+
+test.concurrent(
+  'more spans under load than the requests can have made: invalid',
+  async () => {
+    await using place = new Workplace();
+    const doubles = { name: 'doubles', command: ['bun', 'run', 'doubles.ts'], telemetry: { span: root } };
+    const suite = place.suite({ base: HI, doubles: DOUBLING }, { scenarios: [base, doubles] });
+    const run = await place.measure([...SHORTEST, '--suite', suite]);
+    expect(run.status).toBe(1);
+    const pair = run.result.pairs.find(({ scenario }) => scenario === 'doubles');
+    expect(pair?.invalid).toEqual([expect.stringMatching(/^doubles: \d+ spans arrived, but \d+ requests make \d+$/)]);
+  },
+  LIMIT_MS,
+);
+
+/** Sends a span for each request, and from the 300th on two: after its proof. */
+const DOUBLING = `
+  const id = (bytes) => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+  state.count = (state.count ?? 0) + 1;
+  const spans = Array.from({ length: state.count < 300 ? 1 : 2 }, () => ({ traceId: id(16), spanId: id(8), name: 'request', kind: 2 }));
+  const url = process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces';
+  await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) });
+  ${HI};`;
 
 test.concurrent(
   'what is no payload marks the row with the first reason',

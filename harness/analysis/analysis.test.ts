@@ -196,7 +196,7 @@ test('of the run: what was measured of what was planned, and what was proven', (
     requests: 200,
     spans: 0,
     traces: 0,
-    export: 'discard',
+    export: 'none',
     metrics: ['duration'],
   });
 });

@@ -38,15 +38,15 @@ const sinkShare = ratio('sinkCpuNs', 'seconds', 1e9);
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
 export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
 
-type Counted = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
+type Summed = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
 
 /** One sum over slices in a unit of this size / another. */
-function ratio(counted: Counted, per: Counted, unit = 1) {
+function ratio(counted: Summed, per: Summed, unit = 1) {
   return (slices: Slices, side: Side) => total(slices, side, counted) / unit / total(slices, side, per);
 }
 
 /** Over slices; not a number if one of them has none. */
-export function total(slices: Slices, side: Side, of: Counted): number {
+export function total(slices: Slices, side: Side, of: Summed): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -95,15 +95,25 @@ function exportedOf(pairs: Pair[], side: Side) {
 }
 
 /** Spans that arrived / spans that the requests make, where sinks have counted them: not a number if none has. */
-export function receivedShare(received: (Exported | null)[]): number {
-  const counted = received.filter(isCounted);
+function receivedShare(received: (Exported | null)[]): number {
   // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
-  const arrived = counted.map(({ spansReceived, spansExpected }) => Math.min(spansReceived, spansExpected));
-  return sum(arrived) / sum(counted.map(({ spansExpected }) => spansExpected));
+  return shareOfExpected(received, (each) => Math.min(each.spansReceived, each.spansExpected + each.spansMargin));
 }
 
+/** Spans that did not arrive, beyond what chance may leave out of a sampled count / spans that the requests make. */
+export function lostShare(received: (Exported | null)[]): number {
+  return shareOfExpected(received, (each) => Math.max(0, each.spansExpected - each.spansMargin - each.spansReceived));
+}
+
+function shareOfExpected(received: (Exported | null)[], count: (each: Counted) => number): number {
+  const counted = received.filter(isCounted);
+  return sum(counted.map(count)) / sum(counted.map(({ spansExpected }) => spansExpected));
+}
+
+type Counted = Exported & { spansExpected: number };
+
 /** Whether the sink's count says how many of the spans arrived. */
-export function isCounted(exported: Exported | null): exported is Exported & { spansExpected: number } {
+function isCounted(exported: Exported | null): exported is Counted {
   return exported !== null && exported.spansExpected !== null && exported.fault === null;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Exported, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
-import { cleanPairs, fakeExported, fakeResult, fakeTask, fakeUsage } from '../testing/fakes.ts';
+import { cleanPairs, fakeExported, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import type { Verdict } from './finding.ts';
 import { VERDICTS } from './verdicts.ts';
@@ -151,50 +151,14 @@ describe('stopped', () => {
 });
 
 describe('telemetry', () => {
-  const traced = (change: (result: Result) => void) =>
-    changed((result) => {
-      Object.assign(result.proofs[1] ?? {}, { spans: 200, traces: 200 });
-      change(result);
-    });
-  const withUsage = (usage: Usage | null) =>
-    traced(({ pairs }) => {
-      for (const pair of pairs) if (pair.scenario === 'other') pair.usage.scenario = usage;
+  const withExported = (change: (exported: Exported, index: number) => void, side: Side = 'scenario') =>
+    changedPairs('other', ({ exported }, index) => {
+      exported[side] = fakeExported(1_000, 1_000);
+      change(exported[side], index);
     });
 
-  test('dropped-spans: more than one in a thousand', () => {
-    expect(withUsage(fakeUsage(999, 1))).toEqual([]);
-    const found = withUsage(fakeUsage(990, 10));
-    expect(kinds(found)).toEqual(['dropped-spans']);
-    expect(messages(found)).toEqual(['Other dropped 1 % of its spans, so it did less work than it claims']);
-  });
-
-  test('dropped-spans: of the baseline too, for it may export as well', () => {
-    const found = traced(({ pairs }) => {
-      for (const pair of pairs) if (pair.scenario === 'other') pair.usage.baseline = fakeUsage(990, 10);
-    });
-    expect(found).toMatchObject([{ kind: 'dropped-spans', scenario: 'other' }]);
-    expect(messages(found)).toEqual(['Base dropped 1 % of its spans, so it did less work than it claims']);
-  });
-
-  test('unaccounted: spans that nobody counts', () => {
-    expect(kinds(withUsage({ ...fakeUsage(), telemetry: null }))).toEqual(['unaccounted']);
-    expect(kinds(withUsage(null))).toEqual(['unaccounted']);
-    expect(changedUsages((usage) => Object.assign(usage, { telemetry: null }))).toEqual([]);
-    expect(withUsage(null)[0]?.remedy).toStartWith('Measure with --export otlp, or let the server count them');
-  });
-
-  const withExported = (change: (exported: Exported, index: number) => void) =>
-    traced(({ pairs }) => {
-      const own = pairs.filter(({ scenario }) => scenario === 'other');
-      for (const [index, { usage, exported }] of own.entries()) {
-        usage.scenario = { ...fakeUsage(), telemetry: null };
-        exported.scenario = fakeExported(1_000, 1_000);
-        change(exported.scenario, index);
-      }
-    });
-
-  test('dropped-spans: of a server that counts nothing, what did not arrive at its sink', () => {
-    expect(withExported(() => {})).toEqual([]);
+  test('dropped-spans: more than one in a thousand did not arrive at the sink', () => {
+    expect(withExported((exported) => Object.assign(exported, { spansReceived: 999.5 }))).toEqual([]);
     // Answers that the load tool did not see in one pair make up for nothing in another.
     const found = withExported((exported, index) => {
       exported.spansReceived = index === 0 ? 400 : 1_100;
@@ -203,27 +167,32 @@ describe('telemetry', () => {
     expect(found[0]).toMatchObject({ kind: 'dropped-spans', scenario: 'other', changesReading: true });
   });
 
-  test('unaccounted: nobody knows how many should arrive, as with sampling', () => {
-    const found = withExported((exported) => {
-      exported.spansExpected = null;
-    });
-    expect(found).toMatchObject([
-      { kind: 'unaccounted', remedy: 'Let the server count them (docs/suites.md)', changesReading: false },
-    ]);
+  test('dropped-spans: of the baseline too, for it may export as well', () => {
+    const found = withExported((exported) => Object.assign(exported, { spansReceived: 990 }), 'baseline');
+    expect(found).toMatchObject([{ kind: 'dropped-spans', scenario: 'other' }]);
+    expect(messages(found)).toEqual(['1 % of the spans of Base never arrived, so it did less work than it claims']);
+  });
+
+  test('dropped-spans: of a sampled count only what is more than chance, and not where nobody knows the count', () => {
+    const missing = (count: number) =>
+      withExported((exported) => Object.assign(exported, { spansMargin: 50, spansReceived: 1_000 - count }));
+    expect(missing(50)).toEqual([]);
+    expect(kinds(missing(60))).toEqual(['dropped-spans']);
+    expect(withExported((exported) => Object.assign(exported, { spansExpected: null, spansReceived: 7 }))).toEqual([]);
   });
 
   test('sink-fault: a sink whose count is not to be believed, which then counts for nothing', () => {
     const found = withExported((exported, index) => {
       if (index > 2) Object.assign(exported, { spansReceived: 0, fault: `the sink ended with status ${index}` });
     });
-    expect(kinds(found)).toEqual(['sink-fault', 'unaccounted']);
+    expect(kinds(found)).toEqual(['sink-fault']);
     expect(messages(found)[0]).toBe(
       'Other: exported spans could not be counted in 2 of 5 pairs: the sink ended with status 3',
     );
   });
 
   test('unproven: measured, but nothing shows what it recorded', () => {
-    const found = traced((result) => result.proofs.pop());
+    const found = changed((result) => void result.proofs.pop());
     expect(messages(found)).toEqual(['Nothing proves what Other recorded']);
     const noInstrumentation = changed((result) => {
       result.proofs = [];

@@ -1,9 +1,8 @@
-import { sum } from 'simple-statistics';
 import type { DuetSlice, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { otherLoad, steal, toolBottleneck, unsaturated, wakeUps } from './core-use.ts';
 import { notALine } from './curves.ts';
 import { estimate, holdsZero } from './estimate.ts';
-import { cpuPerRequestUs, difference, isCounted, meanOf, receivedShare, slicesOf } from './figures.ts';
+import { cpuPerRequestUs, difference, lostShare, meanOf, slicesOf } from './figures.ts';
 import { type Find, inRows, inRun, inTasks, listed, mention, type Verdict, warn } from './finding.ts';
 import { plannedPairs, rowsOf, type TaskAnalysis } from './task.ts';
 import { asPercent, asUs, intervalCell, signed } from './units.ts';
@@ -150,18 +149,6 @@ export const VERDICTS: Record<string, Find> = {
     const remedy = 'Declare its telemetry in the suite (docs/suites.md)';
     return isProblem && mention(`Nothing proves what ${listed(silent)} recorded`, remedy);
   }),
-
-  unaccounted: inRows(({ title, scenario: name }, pairs, _, { proofs }) => {
-    const isTracing = proofs.some(({ scenario, spans }) => scenario === name && spans > 0);
-    const isUncounted = pairs.some(
-      ({ usage, exported }) => !usage.scenario?.telemetry && !isCounted(exported.scenario),
-    );
-    const message = `${title} does not say how many spans it exported and dropped`;
-    // A sink doesn't tell if nobody knows how many there should be, as with sampling.
-    const hasSink = pairs.some(({ exported }) => exported.scenario);
-    const remedy = `${hasSink ? 'Let' : 'Measure with --export otlp, or let'} the server count them (docs/suites.md)`;
-    return isTracing && isUncounted && mention(message, remedy);
-  }),
 };
 
 /** All that speaks against the figures of a result: what changes their reading first, each in the order of the list. */
@@ -172,16 +159,11 @@ export function verdictsOf(result: Result, tasks: TaskAnalysis[]): Verdict[] {
   return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
 }
 
-/** By the count of a sink if there is one: that holds for every SDK. Else by the server's own. */
+/** By the count of a sink: that holds for every SDK. */
 function droppedBy(title: string, pairs: Pair[], side: Side) {
-  const lost = 1 - receivedShare(pairs.map(({ exported }) => exported[side]));
-  const counts = pairs.flatMap(({ usage }) => usage[side]?.telemetry ?? []);
-  const started = sum(counts.map(({ spansStarted }) => spansStarted));
-  const share = sum(counts.map(({ spansDropped }) => spansDropped)) / started;
-  const say = (seen: string) =>
-    warn(`${seen}, so it did less work than it claims`, 'Use a larger buffer, or an exporter that keeps up');
-  if (lost > DROPPED_SHARE) return say(`${asPercent(lost)} of the spans of ${title} never arrived`);
-  return share > DROPPED_SHARE && say(`${title} dropped ${asPercent(share)} of its spans`);
+  const lost = lostShare(pairs.map(({ exported }) => exported[side]));
+  const message = `${asPercent(lost)} of the spans of ${title} never arrived, so it did less work than it claims`;
+  return lost > DROPPED_SHARE && warn(message, 'Use a larger buffer, or an exporter that keeps up');
 }
 
 function runtimesOf(pairs: Pair[]): Usage['runtime'][] {

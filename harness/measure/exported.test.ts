@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { LoadedTask } from '../suite/load.ts';
 import { scenarioSchema, taskSchema } from '../suite/suite-schema.ts';
-import { awaitExport } from './exported.ts';
+import { awaitExport, surplus } from './exported.ts';
 
 const task = taskSchema.parse({ name: 'task', exchanges: [{}] }) as unknown as LoadedTask;
 const scenario = scenarioSchema.parse({ name: 'x', command: ['x'], telemetry: { span: { name: 'request' } } });
@@ -20,6 +20,7 @@ test('waits for what is still queued, and no longer', async () => {
   const sink = sinkOf(0, 10, 19, 20, 21);
   expect(await awaitExport(task.exchanges, { scenario, sink }, 20)).toEqual({
     spansExpected: 20,
+    spansMargin: 0,
     spansReceived: 20,
     fault: null,
   });
@@ -37,12 +38,35 @@ test('what is more than a batch was dropped, and is not waited for', async () =>
   expect(performance.now() - startedMs).toBeLessThan(4_000);
 });
 
-test('a share of the requests: chance decides how many are to be expected', async () => {
-  const telemetry = { ...scenario.telemetry, metrics: [], sampled: 0.1 };
-  const sampled = { scenario: { ...scenario, telemetry }, sink: sinkOf(7) };
-  expect(await awaitExport(task.exchanges, sampled, 20)).toMatchObject({ spansExpected: null, spansReceived: 7 });
-  const none = { scenario: { ...scenario, telemetry: { ...telemetry, sampled: 0 } }, sink: sinkOf(0) };
-  expect(await awaitExport(task.exchanges, none, 20)).toMatchObject({ spansExpected: 0, spansReceived: 0 });
+test('a share of the requests: as many as that makes, give or take what chance does', async () => {
+  const children = [{ name: 'inner', kind: 'INTERNAL' as const, attributes: {}, children: [] }];
+  const span = { name: 'request', kind: 'SERVER' as const, attributes: {}, children };
+  const sampled = (share: number) => ({ ...scenario, telemetry: { span, metrics: [], sampled: share } });
+  const received = (share: number, spans: number) =>
+    awaitExport(task.exchanges, { scenario: sampled(share), sink: sinkOf(spans) }, 40_000);
+  // 4,000 traces, with a standard deviation of 60.
+  expect(await received(0.1, 8_500)).toEqual({
+    spansExpected: 8_000,
+    spansMargin: 600,
+    spansReceived: 8_500,
+    fault: null,
+  });
+  expect(await received(0, 0)).toMatchObject({ spansExpected: 0, spansMargin: 0, spansReceived: 0 });
+});
+
+test('more spans than requests make, and than chance and unseen answers allow', () => {
+  const fault = (spansReceived: number, spansMargin = 0, spansExpected: number | null = 2_000) =>
+    surplus(scenario, { spansExpected, spansMargin, spansReceived, fault: null }, 1_000, 100);
+  for (const fine of [fault(1_000), fault(2_200), fault(2_300, 100), fault(9_000, 0, null)]) expect(fine).toEqual([]);
+  expect(fault(2_201)).toEqual(['x: 2201 spans arrived, but 1000 requests make 2000']);
+  expect(surplus(scenario, null, 1_000, 100)).toEqual([]);
+});
+
+test('requests of a mix that claim different spans: nobody knows how many are to be expected', async () => {
+  const claims = [{ span: { name: 'one' } }, {}];
+  const exchanges = claims.map((claim) => ({ telemetry: { x: claim } }));
+  const mix = taskSchema.parse({ name: 'mix', exchanges }).exchanges;
+  expect(await awaitExport(mix, { scenario, sink: sinkOf(7) }, 20)).toMatchObject({ spansExpected: null });
 });
 
 test('a sink that died is not waited for; without one there is nothing', async () => {

@@ -3,9 +3,8 @@ import { loadCommands } from '../load/run-load.ts';
 import { checkOpen } from '../machine/child.ts';
 import type { Loaded, Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/load.ts';
-import { accountingFaults } from './accounting.ts';
 import { atOnce, type Bench, type Both, forBoth, loadOf, SIDES } from './bench.ts';
-import { awaitExport } from './exported.ts';
+import { awaitExport, surplus } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { alternatingSlice, duetSlice, faultsOf } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
@@ -30,17 +29,13 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
   const alternating = await slices(alternatingSlices, (first) => alternatingSlice(bench, servers, load, first));
   const duets = await slices(duetSlices, (first) => duetSlice(bench, servers, duetLoad, first));
   const usage = await atOnce('baseline', (side) => servers[side].server.probe.end());
-  const requests = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
-  // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
+  // All that each server ever answered, the checks of its answers and the warm-up among it.
   const exchanges = sentIn(task);
-  const exported = await atOnce('baseline', (side) =>
-    awaitExport(exchanges, servers[side], exchanges.length + warmed.requests[side] + requests[side]),
-  );
+  const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
+  const requests = forBoth((side) => exchanges.length + warmed.requests[side] + measured[side]);
+  const exported = await atOnce('baseline', (side) => awaitExport(exchanges, servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
-  const unseen = (alternating.length + 1) * load.connections + (duets.length + 1) * duetLoad.connections;
-  const unaccounted = SIDES.flatMap((side) =>
-    accountingFaults(task, servers[side].scenario, usage[side]?.telemetry, requests[side], unseen),
-  );
+  const unseen = alternating.length * load.connections + (warmed.slices + duets.length) * duetLoad.connections;
   const [command] = loadCommands(bench.tool, { ...load, origin: servers.scenario.server.origin }, bench.pinning);
   checkOpen();
   return {
@@ -53,7 +48,7 @@ export async function measurePair(bench: Bench, planned: PlannedPair): Promise<P
     invalid: [
       ...faultsIn('alternating slice', alternating, servers),
       ...faultsIn('duet slice', duets, servers),
-      ...unaccounted,
+      ...SIDES.flatMap((side) => surplus(servers[side].scenario, exported[side], requests[side], unseen)),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { type ExpectedSpan, spansPerRequest, type Telemetry } from '../suite/suite-schema.ts';
+import { type ExpectedSpan, spansPerTrace, type Telemetry } from '../suite/suite-schema.ts';
 import type { Receiver } from './receiver.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
@@ -30,8 +30,8 @@ function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): st
     return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
   const total = (count: (each: Expectation) => number) => sum(traced.map(count));
-  const each = new Set(traced.map(({ claimed }) => spansPerRequest(claimed)));
-  const expectedSpans = total(({ claimed, requests }) => requests * spansPerRequest(claimed));
+  const each = new Set(traced.map(({ claimed }) => spansPerTrace(claimed)));
+  const expectedSpans = total(({ claimed, requests }) => requests * claimed.sampled * spansPerTrace(claimed));
   const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
   const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
   const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);

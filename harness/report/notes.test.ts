@@ -135,7 +135,7 @@ test('the command of each task, as a shell reads it back', () => {
   expect(loads(['a', 'b'])).toEqual([expect.stringMatching(/^A: Load: wrk/), expect.stringMatching(/^B: Load: wrk/)]);
 });
 
-function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
+function exporting(...modes: ('none' | 'otlp')[]): Analysis {
   return fakeAnalysis((result) => {
     for (const [index, mode] of modes.entries()) {
       Object.assign(result.proofs[index] ?? {}, { spans: 200 });
@@ -152,14 +152,13 @@ function exporting(...modes: ('none' | 'discard' | 'otlp')[]): Analysis {
 test('what became of spans is said if all tests did the same, and else by their titles', () => {
   expect(howMeasured(exporting('otlp', 'otlp')).join()).toContain('fresh servers per row, spans exported, bombardier');
   expect(howMeasured(exporting('none')).join()).toContain('spans not exported');
-  expect(howMeasured(exporting('discard')).join()).toContain('spans encoded, but not sent');
   expect(howMeasured(exporting('none', 'otlp')).join()).toContain('fresh servers per row, bombardier');
 });
 
 test('where the sink was, and what it took', () => {
   const line = "A sink on the load tool's cores receives the spans. It takes up to 20 % of a core.";
-  expect(methodNotes(exporting('discard', 'otlp'))).toContain(line);
-  expect(methodNotes(exporting('discard')).join()).not.toContain('sink');
+  expect(methodNotes(exporting('none', 'otlp'))).toContain(line);
+  expect(methodNotes(exporting('none')).join()).not.toContain('sink');
   expect(methodNotes({ ...exporting('otlp', 'otlp'), proofs: [] })).toContain(line);
 });
 

@@ -63,12 +63,7 @@ const LATENCY_FROM = {
 };
 
 /** What becomes of spans, of tests that all do the same. Of several ways their titles tell. */
-const EXPORTS = {
-  none: 'spans not exported',
-  discard: 'spans encoded, but not sent',
-  otlp: 'spans exported',
-  own: "spans exported by the servers' own means",
-};
+const EXPORTS = { none: 'spans not exported', otlp: 'spans exported' };
 
 /** The verdicts that change how the table is to be read, in two lines at most, and where there are more. */
 export function remarks(analysis: Analysis, where: string): string[] {

@@ -35,7 +35,7 @@ test('a run from before servers exported to a sink can be read', () => {
   const { export: _, ...old } = configuration;
   const pairs = rest.pairs.map(({ exported: _, ...pair }) => pair);
   const file = write(JSON.stringify({ ...rest, configuration: old, pairs }));
-  expect(readResult(file).configuration.export).toBe('discard');
+  expect(readResult(file).configuration.export).toBe('none');
   expect(readResult(file).pairs[0]?.exported).toEqual({ baseline: null, scenario: null });
 });
 

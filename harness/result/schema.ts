@@ -9,15 +9,11 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
-/**
- * What becomes of the spans of servers under measurement: dropped as they end, made into payloads that are thrown away, or
- * sent by OTLP to a sink of the kit's own.
- */
-export const EXPORT_MODES = ['none', 'discard', 'otlp'] as const;
-/** `own`: a server has an exporter of its own, which is told nothing. */
-export const exportModeSchema = z.enum([...EXPORT_MODES, 'own']);
-/** Files from before there was a choice were measured with an exporter that discards. */
-const exportSchema = exportModeSchema.default('discard');
+/** What becomes of the spans of servers under measurement: dropped as they end, or sent by OTLP to a sink of the kit's own. */
+export const EXPORT_MODES = ['none', 'otlp'] as const;
+export const exportModeSchema = z.enum(EXPORT_MODES);
+/** Older files say nothing, or name an exporter that threw its payloads away. */
+const exportSchema = exportModeSchema.catch('none');
 
 const time = z.number().nullable();
 
@@ -63,13 +59,6 @@ const late = z.string().exactOptional();
 
 const meanAndMax = z.object({ mean: z.number(), max: z.number() });
 
-const telemetryCountsSchema = z.object({
-  spansStarted: z.number(),
-  spansExported: z.number(),
-  spansDropped: z.number(),
-  requestsMeasured: z.number(),
-});
-
 /** What a server process used and did between two moments, by the probe in it. */
 export const usageSchema = z.object({
   /** `mode` is `NODE_ENV` as the server sees it. */
@@ -81,8 +70,6 @@ export const usageSchema = z.object({
   heapBytes: meanAndMax,
   /** How late timers 20 ms apart were. */
   eventLoopDelayUs: z.object({ p50: z.number(), p99: z.number(), max: z.number() }),
-  /** By the instrumentation's own count; null if it has none. */
-  telemetry: telemetryCountsSchema.nullable(),
   /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
   trueCostUs: z.number().nullable(),
 });
@@ -91,6 +78,8 @@ export const usageSchema = z.object({
 const exportedSchema = z.object({
   /** By what the scenario claims; null if it claims nothing, or if requests differ in it. */
   spansExpected: z.number().nullable(),
+  /** How far chance alone may take the count from that, if only a share of the requests is traced. */
+  spansMargin: z.number().default(0),
   spansReceived: z.number(),
   /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */
   fault: z.string().nullable(),
@@ -277,4 +266,3 @@ export type Latency = z.output<typeof latencySchema>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
 export type Exported = NonNullable<Pair['exported'][Side]>;
 export type Usage = z.output<typeof usageSchema>;
-export type TelemetryCounts = NonNullable<Usage['telemetry']>;

@@ -15,7 +15,6 @@ const isBun = process.versions.bun !== undefined;
 const samples = { rssBytes: [], heapBytes: [], lateMs: [] };
 let dueAt = 0;
 let cpuBefore = process.cpuUsage();
-let countsBefore = null;
 
 const folder = process.env.TRACETAX_PROBE;
 /** Node loads this into every thread of a server, too. They share its number, and so its socket. */
@@ -46,7 +45,7 @@ async function listen(path) {
   server.listen(path).unref();
 }
 
-/** What fails, such as the instrumentation's own `flush`, is told: the server goes on. */
+/** What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
 async function answer(question) {
   try {
     return JSON.stringify(await QUESTIONS[question]());
@@ -55,20 +54,17 @@ async function answer(question) {
   }
 }
 
-async function begin() {
-  // What waits from before would be counted as exported in between.
-  await flush();
+function begin() {
   for (const each of Object.values(samples)) each.length = 0;
   knownCost()?.reset();
-  countsBefore = countTelemetry();
   cpuBefore = process.cpuUsage();
   return 'begun';
 }
 
-async function end() {
+function end() {
   const { user, system } = process.cpuUsage(cpuBefore);
   sampleMemory();
-  const used = {
+  return {
     runtime: {
       name: isBun ? 'bun' : 'node',
       version: process.versions.bun ?? process.versions.node,
@@ -81,10 +77,6 @@ async function end() {
     eventLoopDelayUs: eventLoopDelayUs(),
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
-  await flush();
-  const telemetry = countsBefore && countTelemetry();
-  for (const name in telemetry) telemetry[name] -= countsBefore[name];
-  return { ...used, telemetry };
 }
 
 let profiler;
@@ -134,30 +126,7 @@ function meanAndMax(values) {
   return { mean: sum / values.length, max: values.reduce((most, each) => Math.max(most, each)) };
 }
 
-/**
- * Instrumentation that counts what it does adds `{ counts(), flush() }` to this array: see docs/suites.md. The counts
- * of all are added up; null if there is none.
- */
-function sources() {
-  return globalThis[Symbol.for('tracetax.telemetry')] ?? [];
-}
-
 /** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
 function knownCost() {
   return globalThis[Symbol.for('tracetax.trueCost')];
-}
-
-/** One after the other: after a single Promise.all each request of a server on Bun was 1 % dearer. */
-async function flush() {
-  for (const source of sources()) await source.flush();
-}
-
-function countTelemetry() {
-  if (sources().length === 0) return null;
-  const total = { spansStarted: 0, spansExported: 0, spansDropped: 0, requestsMeasured: 0 };
-  for (const source of sources()) {
-    const counts = source.counts();
-    for (const name of Object.keys(total)) total[name] += counts[name] ?? 0;
-  }
-  return total;
 }

@@ -58,7 +58,7 @@ async function startOn(scenario: Scenario, { suite, pinning, listen }: Place, mo
     if (failure) throw new Problem(`The server of scenario ${scenario.name} ${failure}`, REMEDY);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(scenario, child, port);
-    const probe = new Probe(folder, pid, scenario.name);
+    const probe = new Probe(folder, pid);
     return { pid, origin: `http://${listen}:${port}`, child, probe, listeningAfterMs };
   } catch (error) {
     await child.stop();

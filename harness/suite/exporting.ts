@@ -31,14 +31,12 @@ function isSetUp({ exchanges }: LoadedTask, scenario: Scenario): boolean {
 }
 
 /**
- * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own; none for `own`.
- * `address`: host and port of what receives it by OTLP. `discard` is this project's own, which other SDKs don't know.
+ * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own. `address`: host and
+ * port of what receives it by OTLP.
  */
 export function exporting(scenario: Scenario, mode: ExportMode, address = ''): Scenario {
-  if (mode === 'own') return scenario;
   const own = Object.entries(scenario.env).map(([name, value]) => [name, value.replaceAll(SINK, address)]);
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
-  // What is asked for concerns spans: whatever exports metrics is there in any case.
-  const exporters = { OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode === 'otlp' ? 'otlp' : 'discard' };
+  const exporters = { OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode };
   return { ...scenario, env: { ...exporters, ...(mode === 'otlp' && endpoint), ...Object.fromEntries(own) } };
 }

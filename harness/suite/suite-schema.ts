@@ -257,16 +257,8 @@ export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry |
   return exchange.telemetry[scenario.name] ?? scenario.telemetry;
 }
 
-/** How many spans each of these requests leaves, by what is claimed; null for no claim, several, or chance. */
-export function claimedSpans(exchanges: Exchange[], scenario: Scenario): number | null {
-  const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  const isCertain = claims.every((claim) => !claim || Number.isInteger(claim.sampled));
-  const [only, ...others] = new Set(claims.map((claim) => claim && spansPerRequest(claim)));
-  return others.length === 0 && isCertain ? (only ?? null) : null;
-}
-
-/** How many spans a request leaves on average, by what the scenario claims. */
-export function spansPerRequest({ span, sampled }: Telemetry): number {
+/** How many spans a request leaves that is traced, by what the scenario claims. */
+export function spansPerTrace({ span }: Telemetry): number {
   const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) * sampled : 0;
+  return span ? count(span) : 0;
 }

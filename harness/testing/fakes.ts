@@ -88,7 +88,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
         title: titleOf(name),
         trueCostUs: null,
         installedBytes: null,
-        export: 'discard',
+        export: 'none',
       })),
     },
     configuration: {
@@ -101,7 +101,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       warmupSeconds: 10,
       starts: 0,
       precision: null,
-      export: 'discard',
+      export: 'none',
       quick: false,
       seed: 7,
     },
@@ -149,9 +149,8 @@ function fakeEnvironment(): Result['environment'] {
   };
 }
 
-/** What the probe tells of a server that exported and dropped so many spans. */
-export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
-  const spans = spansExported + spansDropped;
+/** What the probe tells of a server. */
+export function fakeUsage(): Usage {
   return {
     runtime: { name: 'bun', version: '1.4.5', mode: 'production' },
     cpuUserUs: 8e5,
@@ -159,14 +158,13 @@ export function fakeUsage(spansExported = 0, spansDropped = 0): Usage {
     rssBytes: { mean: 1e8, max: 2e8 },
     heapBytes: { mean: 1e8, max: 2e8 },
     eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
-    telemetry: { spansStarted: spans, spansExported, spansDropped, requestsMeasured: spans },
     trueCostUs: null,
   };
 }
 
 /** What the sink of a server received of so many spans. */
 export function fakeExported(spansExpected: number, spansReceived: number): Exported {
-  return { spansExpected, spansReceived, fault: null };
+  return { spansExpected, spansMargin: 0, spansReceived, fault: null };
 }
 
 function titleOf(name: string): string {
