@@ -111,9 +111,9 @@ export function emptyResult(plan: Plan, keepAwake: Result['keepAwake']): Result 
 
 /** What the result says of the suite. */
 export function suiteSummary(suite: LoadedSuite, chosenExport: ExportMode): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder, sweep, points } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder, remarks, sweep, points } = suite;
   return {
-    ...{ name, title, skipped, isInstrumentation, isLadder },
+    ...{ name, title, skipped, isInstrumentation, isLadder, remarks },
     tasks: tasks.map(taskSummary),
     ...(sweep && { sweep: { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } }),
     scenarios: scenariosOf(tasks).map((scenario) => ({

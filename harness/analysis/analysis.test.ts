@@ -189,7 +189,7 @@ test('of the run: what was measured of what was planned, and what was proven', (
   const { run, proofs, suite } = analyse(result);
   expect(run.pairs).toEqual({ measured: 9, planned: 10 });
   expect(run.configuration).toEqual(result.configuration);
-  expect(suite).toEqual({ name: 'fake', title: 'Fake', skipped: [] });
+  expect(suite).toEqual({ name: 'fake', title: 'Fake', skipped: [], remarks: [] });
   expect(proofs[1]).toEqual({
     scenario: 'other',
     title: 'Other',

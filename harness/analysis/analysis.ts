@@ -10,7 +10,7 @@ export function analyse(result: Result) {
   const { schemaVersion, kind, suite, proofs, pairs, ...run } = result;
   const tasks = suite.tasks.map((task) => analyseTask(result, task));
   return {
-    suite: { name: suite.name, title: suite.title, skipped: suite.skipped },
+    suite: { name: suite.name, title: suite.title, skipped: suite.skipped, remarks: suite.remarks },
     run: { ...run, pairs: { measured: pairs.length, planned: plannedPairs(result) } },
     tasks,
     curves: curvesOf(result, tasks),

@@ -22,6 +22,10 @@ test.each(Object.entries(RENDERERS))(
   },
 );
 
+test.each(Object.entries(RENDERERS))('%s: what the suite says of its table', (_, render) => {
+  expect(render(fakeAnalysis(({ suite }) => void suite.remarks.push('One is larger.')))).toContain('One is larger.');
+});
+
 test('docs: at a steady rate CPU is the headline; a sweep has its line in a table and in words', () => {
   const paced = RENDERERS.docs(
     fakeAnalysis(({ suite }) => {

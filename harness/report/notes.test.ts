@@ -17,6 +17,13 @@ test('how: what was measured, by how many pairs, and where', () => {
   );
 });
 
+test('how: what the suite says of its table stands last', () => {
+  const said = fakeAnalysis(
+    ({ suite }) => void Object.assign(suite, { remarks: ['One is larger.', 'So is another.'] }),
+  );
+  expect(howMeasured(said).slice(1)).toEqual(['One is larger.', 'So is another.']);
+});
+
 test('how: at a steady rate, and from when latency counts', () => {
   const paced = (latencyFrom: 'due' | 'sent') =>
     howMeasured(

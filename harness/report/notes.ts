@@ -8,7 +8,10 @@ import { counted, shellWords } from './text.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 
-/** How the figures of the docs table came about. Of a calibration first how many intervals hold the true cost. */
+/**
+ * How the figures of the docs table came about, and what the suite says of them. Of a calibration first how many intervals
+ * hold the true cost.
+ */
 export function howMeasured(analysis: Analysis): string[] {
   const { tool, environment, startedAt } = analysis.run;
   const counts = analysis.tasks.flatMap(rowsOf).flatMap(({ invalid, pairs }) => (invalid.length === 0 ? pairs : []));
@@ -25,7 +28,8 @@ export function howMeasured(analysis: Analysis): string[] {
   const sentences = [whatIsShown(analysis), latency, `${facts.join(', ')}.`];
   const errors = analysis.tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
   const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
-  return [...(form === 'calibration' ? [coverage] : []), sentences.filter(Boolean).join(' ')];
+  const said = sentences.filter(Boolean).join(' ');
+  return [...(form === 'calibration' ? [coverage] : []), said, ...analysis.suite.remarks];
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */

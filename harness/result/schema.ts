@@ -190,6 +190,8 @@ const suiteSchema = z.object({
   isInstrumentation: z.boolean(),
   /** Whether each scenario adds to the one before it. */
   isLadder: z.boolean().default(false),
+  /** What its author says beside its table. */
+  remarks: z.array(z.string()).default([]),
   tasks: z.array(taskSchema),
   /** What is changed in steps, and which rows are its values. */
   sweep: sweepSchema.exactOptional(),

@@ -167,6 +167,8 @@ export const suiteSchema = z
     isInstrumentation: z.boolean().default(true),
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
+    /** What a reader of its table must know, such as settings that are not the defaults: a sentence each. */
+    remarks: z.array(z.string().min(1)).default([]),
     scenarios: z.array(scenarioSchema).min(1),
     /** A task of short requests that warms up the servers of all others first: their own would take minutes. */
     warmUp: z.string().optional(),

@@ -28,6 +28,7 @@ export function makeHostile(result: Result): void {
   for (const task of suite.tasks) task.title = HOSTILE;
   for (const pair of result.pairs) pair.command = [HOSTILE, '`'];
   suite.title = HOSTILE;
+  suite.remarks = [HOSTILE];
   suite.skipped = [{ scenario: HOSTILE, reason: HOSTILE, tasks: [] }];
   tool.version = HOSTILE;
   environment.cpu = HOSTILE;

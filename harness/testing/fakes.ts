@@ -81,6 +81,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       title: 'Fake',
       isInstrumentation: true,
       isLadder: false,
+      remarks: [],
       tasks: [fakeTask('default', names)],
       skipped: [],
       scenarios: names.map((name) => ({
