@@ -71,5 +71,5 @@ function serverCommands(plan: Plan, task: LoadedTask, scenario: Scenario, side: 
   const env = variables.map(([name, value]) => `${name}=${shellWords([value])}`);
   const command = shellWords(pinned(scenario.command, pinning?.serverCore));
   const server = `(cd ${shellWords([scenario.cwd ?? suite.cwd])} && ${env.join(' ')} ${command})`;
-  return needsSink(task, scenario, configuration.export) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
+  return needsSink(task, scenario) ? [shellWords(sinkArgv(sinkPort, pinning)), server] : [server];
 }

@@ -41,7 +41,7 @@ export async function plan(options: MeasureOptions, other?: LoadedSuite) {
     text: requests.some(({ body }) => body !== undefined),
     rate: selected.tasks.every(isPaced),
   };
-  const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each, options.export)));
+  const hasSink = selected.tasks.some((task) => task.scenarios.some((each) => needsSink(task, each)));
   const pinningPlan = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningPlan ? undefined : pinningPlan;
   if (loadHost.length > 0 && listen === LOOPBACK)

@@ -66,9 +66,11 @@ test('a server is told how to export, and comes after its sink if it has one', a
   expect(status).toBe(0);
   const commands = stdout.split('\n');
   const sinks = commands.flatMap((command, index) => (/sink-main\.ts'? 4319/.test(command) ? [index] : []));
-  expect(sinks.length).toBe(2);
-  const endpoint = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4319 ';
-  for (const index of sinks) expect(commands[index + 1]).toContain(endpoint);
-  for (const mode of ['none', 'otlp'])
-    expect(commands.filter((command) => command.includes(` OTEL_TRACES_EXPORTER=${mode} `)).length).toBe(2);
+  const servers = sinks.map((index) => commands[index + 1] as string);
+  const exporting = (mode: string) => servers.filter((command) => command.includes(` OTEL_TRACES_EXPORTER=${mode} `));
+  expect([exporting('none').length, exporting('otlp').length]).toEqual([2, 2]);
+  for (const command of exporting('otlp'))
+    expect(command).toContain('OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4319 ');
+  for (const command of exporting('none'))
+    expect(command).toContain('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://127.0.0.1:4319/v1/metrics ');
 });

@@ -1,13 +1,13 @@
 import { checkAnswer } from '../server/check.ts';
 import { type Server, startServer } from '../server/server.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
-import { asMeasured, needsSink } from '../suite/exporting.ts';
+import { asMeasured, exportModeOf, needsSink } from '../suite/exporting.ts';
 import { type LoadedTask, sentIn } from '../suite/load.ts';
 import type { Exchange, Scenario } from '../suite/suite-schema.ts';
 import { type Bench, type Both, forBoth, inTurn } from './bench.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 
-/** A server, what it runs, and what receives its spans if it exports to a sink. */
+/** A server, what it runs, and what receives its spans if it exports them. */
 export interface Started {
   scenario: Scenario;
   server: Server;
@@ -28,11 +28,11 @@ export async function startBoth(
   await using ending = new AsyncDisposableStack();
   const servers = await inTurn(startedFirst, async (side) => {
     const own = side === 'baseline' ? task.baseline : scenario;
-    const sink = needsSink(task, own, configuration.export) ? ending.use(await startSink(pinning)) : null;
+    const sink = needsSink(task, own) ? ending.use(await startSink(pinning)) : null;
     const server = await startServer(asMeasured(task, own, configuration.export, sink?.address), bench, moreEnv);
     ending.use(server.child);
     for (const exchange of sentIn(task)) await checkAnswer(own, server.origin, exchange);
-    return { scenario: own, server, sink };
+    return { scenario: own, server, sink: exportModeOf(own, configuration.export) === 'otlp' ? sink : null };
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };

@@ -14,29 +14,29 @@ export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode
   return scenario.export ?? (namesSink(scenario) ? 'otlp' : chosen);
 }
 
-/** Whether the scenario exports to a sink while this task is measured. */
-export function needsSink(task: LoadedTask, scenario: Scenario, chosen: ExportMode): boolean {
-  return isSetUp(task, scenario) && exportModeOf(scenario, chosen) === 'otlp';
-}
-
-/** The scenario as it is measured: with variables for its export, unless it is not set up to export in this task. */
-export function asMeasured(task: LoadedTask, scenario: Scenario, chosen: ExportMode, sinkAddress?: string): Scenario {
-  return isSetUp(task, scenario) ? exporting(scenario, exportModeOf(scenario, chosen), sinkAddress) : scenario;
-}
-
-function isSetUp({ exchanges }: LoadedTask, scenario: Scenario): boolean {
+/** Whether the scenario has a sink while this task is measured: for its spans, or for its metrics alone. */
+export function needsSink({ exchanges }: LoadedTask, scenario: Scenario): boolean {
   if (scenario.switchedOff || namesSink(scenario)) return true;
   const claims = exchanges.map((exchange) => telemetryOf(exchange, scenario));
   return claims.some((claim) => claim && (claim.span || claim.metrics.length > 0));
 }
 
+/** The scenario as it is measured: with variables for its export, unless it is not set up to export in this task. */
+export function asMeasured(task: LoadedTask, scenario: Scenario, chosen: ExportMode, sinkAddress?: string): Scenario {
+  return needsSink(task, scenario) ? exporting(scenario, exportModeOf(scenario, chosen), sinkAddress) : scenario;
+}
+
 /**
  * The scenario with the variables that tell an OpenTelemetry SDK to export like that, below its own. `address`: host and
- * port of what receives it by OTLP.
+ * port of what receives it by OTLP. The mode concerns spans: without an exporter, an SDK would not even count its metrics.
  */
 export function exporting(scenario: Scenario, mode: ExportMode, address = ''): Scenario {
   const own = Object.entries(scenario.env).map(([name, value]) => [name, value.replaceAll(SINK, address)]);
-  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
-  const exporters = { OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: mode };
-  return { ...scenario, env: { ...exporters, ...(mode === 'otlp' && endpoint), ...Object.fromEntries(own) } };
+  const endpoint =
+    mode === 'otlp'
+      ? { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}` }
+      : { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://${address}/v1/metrics` };
+  const exporters = { OTEL_TRACES_EXPORTER: mode, OTEL_METRICS_EXPORTER: 'otlp' };
+  const protocol = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
+  return { ...scenario, env: { ...exporters, ...endpoint, ...protocol, ...Object.fromEntries(own) } };
 }
