@@ -38,7 +38,7 @@ describe('every table of results is what a file gives that its document names', 
   });
 
   test('there are some', () => {
-    expect(blocks.map(([document]) => document)).toContain('README.md');
+    expect(blocks.length).toBeGreaterThan(0);
   });
 
   test.each(blocks)('%s: %s', (document, suite, content) => {
