@@ -1,12 +1,12 @@
+import { type Context as OtelContext, type Span, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Context, ErrorHandler, Hono } from 'hono';
-import type { BodiesInstrument } from './bodies.ts';
-import type { BodyRecording } from './body-recording.ts';
-import { type Scope, scopes } from './context.ts';
-import { Outcomes } from './http.ts';
+import { contexts } from './contexts.ts';
+import { Outcomes, requestAttributes, spanNameOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
-import { type Match, ObservedRouter, routeOf } from './router.ts';
-import { ServerSpan } from './server-span.ts';
-import type { TracesInstrument } from './traces.ts';
+import { ObservedRouter } from './router.ts';
+import { isEnding } from './signals.ts';
+import { fail, type TracesInstrument } from './traces.ts';
 
 type Answer = Response | Promise<Response>;
 type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => Answer;
@@ -18,10 +18,9 @@ type App = HonoApp & { fetch: Fetch; errorHandler: ErrorHandler };
 interface Exchange {
   readonly request: Request;
   readonly startMs: number;
-  readonly scope: ServerSpan | Scope | undefined;
   readonly isMeasured: boolean;
-  readonly bodies: BodyRecording | undefined;
-  match: Match | undefined;
+  readonly span: Span | undefined;
+  route: string | undefined;
 }
 
 /** Wraps `app.fetch`. Even an empty middleware would cost 1.8 µs, and make every answer asynchronous. */
@@ -33,7 +32,6 @@ export class HonoInstrumentation {
   constructor(
     private readonly traces: TracesInstrument,
     private readonly metrics: MetricsInstrument,
-    private readonly bodies: BodiesInstrument,
   ) {}
 
   /** Observes all requests to `app`, which it changes in place and returns. A second call changes nothing. */
@@ -52,15 +50,22 @@ export class HonoInstrumentation {
     const { traces, metrics } = this;
     return (request, env, executionContext) => {
       if (!traces.active && !metrics.active) return dispatch(request, env, executionContext);
-      const exchange = this.begin(request);
-      const { scope } = exchange;
+      if (isEnding()) return unanswered();
+      const parent = traces.active ? traces.contextOf(request) : undefined;
+      const exchange = this.begin(request, parent);
       router.observer = exchange;
       let answer: Answer;
       try {
-        answer =
-          scope === undefined
-            ? dispatch(request, env, executionContext)
-            : scopes.run(scope, dispatch, request, env, executionContext);
+        answer = parent
+          ? contexts.with(
+              traceApi.setSpan(parent, exchange.span as Span),
+              dispatch,
+              undefined,
+              request,
+              env,
+              executionContext,
+            )
+          : dispatch(request, env, executionContext);
       } catch (error) {
         return this.fail(exchange, error);
       }
@@ -74,37 +79,37 @@ export class HonoInstrumentation {
     };
   }
 
-  private begin(request: Request): Exchange {
-    const startMs = performance.now();
-    const scope = this.traces.active ? this.traces.startServerScope(request, startMs) : undefined;
-    const isRecorded = this.bodies.active && scope instanceof ServerSpan;
-    const bodies = isRecorded ? this.bodies.record(request, scope) : undefined;
-    return { request, startMs, scope, isMeasured: this.metrics.active, bodies, match: undefined };
+  private begin(request: Request, parent: OtelContext | undefined): Exchange {
+    const span = parent && this.traces.startServerSpan(spanNameOf(request.method), parent);
+    return { request, startMs: performance.now(), isMeasured: this.metrics.active, span, route: undefined };
   }
 
-  private finish(exchange: Exchange, response: Response): Response {
+  private finish(exchange: Exchange, response: Response): Answer {
+    if (isEnding()) return unanswered();
     const { status } = response;
-    const exception = status < 500 ? undefined : this.exceptions.get(exchange.request);
-    this.end(exchange, status, exception);
-    exchange.bodies?.finish(exchange.request, response);
+    this.end(exchange, status, status < 500 ? undefined : this.exceptions.get(exchange.request));
     return response;
   }
 
   private fail(exchange: Exchange, exception: unknown): never {
     this.end(exchange, undefined, exception);
-    exchange.bodies?.finish(exchange.request, undefined);
     throw exception;
   }
 
   private end(exchange: Exchange, statusCode: number | undefined, exception: unknown): void {
-    const { request, startMs, scope } = exchange;
-    const endMs = performance.now();
-    const outcome = this.outcomes.of(request.method, routeOf(exchange.match), request.url, statusCode, exception);
-    if (exchange.isMeasured) this.metrics.record(outcome, endMs - startMs);
-    if (scope instanceof ServerSpan) {
-      if (exception !== undefined) scope.fail(exception);
-      scope.finish(outcome, endMs);
-    }
+    const { request, span, route } = exchange;
+    const { method, url } = request;
+    const outcome = this.outcomes.of(method, route, url, statusCode, exception);
+    if (exchange.isMeasured) this.metrics.record(performance.now() - exchange.startMs, outcome.attributes);
+    if (!span?.isRecording()) return;
+    const { name, attributes } = span as unknown as ReadableSpan;
+    // What the app has set stays.
+    if (name === spanNameOf(method)) span.updateName(outcome.spanName);
+    const own = { ...outcome.attributes, ...requestAttributes(method, url) };
+    span.setAttributes(own);
+    if (exception !== undefined) fail(span, exception);
+    else if (outcome.errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
   }
 
   /** Notes exceptions in `app.errorHandler`, which Hono calls to answer them. The app may still set another handler. */
@@ -122,4 +127,9 @@ export class HonoInstrumentation {
       },
     });
   }
+}
+
+/** Never settles: the signal that ends the process has come, and would have kept it from answering. */
+function unanswered(): Promise<never> {
+  return new Promise(() => {});
 }

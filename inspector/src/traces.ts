@@ -1,49 +1,32 @@
 import {
   type Context,
   INVALID_SPAN_CONTEXT,
-  ROOT_CONTEXT,
   type Span,
-  type SpanContext,
   SpanKind,
-  type SpanOptions,
+  SpanStatusCode,
   type TextMapGetter,
-  TraceFlags,
+  type TextMapPropagator,
   type Tracer,
-  type TracerProvider,
   trace as traceApi,
 } from '@opentelemetry/api';
-import type { InstrumentationScope } from '@opentelemetry/core';
-import { activeContext, type Scope, scopes } from './context.ts';
-import { isTracingSuppressed, W3CTraceContextPropagator } from './core.ts';
-import { hex, randomBits } from './ids.ts';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { contexts } from './contexts.ts';
 import { Instrument } from './instrument.ts';
-import { ServerSpan } from './server-span.ts';
-import { type Parent, RecordingSpan, type SpanOrigin } from './span.ts';
-import type { SpanCounts, SpanProcessor } from './span-processor.ts';
 
 const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
-
-/** Reads and writes the caller's span as headers of W3C Trace Context. */
-export const propagator = new W3CTraceContextPropagator();
-const getter: TextMapGetter<Headers> = {
+const serverSpan = { kind: SpanKind.SERVER };
+const headersGetter: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],
 };
 
-/** Starts spans. Sampling is parent-based: all is recorded but requests that a remote caller does not sample. */
-export class TracesInstrument extends Instrument implements TracerProvider {
-  private readonly own: InspectorTracer;
-
+/** Starts spans. Which of them are sampled, and how they end up elsewhere, is the SDK's business. */
+export class TracesInstrument extends Instrument {
   constructor(
-    private readonly processor: SpanProcessor,
-    scope: InstrumentationScope,
+    private readonly tracer: Tracer,
+    private readonly propagator: TextMapPropagator,
   ) {
     super(true);
-    this.own = new InspectorTracer(this, processor, scope);
-  }
-
-  get counts(): SpanCounts {
-    return this.processor.counts;
   }
 
   /**
@@ -53,69 +36,42 @@ export class TracesInstrument extends Instrument implements TracerProvider {
    */
   readonly trace = <T>(name: string, fn: (span: Span) => T): T => {
     if (!this.active) return fn(noSpan);
-    const scope = scopes.getStore();
-    if (scope instanceof RecordingSpan) {
-      return runInSpan(new RecordingSpan(this.own, name, SpanKind.INTERNAL, scope), fn);
+    const parent = contexts.active();
+    const span = this.tracer.startSpan(name, undefined, parent);
+    try {
+      // The manager is called without the API between them, which looks it up in each call.
+      const result = contexts.with(traceApi.setSpan(parent, span), fn, undefined, span);
+      if (isThenable(result)) return endWhenSettled(span, result) as T;
+      span.end();
+      return result;
+    } catch (error) {
+      return endFailed(span, error);
     }
-    const span = this.own.startSpan(name);
-    return span instanceof RecordingSpan ? runInSpan(span, fn) : fn(span);
   };
 
-  /** Returns the SERVER span of a request. If the request is not sampled, returns a context that keeps the trace id. */
-  startServerScope(request: Request, startMs: number): ServerSpan | Scope {
-    const outer = scopes.getStore()?.context ?? ROOT_CONTEXT;
-    const context = propagator.extract(outer, request.headers, getter);
-    const found = parentIn(context); // also if a handler passes this request to the app, or if a span started the server
-    const parent = found instanceof RecordingSpan && found.ended ? undefined : found;
-    if (isUnsampled(parent)) return { context: traceApi.setSpan(context, unsampledChild(parent)) };
-    return new ServerSpan(this.own, parent, context, startMs, request.method, request.url);
+  /** The context in which a request arrives: that of its caller, or of the span that passes it to the app. */
+  contextOf(request: Request): Context {
+    const current = contexts.active();
+    const span = traceApi.getSpan(current) as Partial<ReadableSpan> | undefined;
+    // A server keeps the context in which it was started, and requests are no children of its start.
+    const outer = span?.ended ? traceApi.deleteSpan(current) : current;
+    return this.propagator.extract(outer, request.headers, headersGetter);
   }
 
-  /** Returns a tracer whose spans have the same parents, the same switch and the same exporter as `trace()`. */
-  getTracer(name: string, version?: string, options?: { schemaUrl?: string }): Tracer {
-    const scope = { name, ...(version && { version }), ...options };
-    return new InspectorTracer(this, this.processor, scope);
+  /** Starts a SERVER span. */
+  startServerSpan(name: string, context: Context): Span {
+    return this.tracer.startSpan(name, serverSpan, context);
   }
 }
 
-class InspectorTracer implements Tracer, SpanOrigin {
-  constructor(
-    private readonly traces: TracesInstrument,
-    readonly processor: SpanProcessor,
-    readonly instrumentationScope: InstrumentationScope,
-  ) {}
-
-  startSpan(name: string, options: SpanOptions = {}, context: Context = activeContext()): Span {
-    if (!this.traces.active || isTracingSuppressed(context)) return noSpan;
-    const base = options.root ? traceApi.deleteSpan(context) : context;
-    const parent = parentIn(base);
-    if (isUnsampled(parent)) return unsampledChild(parent);
-    const { kind = SpanKind.INTERNAL, startTime, attributes = {}, links = [] } = options;
-    return new RecordingSpan(this, name, kind, parent, base, startTime).setAttributes(attributes).addLinks(links);
-  }
-
-  startActiveSpan<F extends (span: Span) => unknown>(name: string, ...rest: unknown[]): ReturnType<F> {
-    const fn = rest.pop() as F;
-    const [options, given] = rest as [SpanOptions?, Context?];
-    const context = given ?? activeContext();
-    const span = this.startSpan(name, options, context);
-    const scope = span instanceof RecordingSpan ? span : { context: traceApi.setSpan(context, span) };
-    return scopes.run(scope, fn, span) as ReturnType<F>;
-  }
+/** Records that the work of a span has failed. */
+export function fail(span: Span, error: unknown): void {
+  const exception = error instanceof Error ? error : String(error);
+  span.recordException(exception);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
 }
 
-function runInSpan<T>(span: RecordingSpan, fn: (span: Span) => T): T {
-  try {
-    const result = scopes.run(span, fn, span);
-    if (isThenable(result)) return endWhenSettled(span, result) as T;
-    span.end();
-    return result;
-  } catch (error) {
-    return endFailed(span, error);
-  }
-}
-
-function endWhenSettled<T>(span: RecordingSpan, promise: PromiseLike<T>): PromiseLike<T> {
+function endWhenSettled<T>(span: Span, promise: PromiseLike<T>): PromiseLike<T> {
   return promise.then(
     (value) => {
       span.end();
@@ -125,30 +81,12 @@ function endWhenSettled<T>(span: RecordingSpan, promise: PromiseLike<T>): Promis
   );
 }
 
-function endFailed(span: RecordingSpan, error: unknown): never {
-  span.fail(error);
+function endFailed(span: Span, error: unknown): never {
+  fail(span, error);
   span.end();
   throw error;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
-}
-
-function parentIn(context: Context): Parent | undefined {
-  const span = traceApi.getSpan(context);
-  if (span instanceof RecordingSpan) return span;
-  const spanContext = span?.spanContext();
-  return spanContext !== undefined && traceApi.isSpanContextValid(spanContext) ? spanContext : undefined;
-}
-
-function isUnsampled(parent: Parent | undefined): parent is SpanContext {
-  if (parent === undefined || parent instanceof RecordingSpan) return false;
-  return (parent.traceFlags & TraceFlags.SAMPLED) === 0;
-}
-
-/** Returns a span that records nothing. It keeps the trace id and has its own span id. */
-function unsampledChild(parent: SpanContext): Span {
-  const spanId = hex(randomBits()) + hex(randomBits() || 1);
-  return traceApi.wrapSpanContext({ ...parent, spanId, isRemote: false });
 }
