@@ -105,6 +105,20 @@ test.concurrent(
 );
 
 test.concurrent(
+  'glue: the inspector, and the same calls by hand, each against its own baseline, without export',
+  async () => {
+    await using place = new Workplace();
+    const run = await place.measure([...SHORTEST, '--suite', 'glue']);
+    expect(run.outcome).toEqual(WHOLE);
+    const { proofs, pairs } = run.result;
+    const spans = Object.fromEntries(proofs.map((proof) => [proof.scenario, proof.spans]));
+    expect(spans).toEqual({ baseline: 0, 'trace-active': 200, bare: 0, 'bare-sdk': 200 });
+    for (const { exported } of pairs) expect(exported).toEqual({ baseline: null, scenario: null });
+  },
+  LIMIT_MS,
+);
+
+test.concurrent(
   'a mix for a load tool that can send one request only: a clear error',
   async () => {
     await using place = new Workplace();
