@@ -1,20 +1,7 @@
 // The stable semantic conventions for HTTP servers: what spans and metrics say about a request and its response.
 
 import type { Attributes } from '@opentelemetry/api';
-import {
-  ATTR_ERROR_TYPE,
-  ATTR_HTTP_REQUEST_METHOD,
-  ATTR_HTTP_REQUEST_METHOD_ORIGINAL,
-  ATTR_HTTP_RESPONSE_STATUS_CODE,
-  ATTR_HTTP_ROUTE,
-  ATTR_SERVER_ADDRESS,
-  ATTR_SERVER_PORT,
-  ATTR_URL_PATH,
-  ATTR_URL_QUERY,
-  ATTR_URL_SCHEME,
-  ERROR_TYPE_VALUE_OTHER,
-  HTTP_REQUEST_METHOD_VALUE_OTHER,
-} from '@opentelemetry/semantic-conventions';
+import * as conventions from '@opentelemetry/semantic-conventions';
 
 const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';
 const methods = process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS || defaultMethods;
@@ -24,114 +11,69 @@ const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 const secretParameters =
   /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=[^&]*/g;
 
-/** The host and the port. A user's credentials are left out. */
-const originPattern = /^(https?):\/\/(?:[^/@]*@)?(?:\[([^/]*)\]|([^/:]*))(?::(\d*))?$/;
+/** A user's credentials are left out. A request that names no host has a path alone. */
+const urlPattern =
+  /^(?:(?<scheme>https?):\/\/(?:[^/@]*@)?(?:\[(?<ipv6>[^/]*)\]|(?<host>[^/:]*))(?::(?<port>\d*))?(?=\/|$))?(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/;
 
-/** So many outcomes are kept. Then all are forgotten, and made anew. */
-const outcomeLimit = 1000;
+/** So many outcomes of a route are kept. */
+const outcomeLimit = 100;
 
-/** How requests with one method and route ended. */
-export interface Outcome {
-  readonly method: string;
-  readonly scheme: string;
-  /** Undefined if the app threw, so that the server makes the response. */
-  readonly statusCode: number | undefined;
-  /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is none. */
-  readonly errorType: string | undefined;
-  readonly spanName: string;
-  /** What spans and durations have in common. */
-  readonly attributes: Attributes;
+const sharedByRoute = new Map<string | undefined, Attributes[]>();
+
+/** The name of a span while its route is not known. */
+export function verbOf({ method }: Request): string {
+  return knownMethods.has(method) ? method : 'HTTP';
 }
 
-/** Makes the attributes that requests have in common once for all of them. */
-export class Outcomes {
-  private readonly byRoute = new Map<string | undefined, Outcome[]>();
-  private count = 0;
-
-  /** @param route the path pattern as it was given to Hono, with base paths; undefined if no route matched */
-  of(requestMethod: string, route: string | undefined, url: string, statusCode?: number, error?: unknown): Outcome {
-    const method = knownMethods.has(requestMethod) ? requestMethod : HTTP_REQUEST_METHOD_VALUE_OTHER;
-    const scheme = url.startsWith('https:') ? 'https' : 'http';
-    const errorType = errorTypeOf(statusCode, error);
-    const known = this.byRoute.get(route) ?? [];
-    for (const outcome of known) {
-      const endedAlike = outcome.statusCode === statusCode && outcome.errorType === errorType;
-      if (endedAlike && outcome.method === method && outcome.scheme === scheme) return outcome;
-    }
-    const attributes: Attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_URL_SCHEME]: scheme };
-    if (route !== undefined) attributes[ATTR_HTTP_ROUTE] = route;
-    if (statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
-    if (errorType !== undefined) attributes[ATTR_ERROR_TYPE] = errorType;
-    const name = spanNameOf(requestMethod);
-    const spanName = route === undefined ? name : `${name} ${route}`;
-    const outcome = { method, scheme, statusCode, errorType, spanName, attributes };
-    this.keep(route, outcome);
-    return outcome;
+/**
+ * Returns the attributes that spans and durations have in common. They are made once for all requests that end alike.
+ * Without a status code, the app threw, and the server makes the response.
+ */
+export function sharedAttributes(request: Request, route?: string, statusCode?: number, error?: unknown): Attributes {
+  const method = knownMethods.has(request.method) ? request.method : conventions.HTTP_REQUEST_METHOD_VALUE_OTHER;
+  const scheme = request.url.startsWith('https:') ? 'https' : 'http';
+  const errorType = errorTypeOf(statusCode, error);
+  const made = sharedByRoute.get(route) ?? [];
+  for (const known of made) {
+    const endedAlike =
+      known[conventions.ATTR_HTTP_RESPONSE_STATUS_CODE] === statusCode &&
+      known[conventions.ATTR_ERROR_TYPE] === errorType;
+    const beganAlike =
+      known[conventions.ATTR_HTTP_REQUEST_METHOD] === method && known[conventions.ATTR_URL_SCHEME] === scheme;
+    if (beganAlike && endedAlike) return known;
   }
-
-  private keep(route: string | undefined, outcome: Outcome): void {
-    if (this.count++ === outcomeLimit) {
-      this.byRoute.clear();
-      this.count = 1;
-    }
-    this.byRoute.set(route, [...(this.byRoute.get(route) ?? []), outcome]);
-  }
-}
-
-function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
-  if (statusCode !== undefined && statusCode < 500) return undefined;
-  if (error instanceof Error && error.name) return String(error.name);
-  return statusCode === undefined ? ERROR_TYPE_VALUE_OTHER : String(statusCode);
-}
-
-/** The name of a request's span while its route is not known. */
-export function spanNameOf(requestMethod: string): string {
-  return knownMethods.has(requestMethod) ? requestMethod : 'HTTP';
-}
-
-/** The attributes that a request shares with few others. */
-export function requestAttributes(requestMethod: string, url: string): Attributes {
-  const originEnd = endOfOrigin(url);
-  const { path, query } = targetOf(url, originEnd);
-  const attributes: Attributes = { ...serverOf(url.slice(0, originEnd)), [ATTR_URL_PATH]: path };
-  if (query !== '') attributes[ATTR_URL_QUERY] = query;
-  if (!knownMethods.has(requestMethod)) attributes[ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = requestMethod;
+  const attributes = {
+    [conventions.ATTR_HTTP_REQUEST_METHOD]: method,
+    [conventions.ATTR_URL_SCHEME]: scheme,
+    ...(route !== undefined && { [conventions.ATTR_HTTP_ROUTE]: route }),
+    ...(statusCode !== undefined && { [conventions.ATTR_HTTP_RESPONSE_STATUS_CODE]: statusCode }),
+    ...(errorType !== undefined && { [conventions.ATTR_ERROR_TYPE]: errorType }),
+  };
+  if (made.length < outcomeLimit) sharedByRoute.set(route, [...made, attributes]);
   return attributes;
 }
 
-/** The path of a `Request.url`. */
-export function pathOf(url: string): string {
-  return targetOf(url, endOfOrigin(url)).path;
+/** Set for 5xx and if the app threw: the name of the exception, or the status code if there is none. */
+function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
+  if (statusCode !== undefined && statusCode < 500) return undefined;
+  if (error instanceof Error && error.name) return String(error.name);
+  return statusCode === undefined ? conventions.ERROR_TYPE_VALUE_OTHER : String(statusCode);
 }
 
-/** Where the path begins: at 0 if the request named no host. */
-function endOfOrigin(url: string): number {
-  if (!url.startsWith('http://') && !url.startsWith('https://')) return 0;
-  const end = url.indexOf('/', 8);
-  return end === -1 ? url.length : end;
-}
-
-/** Path and query, with credentials redacted. */
-function targetOf(url: string, start: number): { path: string; query: string } {
-  const fragmentStart = url.indexOf('#', start);
-  const end = fragmentStart === -1 ? url.length : fragmentStart;
-  const questionMark = url.indexOf('?', start);
-  if (questionMark === -1 || questionMark > end) return { path: url.slice(start, end), query: '' };
-  const query = url.slice(questionMark + 1, end).replace(secretParameters, '$1$2=REDACTED');
-  return { path: url.slice(start, questionMark), query };
-}
-
-/** Nearly all requests name the same host. */
-let lastServer: { origin: string; attributes: Attributes } = { origin: '', attributes: {} };
-
-function serverOf(origin: string): Attributes {
-  if (lastServer.origin === origin) return lastServer.attributes;
-  const [, scheme, ipv6, host, port] = originPattern.exec(origin) ?? [];
-  const address = ipv6 || host;
-  const attributes = address && {
-    [ATTR_SERVER_ADDRESS]: address,
-    [ATTR_SERVER_PORT]: Number(port) || (scheme === 'https' ? 443 : 80),
+/** Returns the attributes of a span that are its own. */
+export function ownAttributes({ method, url }: Request): Attributes {
+  const { scheme, ipv6, host, port, path, query } = partsOf(url);
+  const address = ipv6 || host || undefined;
+  return {
+    [conventions.ATTR_URL_PATH]: path,
+    [conventions.ATTR_URL_QUERY]: query?.replace(secretParameters, '$1$2=REDACTED') || undefined,
+    [conventions.ATTR_SERVER_ADDRESS]: address,
+    [conventions.ATTR_SERVER_PORT]: address && (Number(port) || (scheme === 'https' ? 443 : 80)),
+    [conventions.ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: knownMethods.has(method) ? undefined : method,
   };
-  lastServer = { origin, attributes: attributes || {} };
-  return lastServer.attributes;
+}
+
+/** Splits a `Request.url`. */
+export function partsOf(url: string): Record<string, string | undefined> {
+  return urlPattern.exec(url)?.groups ?? {};
 }

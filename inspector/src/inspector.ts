@@ -1,36 +1,51 @@
 import packageJson from '../package.json';
-import { type HonoApp, HonoInstrumentation } from './hono.ts';
+import { createPropagator, register } from './api.ts';
+import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
+import { type HonoApp, instrument } from './hono.ts';
+import { isDisabled } from './instrument.ts';
 import { MetricsInstrument } from './metrics.ts';
-import { createProviders, type Providers } from './providers.ts';
-import { register } from './register.ts';
-import { createPropagator, isDisabled } from './settings.ts';
+import { Providers } from './providers.ts';
 import { flushBeforeSignalEnds } from './signals.ts';
 import { TracesInstrument } from './traces.ts';
 
-export type InspectorOptions = {};
+export interface InspectorOptions {
+  /** Records bodies and headers. Default: they are not recorded. */
+  bodies?: BodiesOptions;
+}
+
+/** How long a flush waits for bodies that are still streamed. */
+const bodiesPatienceMs = 5_000;
 
 /** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
-  private readonly hono;
-  private readonly providers: Providers;
+  private readonly providers = new Providers();
+  private readonly recordsBodies: boolean;
+  private readonly instrumented = new WeakSet<HonoApp>();
   private readonly forgetSignals: () => void = () => {};
   private stopped: Promise<void> | undefined;
 
-  /** Sets up OpenTelemetry's SDK as the environment says, and registers it with `@opentelemetry/api`. */
-  constructor(options: InspectorOptions = {}) {
+  /**
+   * Sets up OpenTelemetry's SDK as the environment says, and registers it with `@opentelemetry/api`.
+   *
+   * @throws if an option is wrong, with the reason
+   */
+  constructor({ bodies: bodiesOptions, ...others }: InspectorOptions = {}) {
+    for (const name in others) throw new Error(`Inspector has no option ${name}`);
     const { name, version } = packageJson;
-    const propagator = createPropagator();
-    this.providers = createProviders();
     const { tracerProvider, meterProvider, isExporting } = this.providers;
-    const traces = new TracesInstrument(tracerProvider.getTracer(name, version), propagator);
-    const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
-    this.instruments = { traces, metrics };
-    this.hono = new HonoInstrumentation(traces, metrics);
+    const propagator = createPropagator();
+    this.instruments = {
+      traces: new TracesInstrument(tracerProvider.getTracer(name, version), propagator),
+      metrics: new MetricsInstrument(meterProvider.getMeter(name, version)),
+      bodies: new BodiesInstrument(bodiesOptions),
+    };
+    this.recordsBodies = bodiesOptions !== undefined;
     if (isDisabled()) return;
     register(this.providers, propagator);
-    if (isExporting) this.forgetSignals = flushBeforeSignalEnds(() => this.flush());
+    // What is streamed then is cut off by the signal.
+    if (isExporting) this.forgetSignals = flushBeforeSignalEnds(() => this.flushAfter(0));
   }
 
   /** True if requests leave a span or a metric. */
@@ -38,8 +53,11 @@ export class Inspector {
     return this.instruments.traces.active || this.instruments.metrics.active;
   }
 
+  /** Activates all instruments, but bodies only if the option `bodies` was given. */
   activate(): void {
-    for (const instrument of Object.values(this.instruments)) instrument.activate();
+    this.instruments.traces.activate();
+    this.instruments.metrics.activate();
+    if (this.recordsBodies) this.instruments.bodies.activate();
   }
 
   /** Deactivates all instruments. Requests that begin after this call leave no span and no metric. */
@@ -49,23 +67,27 @@ export class Inspector {
 
   /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
-    return this.hono.instrument(app);
+    if (!this.instrumented.has(app)) instrument(app, this.instruments);
+    this.instrumented.add(app);
+    return app;
   }
 
-  /** Resolves when everything that ended so far was sent, or was lost because the receiver failed. */
-  async flush(): Promise<void> {
-    await this.providers.flush();
+  /** Resolves when everything that has ended was sent, or was lost because the receiver failed. */
+  flush(): Promise<void> {
+    return this.flushAfter(bodiesPatienceMs);
   }
 
   /** Flushes, then closes the exporters. Spans that end later are lost. A second call does no more. */
   shutdown(): Promise<void> {
-    this.stopped ??= this.stop();
+    this.stopped ??= this.flush().then(() => {
+      this.forgetSignals();
+      return this.providers.shutdown();
+    });
     return this.stopped;
   }
 
-  private async stop(): Promise<void> {
-    await this.flush();
-    this.forgetSignals();
-    await this.providers.shutdown();
+  private async flushAfter(patienceMs: number): Promise<void> {
+    await this.instruments.bodies.flush(patienceMs);
+    await this.providers.flush();
   }
 }

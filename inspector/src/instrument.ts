@@ -1,21 +1,20 @@
-import { isDisabled } from './settings.ts';
+import { getBooleanFromEnv } from '@opentelemetry/core';
+
+/** True if `OTEL_SDK_DISABLED` asks for nothing to be recorded. */
+export const isDisabled = () => getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
 
 /** One kind of telemetry. It can be switched on and off at any time, also while requests are being answered. */
-export abstract class Instrument {
-  private readonly isDisabled = isDisabled();
-  private isActive: boolean;
+export class Instrument {
+  private readonly isAllowed = !isDisabled();
 
-  constructor(isActive: boolean) {
-    this.isActive = isActive && !this.isDisabled;
-  }
+  constructor(private isActive: boolean) {}
 
   get active(): boolean {
-    return this.isActive;
+    return this.isActive && this.isAllowed;
   }
 
-  /** Does nothing if `OTEL_SDK_DISABLED` is true. */
   activate(): void {
-    this.isActive = !this.isDisabled;
+    this.isActive = true;
   }
 
   /** Nothing that begins after this call is recorded. What began before it is still recorded to its end. */

@@ -2,60 +2,49 @@ import { diag } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, getNumberFromEnv } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, detectResources, envDetector, type Resource } from '@opentelemetry/resources';
+import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources';
 import { MeterProvider, MetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { isExported } from './settings.ts';
+import { listFromEnv } from './api.ts';
 
-/**
- * A flush hands over all batches that wait at once, and the exporter drops what goes beyond its limit of 30. The
- * processor's queue is the bound.
- */
+/** A flush hands over all batches at once, and an exporter drops those beyond its limit. The queue is the bound. */
 const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 
-/** The SDK's providers, set up by the environment. */
-export interface Providers {
-  readonly tracerProvider: BasicTracerProvider;
-  readonly meterProvider: MeterProvider;
-  /** False if nothing leaves the process, so that a flush has nothing to do. */
-  readonly isExporting: boolean;
-  /** Resolves when all that has ended was sent, or could not be sent. Never rejects. */
-  flush(): Promise<void>;
-  shutdown(): Promise<void>;
-}
-
-export function createProviders(): Providers {
-  const resource = defaultResource().merge(detectResources({ detectors: [envDetector] }));
-  const spanExporter = isExported('TRACES') ? tellingOnce(new OTLPTraceExporter({ concurrencyLimit })) : undefined;
-  const metricExporter = isExported('METRICS') ? tellingOnce(new OTLPMetricExporter()) : undefined;
-  const spanProcessors = spanExporter ? [new BatchSpanProcessor(spanExporter)] : [];
-  const tracerProvider = new BasicTracerProvider({ resource, spanProcessors });
-  const meterProvider = createMeterProvider(resource, metricExporter);
-  return {
-    tracerProvider,
-    meterProvider,
-    isExporting: spanExporter !== undefined || metricExporter !== undefined,
-    async flush() {
-      await Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]);
-      // The processor doesn't wait for the batch that its timer has sent.
-      await spanExporter?.forceFlush();
-    },
-    async shutdown() {
-      await Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()]);
-    },
-  };
-}
-
-function createMeterProvider(resource: Resource, exporter: OTLPMetricExporter | undefined): MeterProvider {
-  if (exporter === undefined) return new MeterProvider({ resource, readers: [new IdleReader()] });
-  const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL');
-  const exportTimeoutMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_TIMEOUT');
-  const reader = new PeriodicExportingMetricReader({
-    exporter,
-    ...(exportIntervalMillis && { exportIntervalMillis }),
-    ...(exportTimeoutMillis && { exportTimeoutMillis }),
+/** The SDK's providers, as the environment wants them. */
+export class Providers {
+  private readonly spanExporter = isExported('TRACES') ? new OTLPTraceExporter({ concurrencyLimit }) : undefined;
+  private readonly metricExporter = isExported('METRICS') ? new OTLPMetricExporter() : undefined;
+  private readonly resource = defaultResource().merge(detectResources({ detectors: [envDetector] }));
+  readonly tracerProvider = new BasicTracerProvider({
+    resource: this.resource,
+    spanProcessors: this.spanExporter ? [new BatchSpanProcessor(tellingOnce(this.spanExporter))] : [],
   });
-  return new MeterProvider({ resource, readers: [reader] });
+  readonly meterProvider = new MeterProvider({
+    resource: this.resource,
+    readers: [this.metricExporter ? periodicReader(tellingOnce(this.metricExporter)) : new IdleReader()],
+  });
+  /** False if nothing leaves the process, so that there is nothing to flush. */
+  readonly isExporting = this.spanExporter !== undefined || this.metricExporter !== undefined;
+
+  /** Resolves when all that has ended was sent, or could not be sent. */
+  async flush(): Promise<void> {
+    await Promise.allSettled([this.tracerProvider.forceFlush(), this.meterProvider.forceFlush()]);
+    // The processor doesn't wait for the batch that its timer has sent.
+    await this.spanExporter?.forceFlush();
+  }
+
+  async shutdown(): Promise<void> {
+    await Promise.allSettled([this.tracerProvider.shutdown(), this.meterProvider.shutdown()]);
+  }
+}
+
+function isExported(signal: 'TRACES' | 'METRICS'): boolean {
+  return listFromEnv(`OTEL_${signal}_EXPORTER`, ['otlp', 'none'], ['otlp']).includes('otlp');
+}
+
+function periodicReader(exporter: OTLPMetricExporter): MetricReader {
+  const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL');
+  return new PeriodicExportingMetricReader({ exporter, ...(exportIntervalMillis && { exportIntervalMillis }) });
 }
 
 /** Reads nothing. Without any reader, the SDK would not even aggregate what is measured. */
@@ -64,13 +53,11 @@ class IdleReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-type Exporter<T> = { export(items: T, done: (result: ExportResult) => void): void };
-
 /**
- * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK, which would tell it of
- * every batch, isn't told at all: what could not be sent is lost either way.
+ * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK hears of no failure: it would
+ * tell of every batch, and send more of them at the same time.
  */
-function tellingOnce<T, E extends Exporter<T>>(exporter: E & Exporter<T>): E {
+function tellingOnce<E extends { export(items: never, done: (result: ExportResult) => void): void }>(exporter: E): E {
   const send = exporter.export.bind(exporter);
   let isFailing = false;
   exporter.export = (items, done) =>

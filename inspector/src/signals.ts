@@ -5,12 +5,10 @@ const flushes = new Set<() => Promise<void>>();
 let ending = false;
 
 /** True when the process only waits for its spans to be sent. */
-export function isEnding(): boolean {
-  return ending;
-}
+export const isEnding = () => ending;
 
 /**
- * Calls `flush` on SIGTERM or SIGINT before the signal ends the process. If the app listens for the signal itself, it calls
+ * Calls `flush` on SIGTERM or SIGINT before the signal ends the process. If the app listens for the signal itself, calls
  * nothing: the app goes on to answer, and knows when it has finished. Returns a function that takes `flush` back.
  */
 export function flushBeforeSignalEnds(flush: () => Promise<void>): () => void {

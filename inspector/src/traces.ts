@@ -10,17 +10,17 @@ import {
   trace as traceApi,
 } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { contexts } from './contexts.ts';
+import { contexts } from './api.ts';
 import { Instrument } from './instrument.ts';
 
 const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
-const serverSpan = { kind: SpanKind.SERVER };
+const server = { kind: SpanKind.SERVER };
 const headersGetter: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],
 };
 
-/** Starts spans. Which of them are sampled, and how they end up elsewhere, is the SDK's business. */
+/** Starts spans. The SDK decides which of them are sampled, and sends them. */
 export class TracesInstrument extends Instrument {
   constructor(
     private readonly tracer: Tracer,
@@ -38,29 +38,32 @@ export class TracesInstrument extends Instrument {
     if (!this.active) return fn(noSpan);
     const parent = contexts.active();
     const span = this.tracer.startSpan(name, undefined, parent);
-    try {
-      // The manager is called without the API between them, which looks it up in each call.
-      const result = contexts.with(traceApi.setSpan(parent, span), fn, undefined, span);
-      if (isThenable(result)) return endWhenSettled(span, result) as T;
+    const succeed = <V>(value: V): V => {
       span.end();
-      return result;
+      return value;
+    };
+    const failed = (error: unknown): never => {
+      fail(span, error);
+      span.end();
+      throw error;
+    };
+    try {
+      const result = contexts.with(traceApi.setSpan(parent, span), fn, undefined, span);
+      return isThenable(result) ? (result.then(succeed, failed) as T) : succeed(result);
     } catch (error) {
-      return endFailed(span, error);
+      return failed(error);
     }
   };
 
-  /** The context in which a request arrives: that of its caller, or of the span that passes it to the app. */
-  contextOf(request: Request): Context {
+  /** Starts the SERVER span of a request, as a child of its caller's or of that which passes it to the app. */
+  startServerSpan(name: string, request: Request): [Span, Context] {
     const current = contexts.active();
-    const span = traceApi.getSpan(current) as Partial<ReadableSpan> | undefined;
     // A server keeps the context in which it was started, and requests are no children of its start.
-    const outer = span?.ended ? traceApi.deleteSpan(current) : current;
-    return this.propagator.extract(outer, request.headers, headersGetter);
-  }
-
-  /** Starts a SERVER span. */
-  startServerSpan(name: string, context: Context): Span {
-    return this.tracer.startSpan(name, serverSpan, context);
+    const isOver = (traceApi.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
+    const outer = isOver ? traceApi.deleteSpan(current) : current;
+    const parent = this.propagator.extract(outer, request.headers, headersGetter);
+    const span = this.tracer.startSpan(name, server, parent);
+    return [span, traceApi.setSpan(parent, span)];
   }
 }
 
@@ -68,23 +71,7 @@ export class TracesInstrument extends Instrument {
 export function fail(span: Span, error: unknown): void {
   const exception = error instanceof Error ? error : String(error);
   span.recordException(exception);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
-}
-
-function endWhenSettled<T>(span: Span, promise: PromiseLike<T>): PromiseLike<T> {
-  return promise.then(
-    (value) => {
-      span.end();
-      return value;
-    },
-    (error) => endFailed(span, error),
-  );
-}
-
-function endFailed(span: Span, error: unknown): never {
-  fail(span, error);
-  span.end();
-  throw error;
+  span.setStatus({ code: SpanStatusCode.ERROR, message: exception instanceof Error ? exception.message : exception });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { Hono } from 'hono';
+import { serveStatic } from 'hono/bun';
+import { cors } from 'hono/cors';
+import { HTTPException } from 'hono/http-exception';
+import { inMemory, named } from './testing/in-memory.ts';
+
+async function observe(app: Hono, url: string, init?: RequestInit) {
+  const { inspector, spans, metric } = inMemory();
+  const response = await inspector.instrument(app).request(url, init);
+  const [span] = await spans();
+  const point = (await metric())?.dataPoints[0];
+  if (span === undefined || point === undefined) throw new Error('nothing recorded');
+  return { response, span, point };
+}
+
+/** Sends bytes to a server, and returns what is recorded of them. */
+async function observeBytes(bytes: string): Promise<Attributes> {
+  const { inspector, spans } = inMemory();
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: inspector.instrument(new Hono()).fetch });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const socket = connect(server.port as number, '127.0.0.1', () => socket.write(bytes));
+  socket.on('data', () => resolve());
+  await promise;
+  await server.stop(true);
+  return (await spans())[0]?.attributes ?? {};
+}
+
+describe('a request', () => {
+  test('is a SERVER span and a duration with the conventional attributes', async () => {
+    const app = new Hono().get('/users/:id', (c) => c.text('Hi'));
+    const { span, point } = await observe(app, 'http://example.com:8080/users/7?q=1&sig=secret&X-Amz-Credential=a%2Fb');
+    const shared = {
+      'http.request.method': 'GET',
+      'url.scheme': 'http',
+      'http.route': '/users/:id',
+      'http.response.status_code': 200,
+    };
+    expect(span).toMatchObject({
+      name: 'GET /users/:id',
+      kind: SpanKind.SERVER,
+      status: { code: SpanStatusCode.UNSET },
+    });
+    expect(span.attributes).toEqual({
+      ...shared,
+      'url.path': '/users/7',
+      'url.query': 'q=1&sig=REDACTED&X-Amz-Credential=REDACTED',
+      'server.address': 'example.com',
+      'server.port': 8080,
+    });
+    expect(span.instrumentationScope.name).toBe('@tracetax/inspector');
+    expect(point.attributes).toEqual(shared);
+    expect(point.value.count).toBe(1);
+    expect(point.value.sum).toBeLessThan(1);
+    const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+    expect(point.value.buckets.boundaries).toEqual(boundaries);
+  });
+
+  test('with an unknown method is HTTP and _OTHER', async () => {
+    const app = new Hono().on('PURGE', '/cache', (c) => c.text('Hi'));
+    const { span, point } = await observe(app, '/cache', { method: 'PURGE' });
+    expect(span.name).toBe('HTTP /cache');
+    expect(span.attributes).toMatchObject({
+      'http.request.method': '_OTHER',
+      'http.request.method_original': 'PURGE',
+    });
+    expect(point.attributes['http.request.method']).toBe('_OTHER');
+  });
+
+  test('by HEAD keeps its method', async () => {
+    const app = new Hono().get('/', (c) => c.text('Hi'));
+    expect((await observe(app, '/', { method: 'HEAD' })).span.name).toBe('HEAD /');
+  });
+
+  test.each([
+    ['http://example.com', 'example.com', 80, '/', undefined],
+    ['https://user:pw@example.com/a?#f', 'example.com', 443, '/a', undefined],
+    ['http://[::1]:3000/a?b=/c?d#e', '::1', 3000, '/a', 'b=/c?d'],
+    ['http://127.0.0.1:80/a@b:1#b?c', '127.0.0.1', 80, '/a@b:1', undefined],
+  ])('to %s tells the parts of its URL', async (url, address, port, path, query) => {
+    const { attributes } = (await observe(new Hono(), url)).span;
+    expect(attributes).toMatchObject({ 'server.address': address, 'server.port': port, 'url.path': path });
+    expect(attributes['url.query']).toBe(query as string);
+  });
+
+  test('with an odd Host header, or without one, still tells its path', async () => {
+    const odd = ['', 'Host: \r\n', 'Host: a b\r\n', 'Host: :80\r\n', 'Host: [::1\r\n', 'Host: é@x/y\r\n'];
+    for (const host of odd) {
+      const attributes = await observeBytes(`GET /a?u=http://b/ HTTP/1.0\r\n${host}\r\n`);
+      expect(attributes['url.query']).toBe('u=http://b/');
+      expect(attributes['url.path']).toEndWith('/a');
+    }
+    expect(await observeBytes('GET /a HTTP/1.0\r\n\r\n')).not.toHaveProperty('server.address');
+  });
+
+  test('keeps the name and the attributes that the app gives its span', async () => {
+    const { inspector, spans } = inMemory();
+    const { trace } = await import('@opentelemetry/api');
+    const app = new Hono().get('/', (c) => {
+      trace.getActiveSpan()?.updateName('mine').setAttribute('http.route', '/own');
+      return c.text('Hi');
+    });
+    await inspector.instrument(app).request('/');
+    expect((await spans())[0]).toMatchObject({ name: 'mine', attributes: { 'http.route': '/own', 'url.path': '/' } });
+  });
+});
+
+describe('the route', () => {
+  const hi = new Hono().get('/items/:id', (c) => c.text('Hi')).all('/any', (c) => c.text('Hi'));
+  hi.get('*', (c) => c.text('rest'));
+  const based = new Hono().basePath('/v1').get('/x', (c) => c.text('Hi'));
+  const cases: [string, Hono, string, string][] = [
+    ['of a sub-app', new Hono().route('/api', hi), '/api/items/1', '/api/items/:id'],
+    ['of a sub-app, for all methods', new Hono().route('/api', hi), '/api/any', '/api/any'],
+    ['of a wildcard of a sub-app', new Hono().route('/api', hi), '/api/other', '/api/*'],
+    ['with a base path', based as unknown as Hono, '/v1/x', '/v1/x'],
+    ['behind a wildcard middleware', new Hono().use(cors()).get('/:a/:b', (c) => c.text('Hi')), '/1/2', '/:a/:b'],
+    ['of a handler that takes next', new Hono().get('/n', async (c, _next) => c.text('Hi')), '/n', '/n'],
+    ['of a mounted app', new Hono().use(cors()).mount('/m', (request) => hi.fetch(request)), '/m/any', '/m/*'],
+    [
+      'of a server of files',
+      new Hono().use('/src/*', serveStatic({ root: `${import.meta.dir}/..` })),
+      '/src/http.ts',
+      '/src/*',
+    ],
+  ];
+  test.each(cases)('%s', async (_, app, path, route) => {
+    const { span, point, response } = await observe(app, path);
+    expect(response.status).toBe(200);
+    expect(span.name).toBe(`GET ${route}`);
+    expect([span.attributes['http.route'], point.attributes['http.route']]).toEqual([route, route]);
+  });
+
+  test('is that of a middleware that answers, if no handler is behind it', async () => {
+    const app = new Hono().use('/a/*', cors()).use('*', cors());
+    const preflight = { method: 'OPTIONS', headers: { origin: 'http://b' } };
+    expect((await observe(app, '/a/b', preflight)).span.name).toBe('OPTIONS /a/*');
+  });
+
+  test('is absent if nothing matched, also with a wildcard middleware', async () => {
+    const files = new Hono().use('*', serveStatic({ root: '/nowhere' }));
+    for (const app of [new Hono(), new Hono().use('*', cors()), files]) {
+      const { span, point } = await observe(app, '/nowhere');
+      expect(span).toMatchObject({ name: 'GET', status: { code: SpanStatusCode.UNSET } });
+      for (const { attributes } of [span, point]) {
+        expect(attributes['http.response.status_code']).toBe(404);
+        expect(attributes).not.toHaveProperty('http.route');
+      }
+    }
+  });
+
+  test('is that of the outer request while a handler passes others to the app', async () => {
+    const { inspector, spans } = inMemory();
+    const app: Hono = new Hono();
+    app.get('/inner', (c) => c.text('Hi')).get('/outer', () => app.request('/inner'));
+    await inspector.instrument(app).request('/outer');
+    const recorded = await spans();
+    const outer = named(recorded, 'GET /outer');
+    expect(named(recorded, 'GET /inner').parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
+  });
+});
+
+describe('an error', () => {
+  const thrower = (error: unknown, isLate = false) =>
+    new Hono()
+      .get('/', () => {
+        if (isLate) return Promise.reject(error);
+        throw error;
+      })
+      .onError((each, c) => c.text(each.message, each instanceof HTTPException ? each.status : 500));
+
+  test.each([false, true])('thrown in a handler is recorded (async: %p)', async (isLate) => {
+    const { span, point } = await observe(thrower(new TypeError('no'), isLate), '/');
+    expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
+    expect(span.attributes).toMatchObject({ 'error.type': 'TypeError', 'http.response.status_code': 500 });
+    const [event] = span.events;
+    expect(event?.name).toBe('exception');
+    expect(event?.attributes).toMatchObject({ 'exception.type': 'TypeError', 'exception.message': 'no' });
+    const ns = ([seconds, nanoseconds]: [number, number]) => BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+    expect(ns(event?.time as [number, number])).toBeLessThanOrEqual(ns(span.endTime));
+    expect(point.attributes['error.type']).toBe('TypeError');
+  });
+
+  test('answered with 5xx has the status as its type; 4xx is none', async () => {
+    const broken = await observe(
+      new Hono().get('/', (c) => c.text('', 502)),
+      '/',
+    );
+    expect(broken.span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(broken.point.attributes['error.type']).toBe('502');
+    const refused = await observe(thrower(new HTTPException(403)), '/');
+    expect(refused.span).toMatchObject({ status: { code: SpanStatusCode.UNSET }, events: [] });
+    expect(refused.point.attributes).not.toHaveProperty('error.type');
+    const nameless = await observe(thrower(Object.assign(new Error('no'), { name: '' })), '/');
+    expect(nameless.span.attributes['error.type']).toBe('500');
+  });
+
+  test('that Hono lets through ends the span and is thrown on', async () => {
+    const { inspector, spans } = inMemory();
+    const [sync, late] = [thrower('text'), thrower('text', true)].map((app) => inspector.instrument(app));
+    expect(() => sync?.request('/')).toThrow('text');
+    expect(Promise.resolve(late?.request('/'))).rejects.toBe('text');
+    for (const { status, attributes } of await spans()) {
+      expect(status).toEqual({ code: SpanStatusCode.ERROR, message: 'text' });
+      expect(attributes['error.type']).toBe('_OTHER');
+      expect(attributes).not.toHaveProperty('http.response.status_code');
+    }
+    expect(await spans()).toHaveLength(2);
+  });
+
+  test('of an app within another is left to the other one', async () => {
+    const { inspector, spans } = inMemory();
+    const inner = inspector.instrument(
+      new Hono().get('/', () => {
+        throw new Error('no');
+      }),
+    );
+    const outer = inspector.instrument(new Hono().route('/inner', inner));
+    outer.onError((_, c) => c.text('handled', 503));
+    expect(await (await outer.request('/inner')).text()).toBe('handled');
+    expect((await spans())[0]).toMatchObject({ name: 'GET /inner', status: { message: 'no' } });
+  });
+});
+
+test('a synchronous answer stays synchronous, and an app is instrumented once', async () => {
+  const { inspector, spans } = inMemory();
+  type Types = { Variables: { user: string }; Bindings: { port: number } };
+  const app = new Hono<Types>();
+  const api = app.basePath('/api');
+  expect(inspector.instrument(app)).toBe(app);
+  expect(inspector.instrument(app)).toBe(app);
+  api.get('/late', (c) => c.text('Hi'));
+  expect(app.fetch(new Request('http://localhost/api/late'))).toBeInstanceOf(Response);
+  expect((await spans()).map(({ name }) => name)).toEqual(['GET /api/late']);
+});

@@ -1,0 +1,225 @@
+import { describe, expect, spyOn, test } from 'bun:test';
+import { context, diag, propagation, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { Hono } from 'hono';
+import { Inspector } from './index.ts';
+import { inMemory, named } from './testing/in-memory.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const parentId = 'b7ad6b7169203331';
+
+/** The name of a span's parent among `spans`; undefined for a root. */
+function parentName(spans: ReadableSpan[], { parentSpanContext }: ReadableSpan): string | undefined {
+  return spans.find((candidate) => candidate.spanContext().spanId === parentSpanContext?.spanId)?.name;
+}
+
+/** Calls `use` while the environment has these variables. */
+async function withEnv<T>(variables: Record<string, string>, use: () => T): Promise<Awaited<T>> {
+  Object.assign(process.env, variables);
+  try {
+    return await use();
+  } finally {
+    for (const name in variables) delete process.env[name];
+  }
+}
+
+describe('trace', () => {
+  test('nests synchronously and keeps a synchronous result synchronous', async () => {
+    const { inspector, spans } = inMemory();
+    const { trace } = inspector.instruments.traces;
+    const app = inspector.instrument(
+      new Hono().get('/', (c) => c.text(trace('a', () => trace('b', () => 'deep') + trace('c', () => '')))),
+    );
+    expect(await (await app.request('/')).text()).toBe('deep');
+    const recorded = await spans();
+    expect(recorded.map((span) => `${span.name} < ${parentName(recorded, span)}`)).toEqual([
+      'b < a',
+      'c < a',
+      'a < GET /',
+      'GET / < undefined',
+    ]);
+  });
+
+  test('has the right parents while requests interleave', async () => {
+    const { inspector, spans } = inMemory();
+    const { trace } = inspector.instruments.traces;
+    const pause = () => Bun.sleep(Math.random() * 5);
+    const app = inspector.instrument(
+      new Hono().get('/:id', async (c) => {
+        const id = c.req.param('id');
+        await trace(`${id}.1`, async () => {
+          await pause();
+          await Promise.all([
+            trace(`${id}.1.1`, () => pause().then(() => trace(`${id}.1.1.1`, pause))),
+            new Promise<void>((resolve) => setTimeout(() => trace(`${id}.1.2`, () => resolve()), Math.random() * 5)),
+          ]);
+        });
+        return c.text('Hi');
+      }),
+    );
+    await Promise.all(Array.from({ length: 100 }, (_, id) => app.request(`/${id}`)));
+    const recorded = await spans();
+    expect(recorded).toHaveLength(500);
+    for (const span of recorded) {
+      const parent = span.name.split('.').length === 2 ? 'GET /:id' : span.name.replace(/\.\d+$/, '');
+      expect(parentName(recorded, span)).toBe(span.name === 'GET /:id' ? undefined : parent);
+    }
+  });
+
+  test('records what is thrown, and throws it on, sync and async', async () => {
+    const { inspector, spans } = inMemory();
+    const { trace } = inspector.instruments.traces;
+    const error = new RangeError('far');
+    const thrower = () => {
+      throw error;
+    };
+    expect(() => trace('sync', thrower)).toThrow(error);
+    expect(trace('async', async () => thrower())).rejects.toBe(error);
+    for (const span of await spans()) {
+      expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'far' });
+      expect(span.events[0]?.attributes).toMatchObject({ 'exception.type': 'RangeError' });
+    }
+    expect(await spans()).toHaveLength(2);
+  });
+
+  test('around the start of a server is no parent of its requests', async () => {
+    const { inspector, spans } = inMemory();
+    const { fetch: handle } = inspector.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    const start = () => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handle });
+    await using server = inspector.instruments.traces.trace('start', start);
+    await fetch(server.url);
+    expect(named(await spans(), 'GET /').parentSpanContext).toBeUndefined();
+  });
+});
+
+describe('with the API', () => {
+  test("other libraries' spans join the trace of the request, and of its caller", async () => {
+    const { inspector, spans } = inMemory();
+    const { trace } = inspector.instruments.traces;
+    const sent: Record<string, string> = {};
+    const app = inspector.instrument(
+      new Hono().get('/', (c) =>
+        traceApi.getTracer('library').startActiveSpan('theirs', async (theirs) => {
+          await Bun.sleep(1);
+          trace('ours', (ours) => expect(traceApi.getActiveSpan()).toBe(ours));
+          propagation.inject(context.active(), sent);
+          theirs.end();
+          return c.text('Hi');
+        }),
+      ),
+    );
+    const traceparent = `00-${traceId}-${parentId}-01`;
+    await app.request('/', { headers: { traceparent, tracestate: 'a=1,b=2', baggage: 'user=7' } });
+    const recorded = await spans();
+    expect(recorded.map((span) => `${span.name} < ${parentName(recorded, span)}`)).toEqual([
+      'ours < theirs',
+      'theirs < GET /',
+      'GET / < undefined',
+    ]);
+    expect(named(recorded, 'GET /').parentSpanContext).toMatchObject({ traceId, spanId: parentId, isRemote: true });
+    const { spanId } = named(recorded, 'theirs').spanContext();
+    expect(sent).toEqual({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'a=1,b=2', baggage: 'user=7' });
+  });
+
+  test('a request whose caller does not sample it leaves no span, and passes the trace on', async () => {
+    const { inspector, spans, metric } = inMemory();
+    const { trace } = inspector.instruments.traces;
+    const app = inspector.instrument(
+      new Hono().get('/', (c) => c.text(trace('inner', (span) => span.spanContext().traceId))),
+    );
+    const answer = await app.request('/', { headers: { traceparent: `00-${traceId}-${parentId}-00` } });
+    expect(await answer.text()).toBe(traceId);
+    expect(await spans()).toEqual([]);
+    expect((await metric())?.dataPoints[0]?.value.count).toBe(1);
+  });
+
+  test('a second inspector says that the first one stays, and records its own requests', async () => {
+    const first = inMemory();
+    const warn = spyOn(diag, 'warn').mockImplementation(() => {});
+    const second = new Inspector();
+    expect(warn.mock.calls.join()).toContain('Another tracer provider is registered');
+    warn.mockRestore();
+    const app = second.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    await first.inspector.instrument(new Hono().get('/outer', () => app.request('/'))).request('/outer');
+    await second.flush();
+    expect((await first.spans()).map(({ name }) => name).toSorted()).toEqual(['GET /', 'GET /outer']);
+  });
+});
+
+describe('the environment', () => {
+  const record = async ({ inspector, spans, metric } = inMemory()) => {
+    await inspector.instrument(new Hono().get('/', (c) => c.text('Hi'))).request('/');
+    return [(await spans()).length, (await metric())?.dataPoints.length ?? 0];
+  };
+
+  test('switches exporters, samplers and limits', async () => {
+    expect(await withEnv({ OTEL_TRACES_EXPORTER: 'none' }, record)).toEqual([0, 1]);
+    expect(await withEnv({ OTEL_METRICS_EXPORTER: 'none' }, record)).toEqual([1, 0]);
+    expect(await withEnv({ OTEL_TRACES_SAMPLER: 'always_off' }, record)).toEqual([0, 1]);
+    const { inspector, spans } = await withEnv({ OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '2' }, inMemory);
+    inspector.instruments.traces.trace('a', (span) => span.setAttributes({ a: 1, b: 2, c: 3 }));
+    expect((await spans())[0]).toMatchObject({ attributes: { a: 1, b: 2 }, droppedAttributesCount: 1 });
+  });
+
+  test('disables all for good', async () => {
+    const memory = await withEnv({ OTEL_SDK_DISABLED: 'true' }, inMemory);
+    memory.inspector.activate();
+    memory.inspector.instruments.traces.activate();
+    expect(memory.inspector.active).toBe(false);
+    expect(await record(memory)).toEqual([0, 0]);
+    expect(traceApi.getTracer('library').startSpan('off').isRecording()).toBe(false);
+  });
+
+  test('says who calls, or that nobody does', async () => {
+    const parentOf = async (OTEL_PROPAGATORS: string) => {
+      const { inspector, spans } = await withEnv({ OTEL_PROPAGATORS }, inMemory);
+      const headers = { traceparent: `00-${traceId}-${parentId}-01` };
+      await inspector.instrument(new Hono()).request('/', { headers });
+      return (await spans())[0]?.parentSpanContext?.spanId;
+    };
+    expect(await parentOf('none')).toBeUndefined();
+    expect(await parentOf('baggage')).toBeUndefined();
+    const warn = spyOn(diag, 'warn').mockImplementation(() => {});
+    expect(await parentOf('b3')).toBe(parentId);
+    expect(warn.mock.calls.join()).toContain('OTEL_PROPAGATORS: b3 is not known here');
+    warn.mockRestore();
+  });
+});
+
+describe('switches', () => {
+  test('stop spans, or spans and metrics, and start them again', async () => {
+    const { inspector, spans, metric } = inMemory();
+    const { traces, metrics } = inspector.instruments;
+    const app = inspector.instrument(new Hono().get('/', (c) => c.text(traces.trace('inner', () => 'Hi'))));
+    const recorded = async () => {
+      expect(await (await app.request('/')).text()).toBe('Hi');
+      return [(await spans()).length, (await metric())?.dataPoints[0]?.value.count];
+    };
+    traces.deactivate();
+    expect([traces.active, metrics.active, inspector.active]).toEqual([false, true, true]);
+    expect(await recorded()).toEqual([0, 1]);
+    inspector.deactivate();
+    expect([traces.active, metrics.active, inspector.active]).toEqual([false, false, false]);
+    expect(await recorded()).toEqual([0, 1]);
+    inspector.activate();
+    expect(await recorded()).toEqual([2, 2]);
+    metrics.deactivate();
+    expect(await recorded()).toEqual([4, 2]);
+  });
+
+  test('leave a request as it began', async () => {
+    const { inspector, spans, metric } = inMemory();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const app = inspector.instrument(new Hono().get('/:id', (c) => opened.then(() => c.text('Hi'))));
+    const answers = [app.request('/on')];
+    inspector.deactivate();
+    answers.push(app.request('/off'));
+    inspector.instruments.metrics.activate();
+    answers.push(app.request('/measured'));
+    inspector.deactivate();
+    open();
+    await Promise.all(answers);
+    expect((await spans()).map((span) => span.attributes['url.path'])).toEqual(['/on']);
+    expect((await metric())?.dataPoints[0]?.value.count).toBe(2);
+  });
+});

@@ -1,0 +1,107 @@
+// Decides which values of a recorded body or header are hidden, and how.
+
+import { getPath } from 'hono/utils/url';
+import { compile as compileQuery, type JSONValue } from 'json-p3';
+import { partsOf } from './http.ts';
+
+export type Direction = 'request' | 'response';
+
+/** Hides values of a JSON body, or a header, or the whole body if it names neither. */
+export interface TransformRule {
+  direction: Direction;
+  /** Default: any. A rule for GET is one for HEAD, too, since Hono answers both by the same handler. */
+  method?: string;
+  /** A pathname pattern of `URLPattern`, such as `/api/users/:id` or `/api/*`. */
+  path: string;
+  /** An RFC 9535 query, such as `$.profile.ssn` or `$..cards[*].number`. */
+  jsonPath?: string;
+  header?: string;
+  /** `redact` leaves 12 hex digits of the SHA-256, `mask` a `*` for each character, and `drop` nothing. */
+  action: 'redact' | 'mask' | 'replace' | 'drop';
+  replacement?: string;
+}
+
+export type Rule = ReturnType<typeof compileRule>;
+
+/** @throws if the rule is wrong, with the rule and the reason */
+export function compileRule(rule: TransformRule) {
+  try {
+    const problem = problemOf(rule);
+    if (problem !== undefined) throw new Error(problem);
+    const query = rule.jsonPath === undefined ? undefined : compileQuery(rule.jsonPath);
+    return { ...rule, isForBody: rule.header === undefined, pattern: new URLPattern({ pathname: rule.path }), query };
+  } catch (error) {
+    throw new Error(`Wrong transform rule ${JSON.stringify(rule)}: ${(error as Error).message.replaceAll('\n', ' ')}`);
+  }
+}
+
+function problemOf(rule: TransformRule): string | undefined {
+  const { direction, method, path, jsonPath, header, action, replacement, ...others } = rule;
+  for (const name in others) return `unknown ${name}`;
+  if (direction !== 'request' && direction !== 'response') return 'direction must be request or response';
+  if (!path?.startsWith('/')) return 'path must begin with /';
+  if (!['redact', 'mask', 'replace', 'drop'].includes(action)) return `unknown action ${action}`;
+  if (jsonPath !== undefined && header !== undefined) return 'give jsonPath or header, not both';
+  if (action === 'mask' && jsonPath === undefined && header === undefined) return 'mask needs a jsonPath or a header';
+  if ((action === 'replace') !== (replacement !== undefined)) return 'replacement is for replace, which needs it';
+  return undefined;
+}
+
+/** Returns the rules that apply to `request`, or to the response to it. */
+export function selectRules(rules: readonly Rule[], direction: Direction, request: Request): Rule[] {
+  if (rules.length === 0) return [];
+  // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
+  const sent = [partsOf(request.url).path ?? '', getPath(request)];
+  const paths = sent.flatMap((path) => [path, path.replace(/(?<=.)\/$/, '')]);
+  const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
+  return rules.filter(
+    (rule) =>
+      rule.direction === direction &&
+      (rule.method === undefined || methods.includes(rule.method.toUpperCase())) &&
+      paths.some((pathname) => rule.pattern.test({ pathname })),
+  );
+}
+
+/** Returns what to record of a header: nothing if it is dropped. */
+export function transformHeader(rules: readonly Rule[], name: string, value: string): string | undefined {
+  const rule = rules.find(({ header }) => header?.toLowerCase() === name);
+  return rule === undefined ? value : hide(rule, value);
+}
+
+/** Returns what to record of a whole body: nothing if the values to hide cannot be found for certain. */
+export function transformBody(rules: readonly Rule[], text: string): string | undefined {
+  const whole = rules.find(({ isForBody, query }) => isForBody && query === undefined);
+  if (whole !== undefined) return text && hide(whole, text);
+  try {
+    const holder: JSONValue = { root: text && JSON.parse(text) };
+    // All rules see the original values. Otherwise one rule could hide what another looks for.
+    const edits = rules.flatMap((rule) => editsOf(rule, holder.root));
+    // The deepest first, so that no value is set inside one that is already hidden.
+    edits.sort((a, b) => b.path.length - a.path.length);
+    for (const { path, value } of edits) {
+      if (value === undefined) return undefined;
+      // biome-ignore lint/suspicious/noExplicitAny: an object or an array, as the query has found it
+      const parent = path.slice(0, -1).reduce((node: any, key) => node[key], holder);
+      parent[path.at(-1) as string] = value;
+    }
+    // Not the text itself: of members with the same name it holds all, but the rules only saw the last.
+    return text && JSON.stringify(holder.root);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns where the rule's values are in `root`, and what to record instead of each. */
+function editsOf(rule: Rule, root: JSONValue) {
+  const nodes = rule.query?.query(root).nodes ?? [];
+  return nodes.map(({ value, location }) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return { path: ['root', ...location], value: hide(rule, text) };
+  });
+}
+
+function hide({ action, replacement }: TransformRule, value: string): string | undefined {
+  if (action === 'redact') return `REDACTED_${Bun.CryptoHasher.hash('sha256', value, 'hex').slice(0, 12)}`;
+  if (action === 'mask') return '*'.repeat(value.length);
+  return action === 'replace' ? replacement : undefined;
+}
