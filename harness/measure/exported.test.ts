@@ -38,6 +38,12 @@ test('what is more than a batch was dropped, and is not waited for', async () =>
   expect(performance.now() - startedMs).toBeLessThan(4_000);
 });
 
+test('what may still wait for a large batch to be full is waited for', async () => {
+  const patient = { ...scenario, env: { OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048' } };
+  const received = { scenario: patient, sink: sinkOf(...Array(40).fill(900), 2_000) };
+  expect(await awaitExport(task.exchanges, received, 2_000)).toMatchObject({ spansReceived: 2_000 });
+});
+
 test('a share of the requests: as many as that makes, give or take what chance does', async () => {
   const children = [{ name: 'inner', kind: 'INTERNAL' as const, attributes: {}, children: [] }];
   const span = { name: 'request', kind: 'SERVER' as const, attributes: {}, children };

@@ -2,10 +2,10 @@ import type { Exported } from '../result/schema.ts';
 import type { Sink } from '../sink/sink.ts';
 import { type Exchange, type Scenario, spansPerTrace, telemetryOf } from '../suite/suite-schema.ts';
 
-/** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
+/** OpenTelemetry's batch processors wait 5 s for a batch to be full, and then send what they have. */
 const ARRIVE_WITHIN_MS = 6_000;
-/** More than a batch of theirs has: so much is missing only if it was dropped, and then nobody waits for the rest. */
-const LARGEST_BATCH = 512;
+/** So many spans they take for a full one, unless they are told otherwise. */
+const USUAL_BATCH = 512;
 const SILENT_MS = 1_000;
 const POLL_MS = 50;
 /** So far chance alone takes a sampled count from its mean less than once in a million servers. */
@@ -23,13 +23,15 @@ export async function awaitExport(
   if (!sink) return null;
   const expected = expectedSpans(exchanges, scenario, requests);
   const { spansExpected, spansMargin } = expected;
+  const waiting = Number(scenario.env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? USUAL_BATCH);
   const deadline = performance.now() + ARRIVE_WITHIN_MS;
   let [before, changedMs] = [0, performance.now()];
   for (;;) {
     const { spans, fault } = await sink.counts();
     const missing = (spansExpected ?? 0) - spans;
     if (spans > before) [before, changedMs] = [spans, performance.now()];
-    const isDropped = missing > LARGEST_BATCH + spansMargin && performance.now() - changedMs > SILENT_MS;
+    // More than waits for a batch to be full is missing only if it was dropped, and then nobody waits for the rest.
+    const isDropped = missing > waiting + spansMargin && performance.now() - changedMs > SILENT_MS;
     if (missing <= 0 || isDropped || fault !== null || performance.now() > deadline)
       return { ...expected, spansReceived: spans, fault };
     await Bun.sleep(POLL_MS);

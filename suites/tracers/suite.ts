@@ -5,7 +5,7 @@ import type {
   TaskInput,
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
-import { LARGE_QUEUE, nested, QUEUE_REMARK } from '../levels.ts';
+import { nested, ROOM, ROOM_REMARK } from '../levels.ts';
 
 const recorded = { 'http.request.method': 'GET', 'http.route': '/', 'http.response.status_code': 200 };
 const duration = { name: 'http.server.request.duration', attributes: recorded };
@@ -54,10 +54,10 @@ function tenSpans(of: ScenarioInput): ScenarioInput {
 }
 
 const hono = tracer('hono', 'Hono', {});
-const sdk2 = tracer('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, LARGE_QUEUE);
-const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced, LARGE_QUEUE);
+const sdk2 = tracer('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM);
+const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM);
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
-const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] }, LARGE_QUEUE);
+const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] }, ROOM);
 
 const sentrySpan: SpanInput = {
   name: 'GET',
@@ -82,7 +82,7 @@ const honoNode = tracer('hono-node', 'Hono, node:http', {});
 
 const elysia = tracer('elysia', 'Elysia', {});
 const elysiaSpan: SpanInput = { name: 'GET /', kind: 'SERVER', attributes: recorded, children: [{ name: 'Handle' }] };
-const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan }, LARGE_QUEUE);
+const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan }, ROOM);
 
 /** The first is the baseline of the others. */
 const TASKS: { name: string; title: string; scenarios: ScenarioInput[] }[] = [
@@ -109,7 +109,7 @@ export default {
   name: 'tracers',
   title: 'Tracers with export',
   baseline: 'hono',
-  remarks: [QUEUE_REMARK],
+  remarks: [ROOM_REMARK],
   tasks: TASKS.map(({ name, title, scenarios }): TaskInput => {
     const names = scenarios.map((scenario) => scenario.name);
     return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: names[0] as string, scenarios: names };

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
-import { LARGE_QUEUE, QUEUE_REMARK } from '../levels.ts';
+import { ROOM, ROOM_REMARK } from '../levels.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
 
 type Exchange = TaskInput['exchanges'][number];
@@ -144,7 +144,7 @@ export default (): SuiteInput => ({
   tasks: tasks(),
   warmUp: 'simple-post',
   baseline: 'absent',
-  remarks: [QUEUE_REMARK],
+  remarks: [ROOM_REMARK],
   scenarios: [
     { name: 'absent', title: 'Absent' },
     { name: 'disabled', title: 'Disabled' },
@@ -155,7 +155,7 @@ export default (): SuiteInput => ({
     name,
     title,
     command: ['bun', 'run', 'suites/workloads/server.ts'],
-    env: { WORKLOAD: name, ...LARGE_QUEUE },
+    env: { WORKLOAD: name, ...ROOM },
     switchedOff: name === 'disabled',
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },

@@ -16,12 +16,16 @@ import { Hono } from 'hono';
 
 const spans = Number(process.env.SPANS ?? 1);
 // SDK 3 no longer reads these itself.
-const { OTEL_TRACES_SAMPLER_ARG = '1', OTEL_BSP_MAX_QUEUE_SIZE = '2048' } = process.env;
-const root = new TraceIdRatioBasedSampler(Number(OTEL_TRACES_SAMPLER_ARG));
-const exporter = new OTLPTraceExporter();
+const { OTEL_TRACES_SAMPLER_ARG, OTEL_BSP_MAX_QUEUE_SIZE, OTEL_BSP_MAX_EXPORT_BATCH_SIZE } = process.env;
+const root = new TraceIdRatioBasedSampler(Number(OTEL_TRACES_SAMPLER_ARG ?? 1));
+const processor = new BatchSpanProcessor({
+  exporter: new OTLPTraceExporter(),
+  maxQueueSize: Number(OTEL_BSP_MAX_QUEUE_SIZE ?? 2048),
+  maxExportBatchSize: Number(OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? 512),
+});
 const tracerProvider = new TracerProvider({
   sampler: new ParentBasedSampler({ root }),
-  spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: Number(OTEL_BSP_MAX_QUEUE_SIZE) })],
+  spanProcessors: [processor],
 });
 const meterProvider = new MeterProvider({
   readers: [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })],
