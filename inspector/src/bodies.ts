@@ -1,15 +1,7 @@
 import type { Attributes, Span } from '@opentelemetry/api';
 import { cut, readText } from './body-text.ts';
 import { Instrument } from './instrument.ts';
-import {
-  compileRule,
-  type Direction,
-  type Rule,
-  selectRules,
-  type TransformRule,
-  transformBody,
-  transformHeader,
-} from './transforms.ts';
+import * as transforms from './transforms.ts';
 
 export interface BodiesOptions {
   /** How many bytes of a body's UTF-8 text are recorded. Default: 10,240. */
@@ -17,7 +9,7 @@ export interface BodiesOptions {
   /** Names of headers that are recorded, of requests and of responses. Default: none. */
   headers?: string[];
   /** What is hidden before it is recorded. */
-  transforms?: TransformRule[];
+  transforms?: transforms.TransformRule[];
 }
 
 /** Larger bodies are not looked into. They are dropped if a rule needs the whole body. */
@@ -27,21 +19,21 @@ const transformLimitBytes = 1024 * 1024;
 export class BodiesInstrument extends Instrument {
   private readonly limitBytes: number;
   private readonly headers: readonly string[];
-  private readonly rules: readonly Rule[];
-  /** Spans that wait for their bodies. */
-  private readonly unfinished = new Set<{ ended: Promise<void>; stop: AbortController }>();
+  private readonly rules: readonly transforms.Rule[];
+  /** Spans that wait for their bodies, with what ends the waiting. */
+  private readonly unfinished = new Map<Promise<void>, AbortController>();
 
   /** @throws if `limitBytes`, the name of a header or a transform rule is wrong, with the reason */
   constructor(options: BodiesOptions | undefined) {
     super(options !== undefined);
-    const { limitBytes = 10_240, headers = [], transforms = [], ...others } = options ?? {};
+    const { limitBytes = 10_240, headers = [], transforms: rules = [], ...others } = options ?? {};
     for (const name in others) throw new Error(`bodies has no option ${name}`);
     if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
       throw new Error(`limitBytes must be a whole number, 0 or more, but is ${limitBytes}`);
     for (const name of headers) new Headers().has(name); // It throws here, and not in each request.
     this.limitBytes = limitBytes;
     this.headers = headers.map((name) => name.toLowerCase());
-    this.rules = transforms.map(compileRule);
+    this.rules = rules.map(transforms.compileRule);
   }
 
   /**
@@ -50,20 +42,21 @@ export class BodiesInstrument extends Instrument {
    */
   record(request: Request, span: Span): (response: Response | undefined) => void {
     const stop = new AbortController();
-    const parts = [this.read('request', request, request, stop.signal)];
+    const read = (direction: transforms.Direction, message: Request | Response) =>
+      // If somebody reads the body already, or it is no message at all, the server says what becomes of it.
+      this.read(direction, request, message, stop.signal).catch(() => ({}));
+    const parts: Promise<Attributes>[] = [read('request', request)];
     return (response) => {
       const endMs = performance.now();
-      if (response) parts.push(this.read('response', request, response, stop.signal));
+      if (response) parts.push(read('response', response));
       // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
       if (request.signal.aborted) stop.abort();
       request.signal.addEventListener('abort', () => stop.abort(), { once: true });
       const ended = Promise.all(parts).then((attributes) => {
-        for (const each of attributes) span.setAttributes(each);
-        span.end(endMs);
-        this.unfinished.delete(waiting);
+        span.setAttributes(Object.assign({}, ...attributes)).end(endMs);
+        this.unfinished.delete(ended);
       });
-      const waiting = { ended, stop };
-      this.unfinished.add(waiting);
+      this.unfinished.set(ended, stop);
     };
   }
 
@@ -71,53 +64,39 @@ export class BodiesInstrument extends Instrument {
   async flush(patienceMs: number): Promise<void> {
     const waiting = [...this.unfinished];
     const timer = setTimeout(() => {
-      for (const { stop } of waiting) stop.abort();
+      for (const [, stop] of waiting) stop.abort();
     }, patienceMs);
-    await Promise.all(waiting.map(({ ended }) => ended));
+    await Promise.all(waiting.map(([ended]) => ended));
     clearTimeout(timer);
   }
 
-  private async read(direction: Direction, request: Request, message: Request | Response, stop: AbortSignal) {
-    const rules = selectRules(this.rules, direction, request);
-    let copy: Request | Response;
-    try {
-      // A clone's headers are read, and not the original's: once Bun has shown them, it sends them in another way.
-      copy = message.clone() as Request | Response;
-    } catch {
-      return {}; // Somebody reads the body already, or it is no message at all. The server says what becomes of it.
-    }
-    const { headers, body } = copy;
-    return {
-      ...this.headersOf(direction, headers, rules),
-      ...(body && (await this.bodyOf(direction, headers, body, rules, stop))),
-    };
-  }
-
-  private async bodyOf(direction: Direction, headers: Headers, body: ReadableStream, rules: Rule[], stop: AbortSignal) {
-    const bodyRules = rules.filter(({ isForBody }) => isForBody);
-    const isTransformed = bodyRules.length > 0;
-    const maxBytes = isTransformed ? transformLimitBytes : this.limitBytes;
-    const { text, isWhole, size } = await readText(body, headers, maxBytes, stop);
-    const isBinary = text === undefined;
-    const left = isBinary || !isTransformed ? text : isWhole ? transformBody(bodyRules, text) : undefined;
-    const content = left && cut(left, this.limitBytes);
-    const name = `http.${direction}.body`;
-    return {
-      [`${name}.content`]: content,
-      [`${name}.size`]: size,
-      [`${name}.truncated`]: content !== undefined && (!isWhole || content !== left) ? true : undefined,
-      [`${name}.binary`]: isBinary || undefined,
-      [`${name}.dropped`]: (!isBinary && content === undefined) || undefined,
-    };
-  }
-
-  private headersOf(direction: Direction, headers: Headers, rules: Rule[]): Attributes {
+  private async read(
+    direction: transforms.Direction,
+    request: Request,
+    message: Request | Response,
+    stop: AbortSignal,
+  ) {
+    const rules = transforms.selectRules(this.rules, direction, request);
+    // A clone's headers are read, and not the original's: once Bun has shown them, it sends them in another way.
+    const copy = message.clone() as Request | Response;
     const attributes: Attributes = {};
     for (const name of this.headers) {
-      const values = name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name)];
-      const recorded = values.flatMap((value) => (value === null ? [] : (transformHeader(rules, name, value) ?? [])));
+      const values = name === 'set-cookie' ? copy.headers.getSetCookie() : [copy.headers.get(name) ?? []].flat();
+      const recorded = values.flatMap((value) => transforms.transformHeader(rules, name, value) ?? []);
       if (recorded.length > 0) attributes[`http.${direction}.header.${name}`] = recorded;
     }
-    return attributes;
+    if (!copy.body) return attributes;
+    const bodyRules = rules.filter(({ header }) => header === undefined);
+    const maxBytes = bodyRules.length > 0 ? transformLimitBytes : this.limitBytes;
+    const { text, isWhole, size } = await readText(copy, maxBytes, stop);
+    const left = text && transforms.transformBody(bodyRules, text, isWhole);
+    const content = left && cut(left, this.limitBytes);
+    return Object.assign(attributes, {
+      [`http.${direction}.body.content`]: content,
+      [`http.${direction}.body.size`]: size,
+      [`http.${direction}.body.truncated`]: (content !== undefined && !(isWhole && content === left)) || undefined,
+      [`http.${direction}.body.binary`]: text === undefined || undefined,
+      [`http.${direction}.body.dropped`]: (text !== undefined && content === undefined) || undefined,
+    });
   }
 }

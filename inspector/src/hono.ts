@@ -1,12 +1,13 @@
-import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
+import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono } from 'hono';
 import { contexts } from './api.ts';
 import type { BodiesInstrument } from './bodies.ts';
 import { ownAttributes, sharedAttributes, verbOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
-import { ObservedRouter } from './router.ts';
-import { isEnding } from './signals.ts';
+import { observedRouter } from './router.ts';
+import { isEnding, unanswered } from './signals.ts';
 import { fail, type TracesInstrument } from './traces.ts';
 
 type Answer = Response | Promise<Response>;
@@ -17,29 +18,28 @@ type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
 type Instruments = { traces: TracesInstrument; metrics: MetricsInstrument; bodies: BodiesInstrument };
 
 const exceptions = new WeakMap<Request, unknown>();
+const untraced = { span: undefined, context: undefined };
 
 /** Wraps `app.fetch`. Even an empty middleware would cost 1.8 µs, and make every answer asynchronous. */
-export function instrument(honoApp: HonoApp, instruments: Instruments): void {
+export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instruments): void {
   const app = honoApp as unknown as App;
-  const { traces, metrics } = instruments;
   const dispatch = app.fetch;
-  const router = new ObservedRouter(app.router);
+  const router = observedRouter(app.router);
   app.router = router;
-  let handleError = app.errorHandler;
+  let handleError: ErrorHandler;
   const observeError: ErrorHandler = (error: Error, c: Context) => {
     exceptions.set(c.req.raw, error);
     return handleError(error as never, c);
   };
   app.fetch = (request, env, executionContext) => {
     if (!traces.active && !metrics.active) return dispatch(request, env, executionContext);
-    if (isEnding()) return unanswered();
-    if (app.errorHandler !== observeError) {
-      // The app may have set another one, at any time.
-      handleError = app.errorHandler;
-      app.errorHandler = observeError;
-    }
-    const [span, context] = traces.active ? traces.startServerSpan(verbOf(request), request) : [];
-    const exchange = new Exchange(request, instruments, span);
+    if (isEnding()) return unanswered;
+    // The app may set another one at any time.
+    if (app.errorHandler !== observeError) handleError = app.errorHandler;
+    app.errorHandler = observeError;
+    const { span, context } = traces.active ? traces.startServerSpan(verbOf(request), request) : untraced;
+    const endSpan = bodies.active && span?.isRecording() ? bodies.record(request, span) : undefined;
+    const exchange = new Exchange(request, span, endSpan, metrics.active ? metrics : undefined);
     router.observer = exchange;
     let answer: Answer;
     try {
@@ -52,7 +52,7 @@ export function instrument(honoApp: HonoApp, instruments: Instruments): void {
     // A synchronous answer stays synchronous.
     if (!(answer instanceof Promise)) return exchange.finish(answer);
     return answer.then(
-      (response) => (isEnding() ? unanswered() : exchange.finish(response)),
+      (response) => (isEnding() ? unanswered : exchange.finish(response)),
       (error) => exchange.fail(error),
     );
   };
@@ -62,18 +62,13 @@ export function instrument(honoApp: HonoApp, instruments: Instruments): void {
 class Exchange {
   route: string | undefined = undefined;
   private readonly startMs = performance.now();
-  private readonly isMeasured: boolean;
-  private readonly endWithBodies: ReturnType<BodiesInstrument['record']> | undefined;
 
   constructor(
     private readonly request: Request,
-    private readonly instruments: Instruments,
     private readonly span: Span | undefined,
-  ) {
-    const { bodies, metrics } = instruments;
-    this.isMeasured = metrics.active;
-    if (bodies.active && span?.isRecording()) this.endWithBodies = bodies.record(request, span);
-  }
+    private readonly endSpan: ((response: Response | undefined) => void) | undefined,
+    private readonly metrics: MetricsInstrument | undefined,
+  ) {}
 
   finish(response: Response): Response {
     this.end(response, response.status < 500 ? undefined : exceptions.get(this.request));
@@ -85,29 +80,20 @@ class Exchange {
     throw exception;
   }
 
+  /** Sets all attributes, since only now all are known. Those that the app has set stay. */
   private end(response: Response | undefined, exception: unknown): void {
     const { request, span, route } = this;
     const shared = sharedAttributes(request, route, response?.status, exception);
-    if (this.isMeasured) this.instruments.metrics.record(performance.now() - this.startMs, shared);
+    this.metrics?.record(performance.now() - this.startMs, shared);
     if (!span?.isRecording()) return;
-    this.describe(span as Span & ReadableSpan, shared);
+    const { name, attributes } = span as Span & ReadableSpan;
+    const given = { ...attributes };
+    span.setAttributes(shared).setAttributes(ownAttributes(request)).setAttributes(given);
+    const verb = verbOf(request);
+    if (route !== undefined && name === verb) span.updateName(`${verb} ${route}`);
     if (exception !== undefined) fail(span, exception);
-    else if (response === undefined || response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    if (this.endWithBodies) this.endWithBodies(response);
+    else if (ATTR_ERROR_TYPE in shared) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (this.endSpan) this.endSpan(response);
     else span.end();
   }
-
-  /** All in the end, when all is known. What the app has set stays. */
-  private describe(span: Span & ReadableSpan, shared: Attributes): void {
-    const { request, route } = this;
-    const verb = verbOf(request);
-    if (route !== undefined && span.name === verb) span.updateName(`${verb} ${route}`);
-    const given = { ...span.attributes };
-    span.setAttributes(shared).setAttributes(ownAttributes(request)).setAttributes(given);
-  }
-}
-
-/** Never settles: the signal that ends the process has come, and would have kept it from answering. */
-function unanswered(): Promise<never> {
-  return new Promise(() => {});
 }

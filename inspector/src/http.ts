@@ -3,6 +3,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import * as conventions from '@opentelemetry/semantic-conventions';
 
+const { ATTR_ERROR_TYPE, ATTR_HTTP_REQUEST_METHOD, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_URL_SCHEME } = conventions;
+
 const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';
 const methods = process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS || defaultMethods;
 const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
@@ -11,9 +13,8 @@ const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 const secretParameters =
   /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=[^&]*/g;
 
-/** A user's credentials are left out. A request that names no host has a path alone. */
-const urlPattern =
-  /^(?:(?<scheme>https?):\/\/(?:[^/@]*@)?(?:\[(?<ipv6>[^/]*)\]|(?<host>[^/:]*))(?::(?<port>\d*))?(?=\/|$))?(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/;
+/** Scheme, IPv6 address or host, port, path and query. A request that names no host has a path, and maybe a query. */
+const urlPattern = /^(?:(https?):\/\/(?:[^/@]*@)?(?:\[([^/]*)\]|([^/:]*))(?::(\d*))?(?=\/|$))?([^?#]*)(?:\?([^#]*))?/;
 
 /** So many outcomes of a route are kept. */
 const outcomeLimit = 100;
@@ -35,20 +36,13 @@ export function sharedAttributes(request: Request, route?: string, statusCode?: 
   const errorType = errorTypeOf(statusCode, error);
   const made = sharedByRoute.get(route) ?? [];
   for (const known of made) {
-    const endedAlike =
-      known[conventions.ATTR_HTTP_RESPONSE_STATUS_CODE] === statusCode &&
-      known[conventions.ATTR_ERROR_TYPE] === errorType;
-    const beganAlike =
-      known[conventions.ATTR_HTTP_REQUEST_METHOD] === method && known[conventions.ATTR_URL_SCHEME] === scheme;
-    if (beganAlike && endedAlike) return known;
+    const isAlike = known[ATTR_HTTP_RESPONSE_STATUS_CODE] === statusCode && known[ATTR_ERROR_TYPE] === errorType;
+    if (isAlike && known[ATTR_HTTP_REQUEST_METHOD] === method && known[ATTR_URL_SCHEME] === scheme) return known;
   }
-  const attributes = {
-    [conventions.ATTR_HTTP_REQUEST_METHOD]: method,
-    [conventions.ATTR_URL_SCHEME]: scheme,
-    ...(route !== undefined && { [conventions.ATTR_HTTP_ROUTE]: route }),
-    ...(statusCode !== undefined && { [conventions.ATTR_HTTP_RESPONSE_STATUS_CODE]: statusCode }),
-    ...(errorType !== undefined && { [conventions.ATTR_ERROR_TYPE]: errorType }),
-  };
+  const attributes: Attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_URL_SCHEME]: scheme };
+  if (route !== undefined) attributes[conventions.ATTR_HTTP_ROUTE] = route;
+  if (statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
+  if (errorType !== undefined) attributes[ATTR_ERROR_TYPE] = errorType;
   if (made.length < outcomeLimit) sharedByRoute.set(route, [...made, attributes]);
   return attributes;
 }
@@ -62,7 +56,7 @@ function errorTypeOf(statusCode: number | undefined, error: unknown): string | u
 
 /** Returns the attributes of a span that are its own. */
 export function ownAttributes({ method, url }: Request): Attributes {
-  const { scheme, ipv6, host, port, path, query } = partsOf(url);
+  const [, scheme, ipv6, host, port, path, query] = urlPattern.exec(url) ?? [];
   const address = ipv6 || host || undefined;
   return {
     [conventions.ATTR_URL_PATH]: path,
@@ -73,7 +67,7 @@ export function ownAttributes({ method, url }: Request): Attributes {
   };
 }
 
-/** Splits a `Request.url`. */
-export function partsOf(url: string): Record<string, string | undefined> {
-  return urlPattern.exec(url)?.groups ?? {};
+/** Returns the path of a `Request.url`. */
+export function pathOf(url: string): string {
+  return urlPattern.exec(url)?.[5] ?? '';
 }

@@ -2,7 +2,6 @@ import packageJson from '../package.json';
 import { createPropagator, register } from './api.ts';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { type HonoApp, instrument } from './hono.ts';
-import { isDisabled } from './instrument.ts';
 import { MetricsInstrument } from './metrics.ts';
 import { Providers } from './providers.ts';
 import { flushBeforeSignalEnds } from './signals.ts';
@@ -21,9 +20,7 @@ export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
   private readonly providers = new Providers();
-  private readonly recordsBodies: boolean;
   private readonly instrumented = new WeakSet<HonoApp>();
-  private readonly forgetSignals: () => void = () => {};
   private stopped: Promise<void> | undefined;
 
   /**
@@ -31,21 +28,18 @@ export class Inspector {
    *
    * @throws if an option is wrong, with the reason
    */
-  constructor({ bodies: bodiesOptions, ...others }: InspectorOptions = {}) {
-    for (const name in others) throw new Error(`Inspector has no option ${name}`);
+  constructor(private readonly options: InspectorOptions = {}) {
+    for (const option in options) if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
     const { name, version } = packageJson;
-    const { tracerProvider, meterProvider, isExporting } = this.providers;
+    const { tracerProvider, meterProvider } = this.providers;
     const propagator = createPropagator();
-    this.instruments = {
-      traces: new TracesInstrument(tracerProvider.getTracer(name, version), propagator),
-      metrics: new MetricsInstrument(meterProvider.getMeter(name, version)),
-      bodies: new BodiesInstrument(bodiesOptions),
-    };
-    this.recordsBodies = bodiesOptions !== undefined;
-    if (isDisabled()) return;
+    const traces = new TracesInstrument(tracerProvider.getTracer(name, version), propagator);
+    const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
+    this.instruments = { traces, metrics, bodies: new BodiesInstrument(options.bodies) };
+    if (!this.active) return; // OTEL_SDK_DISABLED is true.
     register(this.providers, propagator);
-    // What is streamed then is cut off by the signal.
-    if (isExporting) this.forgetSignals = flushBeforeSignalEnds(() => this.flushAfter(0));
+    // What is still streamed then is cut off by the signal.
+    flushBeforeSignalEnds(() => this.flush(0));
   }
 
   /** True if requests leave a span or a metric. */
@@ -57,12 +51,12 @@ export class Inspector {
   activate(): void {
     this.instruments.traces.activate();
     this.instruments.metrics.activate();
-    if (this.recordsBodies) this.instruments.bodies.activate();
+    if (this.options.bodies) this.instruments.bodies.activate();
   }
 
   /** Deactivates all instruments. Requests that begin after this call leave no span and no metric. */
   deactivate(): void {
-    for (const instrument of Object.values(this.instruments)) instrument.deactivate();
+    for (const each of Object.values(this.instruments)) each.deactivate();
   }
 
   /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
@@ -73,21 +67,14 @@ export class Inspector {
   }
 
   /** Resolves when everything that has ended was sent, or was lost because the receiver failed. */
-  flush(): Promise<void> {
-    return this.flushAfter(bodiesPatienceMs);
+  async flush(patienceMs = bodiesPatienceMs): Promise<void> {
+    await this.instruments.bodies.flush(patienceMs);
+    await this.providers.flush();
   }
 
   /** Flushes, then closes the exporters. Spans that end later are lost. A second call does no more. */
   shutdown(): Promise<void> {
-    this.stopped ??= this.flush().then(() => {
-      this.forgetSignals();
-      return this.providers.shutdown();
-    });
+    this.stopped ??= this.flush().then(() => this.providers.shutdown());
     return this.stopped;
-  }
-
-  private async flushAfter(patienceMs: number): Promise<void> {
-    await this.instruments.bodies.flush(patienceMs);
-    await this.providers.flush();
   }
 }

@@ -1,24 +1,21 @@
 import { getBooleanFromEnv } from '@opentelemetry/core';
 
-/** True if `OTEL_SDK_DISABLED` asks for nothing to be recorded. */
-export const isDisabled = () => getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
-
-/** One kind of telemetry. It can be switched on and off at any time, also while requests are being answered. */
+/** One kind of telemetry. It can be switched at any time. What began before a switch is still recorded to its end. */
 export class Instrument {
-  private readonly isAllowed = !isDisabled();
+  /** Nothing is ever active then. */
+  private readonly isDisabled = getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
 
-  constructor(private isActive: boolean) {}
+  constructor(private isOn: boolean) {}
 
   get active(): boolean {
-    return this.isActive && this.isAllowed;
+    return this.isOn && !this.isDisabled;
   }
 
   activate(): void {
-    this.isActive = true;
+    this.isOn = true;
   }
 
-  /** Nothing that begins after this call is recorded. What began before it is still recorded to its end. */
   deactivate(): void {
-    this.isActive = false;
+    this.isOn = false;
   }
 }

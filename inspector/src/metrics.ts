@@ -1,4 +1,4 @@
-import { type Attributes, type Histogram, type Meter, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type Attributes, type Meter, ROOT_CONTEXT } from '@opentelemetry/api';
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { Instrument } from './instrument.ts';
 
@@ -7,15 +7,16 @@ const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.
 
 /** Measures how long requests take. */
 export class MetricsInstrument extends Instrument {
-  private readonly duration: Histogram;
+  private readonly duration;
 
   constructor(meter: Meter) {
     super(true);
-    this.duration = meter.createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, {
+    const options = {
       description: 'Duration of HTTP server requests.',
       unit: 's',
       advice: { explicitBucketBoundaries },
-    });
+    };
+    this.duration = meter.createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, options);
   }
 
   record(durationMs: number, attributes: Attributes): void {

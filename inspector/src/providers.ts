@@ -12,25 +12,19 @@ const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 
 /** The SDK's providers, as the environment wants them. */
 export class Providers {
-  private readonly spanExporter = isExported('TRACES') ? new OTLPTraceExporter({ concurrencyLimit }) : undefined;
-  private readonly metricExporter = isExported('METRICS') ? new OTLPMetricExporter() : undefined;
+  private readonly spanExporter = isExported('TRACES') && tellingOnce(new OTLPTraceExporter({ concurrencyLimit }));
   private readonly resource = defaultResource().merge(detectResources({ detectors: [envDetector] }));
+  readonly meterProvider = new MeterProvider({ resource: this.resource, readers: [createMetricReader()] });
   readonly tracerProvider = new BasicTracerProvider({
     resource: this.resource,
-    spanProcessors: this.spanExporter ? [new BatchSpanProcessor(tellingOnce(this.spanExporter))] : [],
+    spanProcessors: this.spanExporter ? [new BatchSpanProcessor(this.spanExporter)] : [],
   });
-  readonly meterProvider = new MeterProvider({
-    resource: this.resource,
-    readers: [this.metricExporter ? periodicReader(tellingOnce(this.metricExporter)) : new IdleReader()],
-  });
-  /** False if nothing leaves the process, so that there is nothing to flush. */
-  readonly isExporting = this.spanExporter !== undefined || this.metricExporter !== undefined;
 
   /** Resolves when all that has ended was sent, or could not be sent. */
   async flush(): Promise<void> {
     await Promise.allSettled([this.tracerProvider.forceFlush(), this.meterProvider.forceFlush()]);
     // The processor doesn't wait for the batch that its timer has sent.
-    await this.spanExporter?.forceFlush();
+    if (this.spanExporter) await this.spanExporter.forceFlush();
   }
 
   async shutdown(): Promise<void> {
@@ -42,9 +36,10 @@ function isExported(signal: 'TRACES' | 'METRICS'): boolean {
   return listFromEnv(`OTEL_${signal}_EXPORTER`, ['otlp', 'none'], ['otlp']).includes('otlp');
 }
 
-function periodicReader(exporter: OTLPMetricExporter): MetricReader {
-  const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL');
-  return new PeriodicExportingMetricReader({ exporter, ...(exportIntervalMillis && { exportIntervalMillis }) });
+function createMetricReader(): MetricReader {
+  if (!isExported('METRICS')) return new IdleReader();
+  const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000;
+  return new PeriodicExportingMetricReader({ exporter: tellingOnce(new OTLPMetricExporter()), exportIntervalMillis });
 }
 
 /** Reads nothing. Without any reader, the SDK would not even aggregate what is measured. */
@@ -55,16 +50,15 @@ class IdleReader extends MetricReader {
 
 /**
  * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK hears of no failure: it would
- * tell of every batch, and send more of them at the same time.
+ * tell of every batch, and send ever more of them at the same time.
  */
 function tellingOnce<E extends { export(items: never, done: (result: ExportResult) => void): void }>(exporter: E): E {
   const send = exporter.export.bind(exporter);
-  let isFailing = false;
+  let hasFailed = false;
   exporter.export = (items, done) =>
     send(items, ({ code, error }) => {
-      const hasFailed = code !== ExportResultCode.SUCCESS;
-      if (hasFailed && !isFailing) diag.error(`${exporter.constructor.name} cannot export: ${error?.message}`);
-      isFailing = hasFailed;
+      if (error && !hasFailed) diag.error(`${exporter.constructor.name} cannot export: ${error.message}`);
+      hasFailed = code === ExportResultCode.FAILED;
       done({ code: ExportResultCode.SUCCESS });
     });
   return exporter;

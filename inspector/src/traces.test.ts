@@ -137,7 +137,7 @@ describe('with the API', () => {
     const first = inMemory();
     const warn = spyOn(diag, 'warn').mockImplementation(() => {});
     const second = new Inspector();
-    expect(warn.mock.calls.join()).toContain('Another tracer provider is registered');
+    expect(warn.mock.calls.join()).toContain('Another SDK is registered');
     warn.mockRestore();
     const app = second.instrument(new Hono().get('/', (c) => c.text('Hi')));
     await first.inspector.instrument(new Hono().get('/outer', () => app.request('/'))).request('/outer');

@@ -1,21 +1,11 @@
-import {
-  type Context,
-  INVALID_SPAN_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type TextMapGetter,
-  type TextMapPropagator,
-  type Tracer,
-  trace as traceApi,
-} from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { contexts } from './api.ts';
 import { Instrument } from './instrument.ts';
 
-const noSpan = traceApi.wrapSpanContext(INVALID_SPAN_CONTEXT);
-const server = { kind: SpanKind.SERVER };
-const headersGetter: TextMapGetter<Headers> = {
+const noSpan = api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
+const server = { kind: api.SpanKind.SERVER };
+const headersGetter: api.TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],
 };
@@ -23,8 +13,8 @@ const headersGetter: TextMapGetter<Headers> = {
 /** Starts spans. The SDK decides which of them are sampled, and sends them. */
 export class TracesInstrument extends Instrument {
   constructor(
-    private readonly tracer: Tracer,
-    private readonly propagator: TextMapPropagator,
+    private readonly tracer: api.Tracer,
+    private readonly propagator: api.TextMapPropagator,
   ) {
     super(true);
   }
@@ -34,7 +24,7 @@ export class TracesInstrument extends Instrument {
    * ends when `fn` returns, or its promise is settled. Records what `fn` throws, and throws it again. If tracing is inactive
    * or the request is not sampled, `fn` gets a span that does not record.
    */
-  readonly trace = <T>(name: string, fn: (span: Span) => T): T => {
+  readonly trace = <T>(name: string, fn: (span: api.Span) => T): T => {
     if (!this.active) return fn(noSpan);
     const parent = contexts.active();
     const span = this.tracer.startSpan(name, undefined, parent);
@@ -48,7 +38,7 @@ export class TracesInstrument extends Instrument {
       throw error;
     };
     try {
-      const result = contexts.with(traceApi.setSpan(parent, span), fn, undefined, span);
+      const result = contexts.with(api.trace.setSpan(parent, span), fn, undefined, span);
       return isThenable(result) ? (result.then(succeed, failed) as T) : succeed(result);
     } catch (error) {
       return failed(error);
@@ -56,22 +46,25 @@ export class TracesInstrument extends Instrument {
   };
 
   /** Starts the SERVER span of a request, as a child of its caller's or of that which passes it to the app. */
-  startServerSpan(name: string, request: Request): [Span, Context] {
+  startServerSpan(name: string, request: Request): { span: api.Span; context: api.Context } {
     const current = contexts.active();
     // A server keeps the context in which it was started, and requests are no children of its start.
-    const isOver = (traceApi.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
-    const outer = isOver ? traceApi.deleteSpan(current) : current;
+    const isOver = (api.trace.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
+    const outer = isOver ? api.trace.deleteSpan(current) : current;
     const parent = this.propagator.extract(outer, request.headers, headersGetter);
     const span = this.tracer.startSpan(name, server, parent);
-    return [span, traceApi.setSpan(parent, span)];
+    return { span, context: api.trace.setSpan(parent, span) };
   }
 }
 
 /** Records that the work of a span has failed. */
-export function fail(span: Span, error: unknown): void {
+export function fail(span: api.Span, error: unknown): void {
   const exception = error instanceof Error ? error : String(error);
   span.recordException(exception);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: exception instanceof Error ? exception.message : exception });
+  span.setStatus({
+    code: api.SpanStatusCode.ERROR,
+    message: exception instanceof Error ? exception.message : exception,
+  });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -10,7 +10,7 @@ function rule(change: Partial<TransformRule>): TransformRule {
 function transform(rules: Partial<TransformRule>[], body: unknown) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const compiled = rules.map((each) => compileRule(rule(each)));
-  return transformBody(compiled, text);
+  return transformBody(compiled, text, true);
 }
 
 describe('values in JSON', () => {
@@ -52,7 +52,6 @@ describe('values in JSON', () => {
     expect(transform(rules, `${'['.repeat(200)}{"ssn":1}${']'.repeat(200)}`)).toBeUndefined();
     expect(transform([{ jsonPath: '$.ssn', action: 'drop' }], user)).toBeUndefined();
     expect(transform([{ jsonPath: '$.ssn', action: 'drop' }], { a: 1 })).toBe('{"a":1}');
-    expect(transform(rules, '')).toBe('');
   });
 });
 

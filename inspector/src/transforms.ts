@@ -1,8 +1,8 @@
 // Decides which values of a recorded body or header are hidden, and how.
 
 import { getPath } from 'hono/utils/url';
-import { compile as compileQuery, type JSONValue } from 'json-p3';
-import { partsOf } from './http.ts';
+import { apply, compile } from 'json-p3';
+import { pathOf } from './http.ts';
 
 export type Direction = 'request' | 'response';
 
@@ -28,8 +28,8 @@ export function compileRule(rule: TransformRule) {
   try {
     const problem = problemOf(rule);
     if (problem !== undefined) throw new Error(problem);
-    const query = rule.jsonPath === undefined ? undefined : compileQuery(rule.jsonPath);
-    return { ...rule, isForBody: rule.header === undefined, pattern: new URLPattern({ pathname: rule.path }), query };
+    const query = rule.jsonPath === undefined ? undefined : compile(rule.jsonPath);
+    return { ...rule, pattern: new URLPattern({ pathname: rule.path }), query };
   } catch (error) {
     throw new Error(`Wrong transform rule ${JSON.stringify(rule)}: ${(error as Error).message.replaceAll('\n', ' ')}`);
   }
@@ -51,15 +51,12 @@ function problemOf(rule: TransformRule): string | undefined {
 export function selectRules(rules: readonly Rule[], direction: Direction, request: Request): Rule[] {
   if (rules.length === 0) return [];
   // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
-  const sent = [partsOf(request.url).path ?? '', getPath(request)];
-  const paths = sent.flatMap((path) => [path, path.replace(/(?<=.)\/$/, '')]);
+  const paths = [pathOf(request.url), getPath(request)].flatMap((path) => [path, path.replace(/\/$/, '')]);
   const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
-  return rules.filter(
-    (rule) =>
-      rule.direction === direction &&
-      (rule.method === undefined || methods.includes(rule.method.toUpperCase())) &&
-      paths.some((pathname) => rule.pattern.test({ pathname })),
-  );
+  return rules.filter((rule) => {
+    const isForMethod = rule.method === undefined || methods.includes(rule.method.toUpperCase());
+    return rule.direction === direction && isForMethod && paths.some((pathname) => rule.pattern.test({ pathname }));
+  });
 }
 
 /** Returns what to record of a header: nothing if it is dropped. */
@@ -68,35 +65,29 @@ export function transformHeader(rules: readonly Rule[], name: string, value: str
   return rule === undefined ? value : hide(rule, value);
 }
 
-/** Returns what to record of a whole body: nothing if the values to hide cannot be found for certain. */
-export function transformBody(rules: readonly Rule[], text: string): string | undefined {
-  const whole = rules.find(({ isForBody, query }) => isForBody && query === undefined);
-  if (whole !== undefined) return text && hide(whole, text);
+/** Returns what to record of a body: nothing if the values to hide cannot be found for certain. */
+export function transformBody(rules: readonly Rule[], text: string, isWhole: boolean): string | undefined {
+  if (rules.length === 0) return text;
+  const whole = rules.find(({ query }) => query === undefined);
+  if (!isWhole || whole !== undefined) return isWhole && whole ? hide(whole, text) : undefined;
   try {
-    const holder: JSONValue = { root: text && JSON.parse(text) };
+    const root = JSON.parse(text);
     // All rules see the original values. Otherwise one rule could hide what another looks for.
-    const edits = rules.flatMap((rule) => editsOf(rule, holder.root));
-    // The deepest first, so that no value is set inside one that is already hidden.
+    const edits = rules.flatMap((rule) => editsOf(rule, root));
+    // What lies within another value is longer, and comes first.
     edits.sort((a, b) => b.path.length - a.path.length);
-    for (const { path, value } of edits) {
-      if (value === undefined) return undefined;
-      // biome-ignore lint/suspicious/noExplicitAny: an object or an array, as the query has found it
-      const parent = path.slice(0, -1).reduce((node: any, key) => node[key], holder);
-      parent[path.at(-1) as string] = value;
-    }
     // Not the text itself: of members with the same name it holds all, but the rules only saw the last.
-    return text && JSON.stringify(holder.root);
+    return edits.some(({ value }) => value === undefined) ? undefined : JSON.stringify(apply(edits as never, root));
   } catch {
     return undefined;
   }
 }
 
-/** Returns where the rule's values are in `root`, and what to record instead of each. */
-function editsOf(rule: Rule, root: JSONValue) {
-  const nodes = rule.query?.query(root).nodes ?? [];
-  return nodes.map(({ value, location }) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return { path: ['root', ...location], value: hide(rule, text) };
+/** Returns what to record in place of the rule's values, as a JSON Patch. */
+function editsOf(rule: Rule, root: unknown) {
+  return (rule.query?.query(root as never).nodes ?? []).map((node) => {
+    const text = typeof node.value === 'string' ? node.value : JSON.stringify(node.value);
+    return { op: 'replace', path: node.toPointer().toString(), value: hide(rule, text) };
   });
 }
 
