@@ -14,21 +14,6 @@ function transform(rules: Partial<TransformRule>[], body: unknown) {
 }
 
 describe('values in JSON', () => {
-  const user = { username: 'ada', ssn: '078-05-1120', creditCard: '4111111111111111' };
-
-  test('are redacted, masked and replaced', () => {
-    const text = transform(
-      [
-        { jsonPath: '$.ssn', action: 'mask' },
-        { jsonPath: '$.creditCard' },
-        { jsonPath: '$.username', action: 'replace', replacement: 'someone' },
-      ],
-      user,
-    );
-    const creditCard = `REDACTED_${sha12('4111111111111111')}`;
-    expect(JSON.parse(text as string)).toEqual({ username: 'someone', ssn: '***********', creditCard });
-  });
-
   test('are found nested, in arrays, at any depth, and inside one another', () => {
     const body = { a: { cards: [{ number: '1' }, { number: 22 }] }, cards: [{ number: { deep: 'x' } }] };
     const text = transform([{ jsonPath: '$..cards[*].number', action: 'mask' }, { jsonPath: '$..deep' }], body);
@@ -37,6 +22,7 @@ describe('values in JSON', () => {
       cards: [{ number: '*'.repeat('{"deep":"x"}'.length) }],
     });
     expect(transform([{ jsonPath: '$' }], '"secret"')).toBe(`"REDACTED_${sha12('secret')}"`);
+    expect(transform([{ jsonPath: '$.a', action: 'replace', replacement: '-' }], { a: 1 })).toBe('{"a":"-"}');
   });
 
   test('are found by each rule, whatever another one hides', () => {
@@ -50,7 +36,7 @@ describe('values in JSON', () => {
     const rules = [{ jsonPath: '$..ssn', action: 'mask' } as const];
     expect(transform(rules, 'ssn=078-05-1120')).toBeUndefined();
     expect(transform(rules, `${'['.repeat(200)}{"ssn":1}${']'.repeat(200)}`)).toBeUndefined();
-    expect(transform([{ jsonPath: '$.ssn', action: 'drop' }], user)).toBeUndefined();
+    expect(transform([{ jsonPath: '$.ssn', action: 'drop' }], { ssn: 1 })).toBeUndefined();
     expect(transform([{ jsonPath: '$.ssn', action: 'drop' }], { a: 1 })).toBe('{"a":1}');
   });
 });

@@ -10,6 +10,7 @@ import { Inspector, type InspectorOptions } from '../index.ts';
 const exportedSpans: ReadableSpan[] = [];
 const exportedMetrics: ResourceMetrics[] = [];
 spyOn(OTLPTraceExporter.prototype, 'export').mockImplementation((spans, done) => {
+  if (receiver.isDown) return done({ code: 1, error: new Error('down') });
   exportedSpans.push(...spans);
   done({ code: 0 });
 });
@@ -19,6 +20,8 @@ spyOn(OTLPMetricExporter.prototype, 'export').mockImplementation((resourceMetric
 });
 
 let inspectors = 0;
+/** Where spans go. */
+export const receiver = { isDown: false };
 
 /** An inspector that the API uses, and whose spans and metrics stay in this process. */
 export function inMemory(options: InspectorOptions = {}) {
