@@ -91,12 +91,12 @@ export class BodiesInstrument extends Instrument {
     const { text, isWhole, size } = await readText(copy, maxBytes, stop);
     const left = text && transforms.transformBody(bodyRules, text, isWhole);
     const content = left && cut(left, this.limitBytes);
-    return Object.assign(attributes, {
-      [`http.${direction}.body.content`]: content,
-      [`http.${direction}.body.size`]: size,
-      [`http.${direction}.body.truncated`]: (content !== undefined && !(isWhole && content === left)) || undefined,
-      [`http.${direction}.body.binary`]: text === undefined || undefined,
-      [`http.${direction}.body.dropped`]: (text !== undefined && content === undefined) || undefined,
-    });
+    const prefix = `http.${direction}.body`;
+    attributes[`${prefix}.content`] = content;
+    attributes[`${prefix}.size`] = size;
+    if (text === undefined) attributes[`${prefix}.binary`] = true;
+    else if (content === undefined) attributes[`${prefix}.dropped`] = true;
+    else if (!isWhole || content !== left) attributes[`${prefix}.truncated`] = true;
+    return attributes;
   }
 }

@@ -12,9 +12,6 @@ export interface InspectorOptions {
   bodies?: BodiesOptions;
 }
 
-/** How long a flush waits for bodies that are still streamed. */
-const bodiesPatienceMs = 5_000;
-
 /** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
@@ -66,8 +63,8 @@ export class Inspector {
     return app;
   }
 
-  /** Resolves when everything that has ended was sent, or was lost because the receiver failed. */
-  async flush(patienceMs = bodiesPatienceMs): Promise<void> {
+  /** Resolves when what has ended was sent, or was lost because the receiver failed. Waits for bodies that are streamed. */
+  async flush(patienceMs = 5_000): Promise<void> {
     await this.instruments.bodies.flush(patienceMs);
     await this.providers.flush();
   }

@@ -2,8 +2,9 @@ import { type Attributes, type Meter, ROOT_CONTEXT } from '@opentelemetry/api';
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { Instrument } from './instrument.ts';
 
-/** The bucket boundaries in seconds that the semantic conventions recommend. */
+/** As the semantic conventions recommend, in seconds. */
 const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const options = { description: 'Duration of HTTP server requests.', unit: 's', advice: { explicitBucketBoundaries } };
 
 /** Measures how long requests take. */
 export class MetricsInstrument extends Instrument {
@@ -11,11 +12,6 @@ export class MetricsInstrument extends Instrument {
 
   constructor(meter: Meter) {
     super(true);
-    const options = {
-      description: 'Duration of HTTP server requests.',
-      unit: 's',
-      advice: { explicitBucketBoundaries },
-    };
     this.duration = meter.createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, options);
   }
 

@@ -35,16 +35,15 @@ export function compileRule(rule: TransformRule) {
   }
 }
 
-function problemOf(rule: TransformRule): string | undefined {
+function problemOf(rule: TransformRule) {
   const { direction, method, path, jsonPath, header, action, replacement, ...others } = rule;
   for (const name in others) return `unknown ${name}`;
   if (direction !== 'request' && direction !== 'response') return 'direction must be request or response';
   if (!path?.startsWith('/')) return 'path must begin with /';
   if (!['redact', 'mask', 'replace', 'drop'].includes(action)) return `unknown action ${action}`;
   if (jsonPath !== undefined && header !== undefined) return 'give jsonPath or header, not both';
-  if (action === 'mask' && jsonPath === undefined && header === undefined) return 'mask needs a jsonPath or a header';
+  if (action === 'mask' && (jsonPath ?? header) === undefined) return 'mask needs a jsonPath or a header';
   if ((action === 'replace') !== (replacement !== undefined)) return 'replacement is for replace, which needs it';
-  return undefined;
 }
 
 /** Returns the rules that apply to `request`, or to the response to it. */
