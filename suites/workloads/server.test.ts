@@ -30,6 +30,9 @@ const spawn = (args: string[], env: Record<string, string>) =>
     stderr: 'pipe',
   });
 
+/** Nobody is there to take it. */
+const NO_EXPORT = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' };
+
 /** Starts the server, and stops it with SIGTERM. */
 async function withServer(env: Record<string, string>, use: (url: string) => Promise<void>) {
   const free = Bun.serve({ port: 0, fetch: () => new Response() });
@@ -274,7 +277,7 @@ describe('as a process', () => {
 
   for (const configuration of ['absent', 'active']) {
     test(`${configuration} listens on PORT and refuses 60 MB`, () =>
-      withServer({ WORKLOAD: configuration }, async (url) => {
+      withServer({ WORKLOAD: configuration, ...NO_EXPORT }, async (url) => {
         const headers = { 'content-type': 'application/json' };
         const send = (body: string | ReadableStream) =>
           fetch(`${url}/api/large-post`, { method: 'POST', headers, body });
