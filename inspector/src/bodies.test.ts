@@ -2,13 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { TRANSFORMS } from '../../suites/workloads/instrumentation.ts';
 import type { BodiesOptions } from './index.ts';
-import { inMemory, named } from './testing/in-memory.ts';
+import { inMemory } from './testing/in-memory.ts';
 
-const json = (body: unknown): RequestInit => ({
-  method: 'POST',
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
+const headers = { 'content-type': 'application/json' };
+const json = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body), headers });
 
 /** Sends one request. Returns the answer and what was recorded of bodies and headers. */
 async function observe(app: Hono, path: string, init: RequestInit = {}, bodies: BodiesOptions = {}) {
@@ -25,25 +22,21 @@ const answer = (body: Bun.BodyInit | null, headers = {}) => new Hono().get('/', 
 
 describe('transforms', () => {
   test('keep values from all that is recorded, and change nothing for handler and client', async () => {
-    const transforms = [
-      ...TRANSFORMS,
-      { direction: 'request', path: '/api/*', header: 'authorization', action: 'redact' } as const,
-    ];
-    const app = new Hono().post('/api/users', async (c) => {
-      const { username, ...profile } = await c.req.json();
-      return c.json({ id: 1, username, profile });
-    });
-    const user = { username: 'ada', ssn: '078-05-1120', creditCard: '4111111111111111' };
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer abc', 'X-Kind': 'test' };
-    const options = { transforms, headers: ['Authorization', 'x-kind', 'content-type'] };
-    const { text, recorded } = await observe(app, '/api/users', { ...json(user), headers }, options);
-    const { username, ...profile } = user;
-    expect(JSON.parse(text)).toEqual({ id: 1, username, profile });
+    const ofHeader = { direction: 'request', path: '/api/*', header: 'authorization', action: 'redact' } as const;
+    const app = new Hono().post('/api/users', async (c) => c.json({ id: 1, profile: await c.req.json() }));
+    const user = { ssn: '078-05-1120', creditCard: '4111111111111111' };
+    const options = { transforms: [...TRANSFORMS, ofHeader], headers: ['Authorization', 'content-type'] };
+    const { text, recorded } = await observe(
+      app,
+      '/api/users',
+      { ...json(user), headers: { ...headers, authorization: 'Bearer abc' } },
+      options,
+    );
+    expect(JSON.parse(text)).toEqual({ id: 1, profile: user });
     expect(recorded).toMatchObject({
       'http.request.body.content': expect.stringMatching(/"ssn":"\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}$/),
       'http.response.body.content': expect.stringMatching(/"ssn":"\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}}$/),
       'http.request.header.authorization': [expect.stringMatching(/^REDACTED_/)],
-      'http.request.header.x-kind': ['test'],
       'http.response.header.content-type': ['application/json'],
     });
     for (const secret of [user.ssn, user.creditCard, 'Bearer']) expect(JSON.stringify(recorded)).not.toContain(secret);
@@ -108,36 +101,32 @@ describe("a response's body", () => {
     expect((await observe(answer(null), '/')).recorded).toEqual({});
   });
 
-  test('as a stream is read no further than it is recorded, and its span keeps the time of the response', async () => {
+  test('as a stream is read no further than it is recorded', async () => {
     let pulled = 0;
-    const endless = new ReadableStream({
-      pull(controller) {
-        pulled++;
-        controller.enqueue(new Uint8Array(1000).fill(97));
-      },
-    });
+    const pull = (controller: ReadableStreamDefaultController) => {
+      pulled++;
+      controller.enqueue(new Uint8Array(1000).fill(97));
+    };
     const { inspector, spans } = inMemory({ bodies: {} });
-    const app = inspector.instrument(answer(endless, { 'content-type': 'text/plain' }));
+    const app = inspector.instrument(answer(new ReadableStream({ pull }), { 'content-type': 'text/plain' }));
     const response = await app.fetch(new Request('http://localhost/'));
     const [span] = await spans();
     expect(pulled).toBeLessThan(20);
-    expect(span?.attributes).toMatchObject({
-      'http.response.body.content': 'a'.repeat(10_240),
-      'http.response.body.truncated': true,
-    });
+    expect(span?.attributes['http.response.body.content']).toBe('a'.repeat(10_240));
+    expect(span?.attributes['http.response.body.truncated']).toBe(true);
     await response.body?.cancel();
   });
 
-  test('that is never complete is recorded as far as it came when the inspector shuts down', async () => {
+  test('that is never complete is recorded as far as it came at shutdown, with the time of the response', async () => {
     const { inspector, spans } = inMemory({ bodies: {} });
     const slow = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('first')) });
     const app = inspector.instrument(answer(slow, { 'content-type': 'text/plain' }));
     await app.fetch(new Request('http://localhost/'));
     await Bun.sleep(20);
     await inspector.shutdown();
-    const { attributes, duration } = named(await spans(), 'GET /');
-    expect(attributes['http.response.body.content']).toBe('first');
-    expect(duration[0]).toBe(0);
+    const [span] = await spans();
+    expect(span?.attributes['http.response.body.content']).toBe('first');
+    expect(span?.duration[0]).toBe(0);
   }, 10_000);
 });
 

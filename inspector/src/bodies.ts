@@ -42,17 +42,16 @@ export class BodiesInstrument extends Instrument {
    */
   record(request: Request, span: Span): (response: Response | undefined) => void {
     const stop = new AbortController();
+    // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
+    const signal = AbortSignal.any([stop.signal, request.signal]);
     const read = (direction: transforms.Direction, message: Request | Response) =>
       // If somebody reads the body already, or it is no message at all, the server says what becomes of it.
-      this.read(direction, request, message, stop.signal).catch(() => ({}));
-    const parts: Promise<Attributes>[] = [read('request', request)];
+      this.read(direction, request, message, signal).catch(() => ({}));
+    const requestPart = read('request', request);
     return (response) => {
       const endMs = performance.now();
-      if (response) parts.push(read('response', response));
-      // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
-      if (request.signal.aborted) stop.abort();
-      request.signal.addEventListener('abort', () => stop.abort(), { once: true });
-      const ended = Promise.all(parts).then((attributes) => {
+      const parts = Promise.all([requestPart, response && read('response', response)]);
+      const ended = parts.then((attributes) => {
         span.setAttributes(Object.assign({}, ...attributes)).end(endMs);
         this.unfinished.delete(ended);
       });
@@ -63,9 +62,7 @@ export class BodiesInstrument extends Instrument {
   /** Resolves when the spans that wait now have ended. After `patienceMs`, they record what has come so far. */
   async flush(patienceMs: number): Promise<void> {
     const waiting = [...this.unfinished];
-    const timer = setTimeout(() => {
-      for (const [, stop] of waiting) stop.abort();
-    }, patienceMs);
+    const timer = setTimeout(() => waiting.forEach(([, stop]) => void stop.abort()), patienceMs);
     await Promise.all(waiting.map(([ended]) => ended));
     clearTimeout(timer);
   }

@@ -7,7 +7,8 @@ export async function readText({ headers, body }: Request | Response, maxBytes: 
   const reader = (body as ReadableStream).getReader() as ReadableStreamDefaultReader;
   // Not awaited: it is only settled when the other reader of the body has ended, too.
   const stop = () => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', stop);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   const decoder = new TextDecoder();
   let text = '';
   let seenBytes = 0;

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { connect } from 'node:net';
-import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { type Attributes, type HrTime, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { hrTimeToNanoseconds } from '@opentelemetry/core';
 import { Hono } from 'hono';
 import { serveStatic } from 'hono/bun';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
-import { inMemory, named } from './testing/in-memory.ts';
+import { inMemory, tree } from './testing/in-memory.ts';
+import { exchange } from './testing/tcp.ts';
 
 async function observe(app: Hono, url: string, init?: RequestInit) {
   const { inspector, spans, metric } = inMemory();
@@ -20,10 +21,7 @@ async function observe(app: Hono, url: string, init?: RequestInit) {
 async function observeBytes(bytes: string): Promise<Attributes> {
   const { inspector, spans } = inMemory();
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: inspector.instrument(new Hono()).fetch });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const socket = connect(server.port as number, '127.0.0.1', () => socket.write(bytes));
-  socket.on('data', () => resolve());
-  await promise;
+  await exchange(server.port, bytes);
   await server.stop(true);
   return (await spans())[0]?.attributes ?? {};
 }
@@ -62,10 +60,7 @@ describe('a request', () => {
     const app = new Hono().on('PURGE', '/cache', (c) => c.text('Hi'));
     const { span, point } = await observe(app, '/cache', { method: 'PURGE' });
     expect(span.name).toBe('HTTP /cache');
-    expect(span.attributes).toMatchObject({
-      'http.request.method': '_OTHER',
-      'http.request.method_original': 'PURGE',
-    });
+    expect(span.attributes['http.request.method_original']).toBe('PURGE');
     expect(point.attributes['http.request.method']).toBe('_OTHER');
     expect((await observe(app, '/cache', { method: 'HEAD' })).span.name).toBe('HEAD');
   });
@@ -93,7 +88,6 @@ describe('a request', () => {
 
   test('keeps the name and the attributes that the app gives its span', async () => {
     const { inspector, spans } = inMemory();
-    const { trace } = await import('@opentelemetry/api');
     const app = new Hono().get('/', (c) => {
       trace.getActiveSpan()?.updateName('mine').setAttribute('http.route', '/own');
       return c.text('Hi');
@@ -152,9 +146,7 @@ describe('the route', () => {
     const app: Hono = new Hono();
     app.get('/inner', (c) => c.text('Hi')).get('/outer', () => app.request('/inner'));
     await inspector.instrument(app).request('/outer');
-    const recorded = await spans();
-    const outer = named(recorded, 'GET /outer');
-    expect(named(recorded, 'GET /inner').parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
+    expect(tree(await spans())).toBe('GET /inner < GET /outer, GET /outer < none');
   });
 });
 
@@ -172,18 +164,14 @@ describe('an error', () => {
     expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
     expect(span.attributes).toMatchObject({ 'error.type': 'TypeError', 'http.response.status_code': 500 });
     const [event] = span.events;
-    expect(event?.name).toBe('exception');
     expect(event?.attributes).toMatchObject({ 'exception.type': 'TypeError', 'exception.message': 'no' });
-    const ns = ([seconds, nanoseconds]: [number, number]) => BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
-    expect(ns(event?.time as [number, number])).toBeLessThanOrEqual(ns(span.endTime));
+    expect(hrTimeToNanoseconds(event?.time as HrTime)).toBeLessThanOrEqual(hrTimeToNanoseconds(span.endTime));
     expect(point.attributes['error.type']).toBe('TypeError');
   });
 
   test('answered with 5xx has the status as its type; 4xx is none', async () => {
-    const broken = await observe(
-      new Hono().get('/', (c) => c.text('', 502)),
-      '/',
-    );
+    const app = new Hono().get('/', (c) => c.text('', 502));
+    const broken = await observe(app, '/');
     expect(broken.span.status.code).toBe(SpanStatusCode.ERROR);
     expect(broken.point.attributes['error.type']).toBe('502');
     const refused = await observe(thrower(new HTTPException(403)), '/');
@@ -208,11 +196,7 @@ describe('an error', () => {
 
   test('of an app within another is left to the other one', async () => {
     const { inspector, spans } = inMemory();
-    const inner = inspector.instrument(
-      new Hono().get('/', () => {
-        throw new Error('no');
-      }),
-    );
+    const inner = inspector.instrument(new Hono().get('/', () => Promise.reject(new Error('no'))));
     const outer = inspector.instrument(new Hono().route('/inner', inner));
     outer.onError((_, c) => c.text('handled', 503));
     expect(await (await outer.request('/inner')).text()).toBe('handled');
@@ -222,8 +206,7 @@ describe('an error', () => {
 
 test('a synchronous answer stays synchronous, and an app is instrumented once', async () => {
   const { inspector, spans } = inMemory();
-  type Types = { Variables: { user: string }; Bindings: { port: number } };
-  const app = new Hono<Types>();
+  const app = new Hono<{ Variables: { user: string } }>();
   const api = app.basePath('/api');
   expect(inspector.instrument(app)).toBe(app);
   expect(inspector.instrument(app)).toBe(app);

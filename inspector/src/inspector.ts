@@ -34,7 +34,7 @@ export class Inspector {
     const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
     this.instruments = { traces, metrics, bodies: new BodiesInstrument(options.bodies) };
     if (!this.active) return; // OTEL_SDK_DISABLED is true.
-    register(this.providers, propagator);
+    register(tracerProvider, meterProvider, propagator);
     // What is still streamed then is cut off by the signal.
     flushBeforeSignalEnds(() => this.flush(0));
   }

@@ -44,9 +44,8 @@ export function inMemory(options: InspectorOptions = {}) {
   };
 }
 
-/** The only span of that name. */
-export function named(spans: ReadableSpan[], name: string): ReadableSpan {
-  const found = spans.filter((span) => span.name === name);
-  if (found.length !== 1) throw new Error(`${found.length} spans named ${name}: ${spans.map((span) => span.name)}`);
-  return found[0] as ReadableSpan;
+/** The spans in the order in which they ended, each with its parent: `inner < outer, outer < none`. */
+export function tree(spans: ReadableSpan[]): string {
+  const names = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
+  return spans.map((span) => `${span.name} < ${names.get(span.parentSpanContext?.spanId ?? '') ?? 'none'}`).join(', ');
 }
