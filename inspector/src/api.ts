@@ -7,6 +7,9 @@ import * as core from '@opentelemetry/core';
 /** Knows which span is current. All inspectors of a process share it, since the API knows only one. */
 export const contexts = new AsyncLocalStorageContextManager();
 
+/** Whether nothing is ever to be active. */
+export const isDisabled = () => process.env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true';
+
 /** Registers the SDK. What another library has registered before stays. */
 export function register(
   traces: api.TracerProvider,
@@ -37,6 +40,7 @@ export function createPropagator(): core.CompositePropagator {
 export function listFromEnv(variable: string, known: string[], byDefault: string[]): string[] {
   const given = core.getStringListFromEnv(variable) ?? [];
   const unknown = given.filter((name) => !known.includes(name));
-  if (unknown.length > 0) api.diag.warn(`${variable}: ${unknown.join(', ')} is not known here, and is ignored`);
-  return given.length > unknown.length ? given : byDefault;
+  const names = given.length > unknown.length ? given : byDefault;
+  if (unknown.length > 0) api.diag.warn(`${variable}: ${unknown} is not known here. In its place: ${names}`);
+  return names;
 }

@@ -89,8 +89,10 @@ export class BodiesInstrument extends Instrument {
     const left = text && transforms.transformBody(bodyRules, text, isWhole);
     const content = left && cut(left, this.limitBytes);
     const prefix = `http.${direction}.body`;
-    attributes[`${prefix}.content`] = content;
     attributes[`${prefix}.size`] = size;
+    // Nobody has read it, so nothing is known of it.
+    if (text === '' && !isWhole && this.limitBytes > 0) return attributes;
+    attributes[`${prefix}.content`] = content;
     if (text === undefined) attributes[`${prefix}.binary`] = true;
     else if (content === undefined) attributes[`${prefix}.dropped`] = true;
     else if (!isWhole || content !== left) attributes[`${prefix}.truncated`] = true;

@@ -1,10 +1,10 @@
-import { type Span, SpanStatusCode } from '@opentelemetry/api';
+import { type AttributeValue, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono } from 'hono';
 import { contexts } from './api.ts';
 import type { BodiesInstrument } from './bodies.ts';
-import { ownAttributes, sharedAttributes, verbOf } from './http.ts';
+import { sharedAttributes, verbOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
 import { observedRouter } from './router.ts';
 import { isEnding, unanswered } from './signals.ts';
@@ -80,15 +80,14 @@ class Exchange {
     throw exception;
   }
 
-  /** Sets all attributes, since only now all are known. Those that the app has set stay. */
+  /** Sets what only now is known. What the app has set stays. */
   private end(response: Response | undefined, exception: unknown): void {
     const { request, span, route } = this;
     const shared = sharedAttributes(request, route, response?.status, exception);
     this.metrics?.record(performance.now() - this.startMs, shared);
     if (!span?.isRecording()) return;
     const { name, attributes } = span as Span & ReadableSpan;
-    const given = { ...attributes };
-    span.setAttributes(shared).setAttributes(ownAttributes(request)).setAttributes(given);
+    for (const key in shared) if (!(key in attributes)) span.setAttribute(key, shared[key] as AttributeValue);
     const verb = verbOf(request);
     if (route !== undefined && name === verb) span.updateName(`${verb} ${route}`);
     if (exception !== undefined) fail(span, exception);

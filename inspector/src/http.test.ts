@@ -214,3 +214,28 @@ test('a synchronous answer stays synchronous, and an app is instrumented once', 
   expect(app.fetch(new Request('http://localhost/api/late'))).toBeInstanceOf(Response);
   expect((await spans()).map(({ name }) => name)).toEqual(['GET /api/late']);
 });
+
+test('what a request says is known when its span starts: no attribute of the app takes its place', async () => {
+  const app = new Hono().get('/:id', (c) => {
+    for (let count = 0; count < 200; count++) trace.getActiveSpan()?.setAttribute(`own.${count}`, count);
+    return c.text('Hi');
+  });
+  const { span } = await observe(app, 'http://example.com/7?a=b');
+  const wanted = {
+    'http.request.method': 'GET',
+    'url.path': '/7',
+    'url.query': 'a=b',
+    'server.address': 'example.com',
+  };
+  expect(span.attributes).toMatchObject({ ...wanted, 'url.scheme': 'http' });
+});
+
+test('an exception without a name of its own has that of its class', async () => {
+  const app = new Hono().get('/', () => {
+    throw new HTTPException(502);
+  });
+  const { span, point } = await observe(app, '/');
+  expect(span.attributes['error.type']).toBe('HTTPException');
+  expect(point.attributes['error.type']).toBe('HTTPException');
+  expect(span.events[0]?.attributes?.['exception.type']).toBe('HTTPException');
+});

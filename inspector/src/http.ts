@@ -50,15 +50,22 @@ export function sharedAttributes(request: Request, route?: string, statusCode?: 
 /** Set for 5xx and if the app threw: the name of the exception, or the status code if there is none. */
 function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
   if (statusCode !== undefined && statusCode < 500) return undefined;
-  if (error instanceof Error && error.name) return String(error.name);
+  if (error instanceof Error && error.name) return nameOf(error);
   return statusCode === undefined ? conventions.ERROR_TYPE_VALUE_OTHER : String(statusCode);
 }
 
-/** Returns the attributes of a span that are its own. */
-export function ownAttributes({ method, url }: Request): Attributes {
+/** Returns the name of an exception: its class's if it has none of its own, as those of Hono. */
+export function nameOf(error: Error): string {
+  return error.name === 'Error' ? error.constructor.name : String(error.name);
+}
+
+/** Returns the attributes of a span that are known when its request comes. */
+export function requestAttributes({ method, url }: Request): Attributes {
   const [, scheme, ipv6, host, port, path, query] = urlPattern.exec(url) ?? [];
   const address = ipv6 || host || undefined;
   return {
+    [ATTR_HTTP_REQUEST_METHOD]: knownMethods.has(method) ? method : conventions.HTTP_REQUEST_METHOD_VALUE_OTHER,
+    [ATTR_URL_SCHEME]: scheme ?? 'http',
     [conventions.ATTR_URL_PATH]: path,
     [conventions.ATTR_URL_QUERY]: query?.replace(secretParameters, '$1$2=REDACTED') || undefined,
     [conventions.ATTR_SERVER_ADDRESS]: address,

@@ -1,5 +1,6 @@
+import { propagation } from '@opentelemetry/api';
 import packageJson from '../package.json';
-import { createPropagator, register } from './api.ts';
+import { createPropagator, isDisabled, register } from './api.ts';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { type HonoApp, instrument } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
@@ -33,10 +34,11 @@ export class Inspector {
     const traces = new TracesInstrument(tracerProvider.getTracer(name, version), propagator);
     const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
     this.instruments = { traces, metrics, bodies: new BodiesInstrument(options.bodies) };
-    if (!this.active) return; // OTEL_SDK_DISABLED is true.
-    register(tracerProvider, meterProvider, propagator);
+    // The specification leaves propagators on.
+    if (isDisabled()) propagation.setGlobalPropagator(propagator);
+    else register(tracerProvider, meterProvider, propagator);
     // What is still streamed then is cut off by the signal.
-    flushBeforeSignalEnds(() => this.flush(0));
+    flushBeforeSignalEnds(() => this.providers.withinPatience(this.flush(0)));
   }
 
   /** True if requests leave a span or a metric. */

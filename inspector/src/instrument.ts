@@ -1,9 +1,8 @@
-import { getBooleanFromEnv } from '@opentelemetry/core';
+import { isDisabled } from './api.ts';
 
 /** One kind of telemetry. It can be switched at any time. What began before a switch is still recorded to its end. */
 export class Instrument {
-  /** Nothing is ever active then. */
-  private readonly isDisabled = getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
+  private readonly isDisabled = isDisabled();
 
   constructor(private isOn: boolean) {}
 

@@ -10,6 +10,13 @@ import { listFromEnv } from './api.ts';
 /** A flush hands over all batches at once, and an exporter drops those beyond its limit. The queue is the bound. */
 const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 
+/** How long a signal waits for a receiver that took the last export, and for any other. */
+const patienceMs = 10_000;
+const shortPatienceMs = 1_500;
+
+/** Whether a receiver has taken the last export of this process. */
+let isReceived = false;
+
 /** The SDK's providers, as the environment wants them. */
 export class Providers {
   private readonly spanExporter = isExported('TRACES') && tellingOnce(new OTLPTraceExporter({ concurrencyLimit }));
@@ -25,6 +32,17 @@ export class Providers {
     await Promise.allSettled([this.tracerProvider.forceFlush(), this.meterProvider.forceFlush()]);
     // The processor doesn't wait for the batch that its timer has sent.
     if (this.spanExporter) await this.spanExporter.forceFlush();
+  }
+
+  /** Resolves when the work is done, or nobody can be expected to receive what is left. */
+  async withinPatience(work: Promise<void>): Promise<void> {
+    const startMs = performance.now();
+    let isDone = false;
+    void work.finally(() => {
+      isDone = true;
+    });
+    while (!isDone && performance.now() - startMs < (isReceived ? patienceMs : shortPatienceMs))
+      await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   async shutdown(): Promise<void> {
@@ -59,6 +77,7 @@ function tellingOnce<E extends { export(items: never, done: (result: ExportResul
     send(items, ({ code, error }) => {
       if (error && !hasFailed) diag.error(`${exporter.constructor.name} cannot export: ${error.message}`);
       hasFailed = code === ExportResultCode.FAILED;
+      isReceived = !hasFailed;
       done({ code: ExportResultCode.SUCCESS });
     });
   return exporter;

@@ -99,3 +99,13 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
   expect(await server.exited).toBe(7);
   expect(collector.spans).toHaveLength(8);
 });
+
+test('a server whose receiver is not there ends within three seconds', async () => {
+  const { server, url } = await start(['run', 'trace-active.ts'], 'http://127.0.0.1:9');
+  expect(await (await fetch(url)).text()).toBe('Hi');
+  const startMs = performance.now();
+  server.kill('SIGTERM');
+  await server.exited;
+  expect(performance.now() - startMs).toBeLessThan(3_000);
+  expect(server.signalCode).toBe('SIGTERM');
+});

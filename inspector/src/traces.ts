@@ -1,10 +1,10 @@
 import * as api from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { contexts } from './api.ts';
+import { nameOf, requestAttributes } from './http.ts';
 import { Instrument } from './instrument.ts';
 
 const noSpan = api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
-const server = { kind: api.SpanKind.SERVER };
 const headersGetter: api.TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,
   keys: (headers) => [...headers.keys()],
@@ -52,19 +52,18 @@ export class TracesInstrument extends Instrument {
     const isOver = (api.trace.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
     const outer = isOver ? api.trace.deleteSpan(current) : current;
     const parent = this.propagator.extract(outer, request.headers, headersGetter);
-    const span = this.tracer.startSpan(name, server, parent);
+    // Samplers see these, and no attribute of the app's can take their place.
+    const options = { kind: api.SpanKind.SERVER, attributes: requestAttributes(request) };
+    const span = this.tracer.startSpan(name, options, parent);
     return { span, context: api.trace.setSpan(parent, span) };
   }
 }
 
 /** Records that the work of a span has failed. */
 export function fail(span: api.Span, error: unknown): void {
-  const exception = error instanceof Error ? error : String(error);
-  span.recordException(exception);
-  span.setStatus({
-    code: api.SpanStatusCode.ERROR,
-    message: exception instanceof Error ? exception.message : exception,
-  });
+  const { message, stack = '' } = error instanceof Error ? error : { message: String(error) };
+  span.recordException(error instanceof Error ? { name: nameOf(error), message, stack } : message);
+  span.setStatus({ code: api.SpanStatusCode.ERROR, message });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
