@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { awaitExport } from './exported.ts';
+import { awaitExport, surplus } from './exported.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(sampled: number | null, counts: () => { spans: number; fault?: string }) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
   const sink = { counts: async () => ({ refused: [], fault: null, ...counts() }) };
-  return { planned: { spans }, sink };
+  return { planned: { spans, env: {} }, sink };
 }
 
 /** So many spans have come, each time that it is asked. */
@@ -44,4 +44,12 @@ test('a sink that died is not waited for; nothing is expected of a server that c
   expect(await awaitExport(dead, 20)).toMatchObject({ fault: 'it died' });
   expect(await awaitExport(started(null, coming(7).next), 20)).toMatchObject({ spansExpected: null, spansReceived: 7 });
   expect(await awaitExport({ ...dead, sink: null }, 20)).toBeNull();
+});
+
+test('more spans than requests make are a fault, beyond what the load tool may not have seen', () => {
+  const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 2_020, refused: [], fault: null };
+  expect(surplus('a', exported, 1_000, 10)).toEqual([]);
+  expect(surplus('a', exported, 1_000, 9)).toMatchObject([{ what: 'too many spans', scenario: 'a' }]);
+  expect(surplus('a', { ...exported, spansDeviation: 4 }, 1_000, 0)).toEqual([]);
+  expect(surplus('a', null, 1_000, 0)).toEqual([]);
 });

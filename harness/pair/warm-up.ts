@@ -29,7 +29,8 @@ export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
 /**
  * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code
  * late, so its suite may name a task of short requests that come first. Errors don't count: the measurement has them.
- * Returns whether both are steady, how long a slice must last for some 200 answers, and how many requests each answered.
+ * Returns whether both are steady, how long a slice must last for some 200 answers, how many requests each answered, and
+ * in how many slices.
  */
 export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, rig = RIG) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
@@ -40,6 +41,7 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
     isSteady: own.isSteady,
     sliceSeconds: sliceSecondsFor(own.slowestRate, sliceSeconds),
     requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
+    slices: own.seconds + (first?.seconds ?? 0),
   };
 }
 

@@ -1,49 +1,42 @@
-import { context, propagation, trace } from '@opentelemetry/api';
 import packageJson from '../package.json';
+import { createPropagator, register } from './api.ts';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
-import { scopeContextManager } from './context.ts';
-import { type HonoApp, HonoInstrumentation } from './hono.ts';
+import { type HonoApp, instrument } from './hono.ts';
 import { MetricsInstrument } from './metrics.ts';
-import { createMetricExport, createSpanProcessor, destinationOf, type ExportOptions } from './pipelines.ts';
-import { onShutdownSignal } from './shutdown-signals.ts';
-import { registerTelemetryCounts } from './telemetry-counts.ts';
-import { propagator, TracesInstrument } from './traces.ts';
+import { Providers } from './providers.ts';
+import { flushBeforeSignalEnds } from './signals.ts';
+import { TracesInstrument } from './traces.ts';
 
-export interface InspectorOptions extends ExportOptions {
+export interface InspectorOptions {
   /** Records bodies and headers. Default: they are not recorded. */
   bodies?: BodiesOptions;
 }
 
-/** Tracing and metrics for Hono apps. Both are active from the start. Bodies are recorded if the option is given. */
+/** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
-  private readonly recordsBodies;
-  private readonly hono;
-  private readonly pipelines;
-  private readonly unregister;
+  private readonly providers = new Providers();
+  private readonly instrumented = new WeakSet<HonoApp>();
   private stopped: Promise<void> | undefined;
 
   /**
-   * If the environment names an OTLP endpoint, spans and metrics go there, unless `OTEL_TRACES_EXPORTER` or
-   * `OTEL_METRICS_EXPORTER` says otherwise. SIGTERM and SIGINT then wait until they are sent.
+   * Sets up OpenTelemetry's SDK as the environment says, and registers it with `@opentelemetry/api`.
    *
-   * @throws if an option of `bodies` is wrong, with the reason
+   * @throws if an option is wrong, with the reason
    */
-  constructor(options: InspectorOptions = {}) {
+  constructor(private readonly options: InspectorOptions = {}) {
+    for (const option in options) if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
     const { name, version } = packageJson;
-    const bodies = new BodiesInstrument(options.bodies);
-    this.recordsBodies = bodies.active;
-    const destinations = [destinationOf('TRACES'), destinationOf('METRICS')] as const;
-    const spanProcessor = createSpanProcessor(options, destinations[0], bodies.active);
-    const traces = new TracesInstrument(spanProcessor, { name, version });
-    const metrics = new MetricsInstrument({ name, version });
-    const metricExport = createMetricExport(metrics.producer, destinations[1]);
-    this.pipelines = metricExport ? [spanProcessor, metricExport] : [spanProcessor];
-    this.instruments = { traces, metrics, bodies };
-    this.hono = new HonoInstrumentation(traces, metrics, bodies);
-    this.unregister = [registerTelemetryCounts(traces, metrics, () => this.flush())];
-    if (destinations.includes('otlp')) this.unregister.push(onShutdownSignal(() => this.shutdown()));
+    const { tracerProvider, meterProvider } = this.providers;
+    const propagator = createPropagator();
+    const traces = new TracesInstrument(tracerProvider.getTracer(name, version), propagator);
+    const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
+    this.instruments = { traces, metrics, bodies: new BodiesInstrument(options.bodies) };
+    if (!this.active) return; // OTEL_SDK_DISABLED is true.
+    register(this.providers, propagator);
+    // What is still streamed then is cut off by the signal.
+    flushBeforeSignalEnds(() => this.flush(0));
   }
 
   /** True if requests leave a span or a metric. */
@@ -53,55 +46,32 @@ export class Inspector {
 
   /** Activates all instruments, but bodies only if the option `bodies` was given. */
   activate(): void {
-    const { traces, metrics, bodies } = this.instruments;
-    traces.activate();
-    metrics.activate();
-    if (this.recordsBodies) bodies.activate();
+    this.instruments.traces.activate();
+    this.instruments.metrics.activate();
+    if (this.options.bodies) this.instruments.bodies.activate();
   }
 
   /** Deactivates all instruments. Requests that begin after this call leave no span and no metric. */
   deactivate(): void {
-    for (const instrument of Object.values(this.instruments)) instrument.deactivate();
+    for (const each of Object.values(this.instruments)) each.deactivate();
   }
 
   /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
-    return this.hono.instrument(app);
+    if (!this.instrumented.has(app)) instrument(app, this.instruments);
+    this.instrumented.add(app);
+    return app;
   }
 
-  /**
-   * Makes the inspector the tracer provider, context manager and W3C propagator of `@opentelemetry/api`. Returns false
-   * and changes nothing if another provider or context manager is registered. A registered propagator stays.
-   */
-  register(): boolean {
-    if (!context.setGlobalContextManager(scopeContextManager)) return false;
-    if (!trace.setGlobalTracerProvider(this.instruments.traces)) {
-      context.disable();
-      return false;
-    }
-    propagation.setGlobalPropagator(propagator);
-    return true;
+  /** Resolves when what has ended was sent, or was lost because the receiver failed. Waits for bodies that are streamed. */
+  async flush(patienceMs = 5_000): Promise<void> {
+    await this.instruments.bodies.flush(patienceMs);
+    await this.providers.flush();
   }
 
-  /** Resolves when everything that ended so far was exported, or was dropped because the exporter failed. */
-  async flush(): Promise<void> {
-    const { bodies } = this.instruments;
-    if (bodies.isWaiting) await bodies.flush();
-    // Not with Promise.all: after one call of it, each request of a server on Bun cost 1 % more.
-    for (const pipeline of this.pipelines) await pipeline.forceFlush();
-  }
-
-  /** Flushes, then closes the exporters. Spans that end later are dropped and counted. A second call does no more. */
+  /** Flushes, then closes the exporters. Spans that end later are lost. A second call does no more. */
   shutdown(): Promise<void> {
-    this.stopped ??= this.stop();
+    this.stopped ??= this.flush().then(() => this.providers.shutdown());
     return this.stopped;
-  }
-
-  private async stop(): Promise<void> {
-    for (const unregister of this.unregister) unregister();
-    const { bodies } = this.instruments;
-    if (bodies.isWaiting) await bodies.flush();
-    bodies.warnOfUnmatchedRules();
-    await Promise.all(this.pipelines.map((pipeline) => pipeline.shutdown()));
   }
 }

@@ -1,17 +1,21 @@
-/** One kind of telemetry. It can be switched on and off at any time, also while requests are being answered. */
-export abstract class Instrument {
-  constructor(private isActive: boolean) {}
+import { getBooleanFromEnv } from '@opentelemetry/core';
+
+/** One kind of telemetry. It can be switched at any time. What began before a switch is still recorded to its end. */
+export class Instrument {
+  /** Nothing is ever active then. */
+  private readonly isDisabled = getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
+
+  constructor(private isOn: boolean) {}
 
   get active(): boolean {
-    return this.isActive;
+    return this.isOn && !this.isDisabled;
   }
 
   activate(): void {
-    this.isActive = true;
+    this.isOn = true;
   }
 
-  /** Nothing that begins after this call is recorded. What began before it is still recorded to its end. */
   deactivate(): void {
-    this.isActive = false;
+    this.isOn = false;
   }
 }

@@ -1,47 +1,47 @@
-import type { Hono } from 'hono';
+import type { Context, Hono, Next } from 'hono';
 import type { Result, Router } from 'hono/router';
 import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 
-type HonoRouter = Hono['router'];
-type Entry = HonoRouter extends Router<infer T> ? T : never;
-export type Match = Result<Entry>;
+type Entry = Hono['router'] extends Router<infer T> ? T : never;
+type Match = Result<Entry>;
+type Observer = { route: string | undefined };
 
-/** Hono's router, which also tells what it matched: once for each request, synchronously within `app.fetch`. */
-export class ObservedRouter implements Router<Entry> {
-  /** Gets the next match, and no other, because a handler may pass more requests to the app. */
-  observer: { match: Match | undefined } | undefined = undefined;
-  /** True when a first request has come. */
-  hasMatched = false;
-
-  constructor(private readonly router: HonoRouter) {}
-
-  get name(): string {
-    return this.router.name;
-  }
-
-  add(method: string, path: string, handler: Entry): void {
-    this.router.add(method, path, handler);
-  }
-
-  match(method: string, path: string): Match {
-    const match = this.router.match(method, path);
-    if (this.observer !== undefined) this.observer.match = match;
-    this.observer = undefined;
-    this.hasMatched = true;
-    return match;
-  }
+/**
+ * Returns a router that also tells which route it matched: once for each request, synchronously within `app.fetch`. Its
+ * observer gets the next route, and no other, because a handler may pass more requests to the app.
+ */
+export function observedRouter(router: Hono['router']) {
+  return {
+    name: router.name,
+    observer: undefined as Observer | undefined,
+    add: (...route: Parameters<typeof router.add>) => router.add(...route),
+    match(method: string, path: string): Match {
+      const { observer } = this;
+      this.observer = undefined;
+      const match = router.match(method, path);
+      if (observer === undefined) return match;
+      // For Hono, what takes `next` is a middleware. The first handler that doesn't is the endpoint.
+      const endpoint = match[0].find(([[handler]]) => !isMiddleware(findTargetHandler(handler)));
+      observer.route = endpoint?.[0][1].path;
+      return endpoint ? match : observedMatch(match, observer);
+    },
+  };
 }
 
 /**
- * Returns the path of the first handler that is no middleware: for Hono, that is one that takes `next`. If there is none,
- * returns that of the last handler that was added for a single method, as by `app.get()`.
+ * Of middleware alone, as a mounted app or a server of files is, the one that answers is the endpoint. So this notes which
+ * one was called last. If the last of all calls `next`, there is none.
  */
-export function routeOf(match: Match | undefined): string | undefined {
-  if (match === undefined) return undefined;
-  let fallback: string | undefined;
-  for (const [[handler, route]] of match[0]) {
-    if (!isMiddleware(findTargetHandler(handler))) return route.path;
-    if (route.method !== 'ALL') fallback = route.path;
-  }
-  return fallback;
+function observedMatch([entries, ...stash]: Match, observer: Observer): Match {
+  const observed = entries.map(([[handler, route], parameters], index) => {
+    const observe = (c: Context, next: Next) => {
+      observer.route = route.path;
+      return handler(c, () => {
+        if (index === entries.length - 1) observer.route = undefined;
+        return next();
+      });
+    };
+    return [[observe, route], parameters];
+  });
+  return [observed, ...stash] as Match;
 }

@@ -1,5 +1,5 @@
 import type { SpanInput, SuiteInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
-import { level } from '../levels.ts';
+import { level, ROOM, ROOM_REMARK } from '../levels.ts';
 
 const active = level('trace-active').telemetry as TelemetryInput & { span: SpanInput };
 
@@ -25,13 +25,14 @@ export function curve(
     cwd: '..',
     tasks: [{ name: 'default', exchanges: [{ answer: { body: 'Hi', mediaType: 'text/plain' }, telemetry }] }],
     baseline: 'baseline',
+    remarks: [ROOM_REMARK],
     scenarios: [
       { name: 'baseline', title: 'Baseline', command: ['bun', 'run', 'baseline.ts'], telemetry: {} },
       {
         name: 'traced',
         title: 'Full tracing',
         command: ['bun', 'run', 'suites/curves/server.ts'],
-        env,
+        env: { ...ROOM, ...env },
         telemetry: telemetryOf(0),
       },
     ],

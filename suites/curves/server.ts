@@ -1,10 +1,9 @@
 import { Inspector } from '@tracetax/inspector';
 import { Hono } from 'hono';
 
-// Full tracing, and in each request SPANS spans, each nested in the one before. The last one gets ATTRIBUTES attributes. Only
-// a share SAMPLED of the requests, drawn at random, has a trace.
+// Full tracing, and in each request SPANS spans, each nested in the one before. The last one gets ATTRIBUTES
+// attributes.
 const spans = Number(process.env.SPANS ?? 0);
-const { SAMPLED } = process.env;
 const attributes = Array.from({ length: Number(process.env.ATTRIBUTES ?? 0) }, (_, index) => `attribute.${index + 1}`);
 
 const inspector = new Inspector();
@@ -21,17 +20,4 @@ app.get('/', (c) => {
   return spans > 0 ? nested(spans) : c.text('Hi');
 });
 
-inspector.instrument(app);
-
-if (SAMPLED !== undefined) {
-  const share = Number(SAMPLED);
-  const { fetch } = app;
-  // Decided before the request's own span begins, as a sampler does. At 1 too: else that value alone would not pay for it.
-  app.fetch = (...request) => {
-    if (Math.random() < share) traces.activate();
-    else traces.deactivate();
-    return fetch(...request);
-  };
-}
-
-export default app;
+export default inspector.instrument(app);

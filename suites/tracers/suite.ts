@@ -5,7 +5,7 @@ import type {
   TaskInput,
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
-import { nested } from '../levels.ts';
+import { nested, ROOM, ROOM_REMARK } from '../levels.ts';
 
 const recorded = { 'http.request.method': 'GET', 'http.route': '/', 'http.response.status_code': 200 };
 const duration = { name: 'http.server.request.duration', attributes: recorded };
@@ -23,29 +23,41 @@ function tracer(
   return { name, title, command, packages: name, optional: true, export: 'otlp', telemetry, env };
 }
 
+/** How each kind of tracer is told which share of the requests it samples. */
+const sdkSampler = (share: number) => ({
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: String(share),
+});
+const sentrySampler = (share: number) => ({ SAMPLED: String(share) });
+
 /** The tracer as it is, and with a tenth of the requests sampled, and none. */
-function sampled(of: ScenarioInput): ScenarioInput[] {
+function sampled(of: ScenarioInput, sampler: (share: number) => Record<string, string>): ScenarioInput[] {
   const rows = [0.1, 0].map((share) => ({
     ...of,
     name: `${of.name}-${share * 100}`,
     title: `${of.title}, ${share * 100} % sampled`,
     telemetry: { ...of.telemetry, sampled: share },
-    env: { ...of.env, SAMPLED: String(share) },
+    env: { ...of.env, ...sampler(share) },
   }));
   return [of, ...rows];
 }
 
 function tenSpans(of: ScenarioInput): ScenarioInput {
   const telemetry = { ...traced, span: { ...span, children: [nested(2)] } };
-  return { ...of, name: `${of.name}-10x`, title: `${of.title}, 10 nested spans`, telemetry, env: { SPANS: '10' } };
+  return {
+    ...of,
+    name: `${of.name}-10x`,
+    title: `${of.title}, 10 nested spans`,
+    telemetry,
+    env: { ...of.env, SPANS: '10' },
+  };
 }
 
 const hono = tracer('hono', 'Hono', {});
-const inspector = tracer('inspector', 'Inspector', traced);
-const sdk2 = tracer('otel-sdk-2', 'OpenTelemetry SDK 2', traced);
-const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced);
+const sdk2 = tracer('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM);
+const sdk3 = tracer('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM);
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
-const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] });
+const honoOtel = tracer('hono-otel', '@hono/otel', { span, metrics: [duration, activeRequests] }, ROOM);
 
 const sentrySpan: SpanInput = {
   name: 'GET',
@@ -70,14 +82,21 @@ const honoNode = tracer('hono-node', 'Hono, node:http', {});
 
 const elysia = tracer('elysia', 'Elysia', {});
 const elysiaSpan: SpanInput = { name: 'GET /', kind: 'SERVER', attributes: recorded, children: [{ name: 'Handle' }] };
-const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan });
+const elysiaOtel = tracer('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan }, ROOM);
 
 /** The first is the baseline of the others. */
 const TASKS: { name: string; title: string; scenarios: ScenarioInput[] }[] = [
   {
     name: 'hono',
     title: 'Hono',
-    scenarios: [hono, inspector, ...sampled(sdk2), ...sampled(sdk3), honoOtel, ...sampled(sentry), datadog],
+    scenarios: [
+      hono,
+      ...sampled(sdk2, sdkSampler),
+      honoOtel,
+      ...sampled(sdk3, sdkSampler),
+      ...sampled(sentry, sentrySampler),
+      datadog,
+    ],
   },
   { name: 'elysia', title: 'Elysia', scenarios: [elysia, elysiaOtel] },
   { name: 'node-http', title: 'Hono on node:http', scenarios: [honoNode, datadogNode] },
@@ -90,6 +109,7 @@ export default {
   name: 'tracers',
   title: 'Tracers with export',
   baseline: 'hono',
+  remarks: [ROOM_REMARK],
   tasks: TASKS.map(({ name, title, scenarios }): TaskInput => {
     const names = scenarios.map((scenario) => scenario.name);
     return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: names[0] as string, scenarios: names };

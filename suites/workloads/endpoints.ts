@@ -19,7 +19,7 @@ const loginBody = z.object({ email, password: text });
 const userBody = z.object({ username: text, email, ssn: text, creditCard: text });
 
 /** The service, without any instrumentation. */
-export function createEndpoints(isCompressible: boolean): Hono {
+export function createEndpoints(): Hono {
   const app = new Hono();
   app.onError(answerError);
   app.notFound((c) => c.json({ error: `There is no ${c.req.method} ${c.req.path}` }, 404));
@@ -27,7 +27,7 @@ export function createEndpoints(isCompressible: boolean): Hono {
   app.post('/api/*', limitBody);
   addSimple(app);
   addWork(app);
-  for (const size of Object.keys(SIZES) as Size[]) addPayload(app, size, payload(size, isCompressible));
+  for (const size of Object.keys(SIZES) as Size[]) addPayload(app, size, payload(size));
   addSecrets(app);
   return app;
 }

@@ -1,30 +1,63 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Hono } from 'hono';
-import { CountingSpanExporter } from './counting-exporter.ts';
+import { Receiver } from '../../harness/proof/receiver.ts';
 import { createEndpoints } from './endpoints.ts';
-import { createInspector } from './instrumentation.ts';
 import { payload, requestBodies, SIZES, type Size } from './payloads.ts';
 import { createApp } from './server.ts';
-import { settingsFrom } from './settings.ts';
+import type { Configuration } from './settings.ts';
 import { MAX_BODY_BYTES } from './validation.ts';
 
 const configurations = ['absent', 'disabled', 'traces', 'active', 'transforms'] as const;
 const sizes = Object.keys(SIZES) as Size[];
 const bodies = requestBodies();
 
-const appOf = (configuration: string, env: Record<string, string> = {}) =>
-  createApp(settingsFrom({ WORKLOAD: configuration, ...env }));
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const appOf = (configuration: Configuration) => createApp(configuration);
 const post = (app: Hono, path: string, body: unknown) =>
   app.request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
+
+const script = join(import.meta.dir, 'server.ts');
+const spawn = (args: string[], env: Record<string, string>) =>
+  Bun.spawn([process.execPath, ...args], {
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+
+/** Nobody is there to take it. */
+const NO_EXPORT = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' };
+
+/** Starts the server, and stops it with SIGTERM. */
+async function withServer(env: Record<string, string>, use: (url: string) => Promise<void>) {
+  const free = Bun.serve({ port: 0, fetch: () => new Response() });
+  const { port } = free;
+  await free.stop(true);
+  const child = spawn(['run', script], { ...env, PORT: String(port), NODE_ENV: 'production' });
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    await answers(`${url}/api/simple`);
+    await use(url);
+  } finally {
+    child.kill();
+    await child.exited;
+  }
+  expect(child.signalCode).toBe('SIGTERM');
+}
+
+async function answers(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return;
+    await Bun.sleep(20);
+  }
+  throw new Error(`${url} does not answer`);
+}
 
 async function jsonOf(response: Response | Promise<Response>, status = 200) {
   const settled = await response;
@@ -64,8 +97,8 @@ const exchanges: [method: 'GET' | 'POST', path: string, body: unknown, answer: o
     },
   ],
   ...sizes.flatMap((size): typeof exchanges => [
-    ['GET', `/api/${size}`, undefined, { id: size, data: payload(size, false), timestamp }],
-    ['POST', `/api/${size}-post`, bodies[size], { id: `${size}-post`, data: payload(size, false), timestamp }],
+    ['GET', `/api/${size}`, undefined, { id: size, data: payload(size), timestamp }],
+    ['POST', `/api/${size}-post`, bodies[size], { id: `${size}-post`, data: payload(size), timestamp }],
   ]),
   [
     'POST',
@@ -113,7 +146,7 @@ for (const configuration of configurations) {
 }
 
 describe('validation', () => {
-  const app = createEndpoints(false);
+  const app = createEndpoints();
 
   const refused: [path: string, body: unknown, fields: string[]][] = [
     ['/api/simple-post', {}, ['data', 'timestamp']],
@@ -153,13 +186,13 @@ describe('validation', () => {
 });
 
 test('each digest is hashed again', async () => {
-  const app = createEndpoints(false);
+  const app = createEndpoints();
   const { hash } = await jsonOf(post(app, '/api/compute-hash', { data: 'abc', iterations: 2 }));
   expect(hash).toBe('dfe7a23fefeea519e9bbfdd1a6be94c4b2e4529dd6b7cbea83f9959c2621b13c');
 });
 
 test('/api/slow takes 100 ms, and the jobs run one after the other', async () => {
-  const app = createEndpoints(false);
+  const app = createEndpoints();
   const begin = performance.now();
   await app.request('/api/slow');
   expect(performance.now() - begin).toBeGreaterThan(98);
@@ -168,40 +201,30 @@ test('/api/slow takes 100 ms, and the jobs run one after the other', async () =>
   expect(performance.now() - middle).toBeGreaterThan(48);
 });
 
-describe('payloads', () => {
-  for (const isCompressible of [false, true]) {
-    test(isCompressible ? 'compressible' : 'incompressible', () => {
-      const sent = requestBodies(isCompressible);
-      expect(requestBodies(isCompressible)).toEqual(sent);
-      for (const size of sizes) {
-        const answered = payload(size, isCompressible);
-        expect(Buffer.byteLength(answered)).toBe(SIZES[size]);
-        expect(JSON.parse(sent[size]).data).toHaveLength(SIZES[size]);
-        expect(JSON.parse(sent[size]).data).not.toBe(answered);
-        const ratio = gzipSync(answered).length / SIZES[size];
-        if (isCompressible) expect(ratio).toBeLessThan(0.3);
-        else expect(ratio).toBeGreaterThan(0.7);
-      }
-    });
+test('payloads are always the same, hardly compressible, and those of requests differ from those of answers', () => {
+  expect(requestBodies()).toEqual(bodies);
+  for (const size of sizes) {
+    const answered = payload(size);
+    expect(Buffer.byteLength(answered)).toBe(SIZES[size]);
+    expect(JSON.parse(bodies[size]).data).toHaveLength(SIZES[size]);
+    expect(JSON.parse(bodies[size]).data).not.toBe(answered);
+    expect(gzipSync(answered).length / SIZES[size]).toBeGreaterThan(0.7);
   }
-
-  test('WORKLOAD_COMPRESSIBLE=1', async () => {
-    const app = await appOf('absent', { WORKLOAD_COMPRESSIBLE: '1' });
-    expect((await jsonOf(app.request('/api/small'))).data).toBe(payload('small', true));
-  });
 });
 
 describe('what is recorded of a login and a user', () => {
-  /** Everything in the attributes of the spans that the two requests leave. */
+  /** Everything in the attributes of the spans that the two requests leave, as they arrive. */
   async function recorded(configuration: string): Promise<string> {
-    const exporter = new InMemorySpanExporter();
-    const inspector = createInspector(settingsFrom({ WORKLOAD: configuration }), exporter);
-    const app = inspector.instrument(createEndpoints(false));
-    const { token } = await jsonOf(post(app, '/api/auth/login', login));
-    await jsonOf(post(app, '/api/users', user));
-    await inspector.flush();
-    const text = JSON.stringify(exporter.getFinishedSpans().map(({ attributes }) => attributes));
-    return text.replaceAll(token, 'TOKEN');
+    await using receiver = new Receiver();
+    let token = '';
+    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` };
+    await withServer(env, async (url) => {
+      const send = (path: string, body: object) =>
+        jsonOf(fetch(url + path, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) }));
+      token = (await send('/api/auth/login', login)).token;
+      await send('/api/users', user);
+    });
+    return JSON.stringify(receiver.spans.map(({ attributes }) => attributes)).replaceAll(token, 'TOKEN');
   }
   const secrets = [login.password, 'TOKEN', user.ssn, user.creditCard];
 
@@ -227,38 +250,7 @@ describe('what is recorded of a login and a user', () => {
   });
 });
 
-test('the counting exporter reads the bodies', async () => {
-  const exporter = new CountingSpanExporter();
-  const inspector = createInspector(settingsFrom({ WORKLOAD: 'active' }), exporter);
-  const app = inspector.instrument(createEndpoints(false));
-  await post(app, '/api/users', user);
-  await inspector.flush();
-  expect(exporter.spans).toBe(1);
-  expect(exporter.characters).toBeGreaterThan(2 * JSON.stringify(user).length);
-});
-
-describe('settings', () => {
-  test('what is chosen by default', () => {
-    expect(settingsFrom({})).toEqual({ configuration: 'absent', exporter: 'own', isCompressible: false });
-  });
-
-  test('an OTLP endpoint goes before WORKLOAD_EXPORTER', () => {
-    const env = { WORKLOAD_EXPORTER: 'file' };
-    expect(settingsFrom(env).exporter).toBe('file');
-    expect(settingsFrom({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }).exporter).toBe('own');
-    expect(() => settingsFrom({ WORKLOAD_EXPORTER: 'x' })).toThrow('counting, file, own');
-  });
-});
-
 describe('as a process', () => {
-  const script = join(import.meta.dir, 'server.ts');
-  const spawn = (args: string[], env: Record<string, string>) =>
-    Bun.spawn([process.execPath, ...args], {
-      env: { ...process.env, ...env },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-
   for (const [configuration, isLoaded] of [
     ['absent', false],
     ['disabled', true],
@@ -283,57 +275,15 @@ describe('as a process', () => {
     );
   });
 
-  /** Starts the server, and stops it with SIGTERM. */
-  async function withServer(env: Record<string, string>, use: (url: string) => Promise<void>) {
-    const free = Bun.serve({ port: 0, fetch: () => new Response() });
-    const { port } = free;
-    await free.stop(true);
-    const child = spawn(['run', script], { ...env, PORT: String(port), NODE_ENV: 'production' });
-    try {
-      const url = `http://127.0.0.1:${port}`;
-      await answers(`${url}/api/simple`);
-      await use(url);
-    } finally {
-      child.kill();
-      await child.exited;
-    }
-    expect(child.signalCode).toBe('SIGTERM');
-  }
-
   for (const configuration of ['absent', 'active']) {
     test(`${configuration} listens on PORT and refuses 60 MB`, () =>
-      withServer({ WORKLOAD: configuration }, async (url) => {
+      withServer({ WORKLOAD: configuration, ...NO_EXPORT }, async (url) => {
         const headers = { 'content-type': 'application/json' };
         const send = (body: string | ReadableStream) =>
           fetch(`${url}/api/large-post`, { method: 'POST', headers, body });
-        expect((await jsonOf(send(bodies.large))).data).toBe(payload('large', false));
+        expect((await jsonOf(send(bodies.large))).data).toBe(payload('large'));
         await jsonOf(send('x'.repeat(60e6)), 413);
         await jsonOf(send(new Blob(['x'.repeat(60e6)]).stream()), 413);
       }));
-  }
-
-  test('with the exporter "file", only the owner can read the spans, and nothing of them is left', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-    const env = { WORKLOAD: 'active', WORKLOAD_EXPORTER: 'file', TMPDIR: folder };
-    await withServer(env, async (url) => {
-      for (let sent = 0; sent < 200; sent++) await (await fetch(`${url}/api/simple`)).text();
-      const [name = '', ...others] = readdirSync(folder);
-      expect(others).toEqual([]);
-      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
-      const { mode, size } = statSync(join(folder, name, 'spans.jsonl'));
-      expect(mode & 0o777).toBe(0o600);
-      expect(size).toBeGreaterThan(0);
-    });
-    expect(readdirSync(folder)).toEqual([]);
-    rmdirSync(folder);
-  });
-
-  async function answers(url: string): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt++) {
-      const response = await fetch(url).catch(() => undefined);
-      if (response?.ok) return;
-      await Bun.sleep(20);
-    }
-    throw new Error(`${url} does not answer`);
   }
 });

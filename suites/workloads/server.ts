@@ -1,23 +1,23 @@
 import type { Hono } from 'hono';
 import { createEndpoints } from './endpoints.ts';
-import { type Settings, settingsFrom } from './settings.ts';
+import { type Configuration, configurationFrom } from './settings.ts';
 
 /** The service in the configuration asked for. */
-export async function createApp(settings: Settings): Promise<Hono> {
-  const app = createEndpoints(settings.isCompressible);
-  if (settings.configuration === 'absent') return app;
+export async function createApp(configuration: Configuration): Promise<Hono> {
+  const app = createEndpoints();
+  if (configuration === 'absent') return app;
   // Not imported at the top: merely having code loaded makes a server slower, and `absent` is the baseline.
-  const { createInspector, spanExporterOf } = await import('./instrumentation.ts');
-  return createInspector(settings, await spanExporterOf(settings)).instrument(app);
+  const { createInspector } = await import('./instrumentation.ts');
+  return createInspector(configuration).instrument(app);
 }
 
-function settingsOrExit(): Settings {
+function configurationOrExit(): Configuration {
   try {
-    return settingsFrom(process.env);
+    return configurationFrom(process.env);
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);
   }
 }
 
-export default await createApp(settingsOrExit());
+export default await createApp(configurationOrExit());

@@ -1,6 +1,6 @@
 import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
+import { ROOM, ROOM_REMARK } from '../levels.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
-import { settingsFrom } from './settings.ts';
 
 type Exchange = TaskInput['exchanges'][number];
 type Attributes = NonNullable<TelemetryInput['span']>['attributes'];
@@ -82,8 +82,8 @@ const secrets: Record<string, Endpoint> = {
   },
 };
 
-function tasks(isCompressible: boolean): TaskInput[] {
-  const bodies = requestBodies(isCompressible);
+function tasks(): TaskInput[] {
+  const bodies = requestBodies();
   const sizes = Object.keys(SIZES) as Size[];
   const one = (name: string, title: string, only: Exchange): TaskInput => ({ name, title, exchanges: [only] });
   return [
@@ -125,22 +125,15 @@ function sizeName(size: Size): string {
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
 }
 
-const exporter = process.env.WORKLOAD_EXPORTER || 'own';
-
-/** Of the servers' own variables, those that a user may set for a run: docs/workloads.md. */
-function userEnv(): Record<string, string> {
-  const names = ['WORKLOAD_EXPORTER', 'WORKLOAD_COMPRESSIBLE'];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])));
-}
-
 /** The requests of a real service, with the inspector absent, disabled, and active: without bodies, with them, and with transforms. */
 export default (): SuiteInput => ({
   name: 'workloads',
-  title: `Requests of a real service${exporter === 'own' ? '' : `, exporter: ${exporter}`}`,
+  title: 'Requests of a real service',
   cwd: '../..',
-  tasks: tasks(settingsFrom(process.env).isCompressible),
+  tasks: tasks(),
   warmUp: 'simple-post',
   baseline: 'absent',
+  remarks: [ROOM_REMARK],
   scenarios: [
     { name: 'absent', title: 'Absent' },
     { name: 'disabled', title: 'Disabled' },
@@ -151,10 +144,7 @@ export default (): SuiteInput => ({
     name,
     title,
     command: ['bun', 'run', 'suites/workloads/server.ts'],
-    env: {
-      WORKLOAD: name,
-      ...userEnv(),
-    },
+    env: { WORKLOAD: name, ...ROOM },
     switchedOff: name === 'disabled',
   })),
   full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },

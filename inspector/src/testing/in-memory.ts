@@ -1,35 +1,52 @@
 // What the tests share. It is not part of the package.
-import type { HistogramMetricData } from '@opentelemetry/sdk-metrics';
-import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { spyOn } from 'bun:test';
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { HistogramMetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Inspector, type InspectorOptions } from '../index.ts';
 
-/** An inspector whose spans and metrics stay in memory. */
+const exportedSpans: ReadableSpan[] = [];
+const exportedMetrics: ResourceMetrics[] = [];
+spyOn(OTLPTraceExporter.prototype, 'export').mockImplementation((spans, done) => {
+  if (receiver.isDown) return done({ code: 1, error: new Error('down') });
+  exportedSpans.push(...spans);
+  done({ code: 0 });
+});
+spyOn(OTLPMetricExporter.prototype, 'export').mockImplementation((resourceMetrics, done) => {
+  exportedMetrics.push(structuredClone({ ...resourceMetrics, resource: resourceMetrics.resource.attributes }) as never);
+  done({ code: 0 });
+});
+
+let inspectors = 0;
+/** Where spans go. */
+export const receiver = { isDown: false };
+
+/** An inspector that the API uses, and whose spans and metrics stay in this process. */
 export function inMemory(options: InspectorOptions = {}) {
-  const spanExporter = new InMemorySpanExporter();
-  const inspector = new Inspector({ spanExporter, ...options });
-  /** The histogram of the latest collection; undefined before the first request. */
-  const metric = async () => {
-    const { resourceMetrics } = await inspector.instruments.metrics.producer.collect();
-    return resourceMetrics.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
-  };
+  for (const api of [trace, metrics, propagation, context]) api.disable();
+  const service = `test ${inspectors++}`;
+  process.env.OTEL_SERVICE_NAME = service;
+  const inspector = new Inspector(options);
   return {
     inspector,
-    metric,
-    dataPoints: async () => (await metric())?.dataPoints ?? [],
     async spans(): Promise<ReadableSpan[]> {
       await inspector.flush();
-      return spanExporter.getFinishedSpans();
+      return exportedSpans.filter(({ resource }) => resource.attributes['service.name'] === service);
+    },
+    /** The histogram as it is now; undefined before the first request. */
+    async metric(): Promise<HistogramMetricData | undefined> {
+      await inspector.flush();
+      const last = exportedMetrics.findLast(({ resource }) => (resource as never)['service.name'] === service);
+      return last?.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
     },
   };
 }
 
+/** The only span of that name. */
 export function named(spans: ReadableSpan[], name: string): ReadableSpan {
   const found = spans.filter((span) => span.name === name);
   if (found.length !== 1) throw new Error(`${found.length} spans named ${name}: ${spans.map((span) => span.name)}`);
   return found[0] as ReadableSpan;
-}
-
-/** The name of a span's parent among `spans`; undefined for a root. */
-export function parentName(spans: ReadableSpan[], span: ReadableSpan): string | undefined {
-  return spans.find((candidate) => candidate.spanContext().spanId === span.parentSpanContext?.spanId)?.name;
 }

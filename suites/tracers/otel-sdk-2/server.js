@@ -1,31 +1,14 @@
-// As in the README of @opentelemetry/sdk-trace-base 2, with metrics. `$SAMPLED`: the share of requests that are traced.
-import * as api from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import * as core from '@opentelemetry/core';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-base';
+// The SDK with this repository's layer for Hono. `$SPANS`: how many spans a request has, each nested in the one before.
+import { Inspector } from '@tracetax/inspector';
 import { Hono } from 'hono';
-import { tracedApp } from '../traced-app.js';
 
-const { SAMPLED } = process.env;
+const SPANS = Number(process.env.SPANS ?? 1);
+const inspector = new Inspector();
+const { traces } = inspector.instruments;
+const app = new Hono();
 
-export default tracedApp({
-  Hono,
-  api,
-  core,
-  contextManager: new AsyncLocalStorageContextManager(),
-  tracerProvider: new BasicTracerProvider({
-    ...(SAMPLED && { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(Number(SAMPLED)) }) }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  }),
-  meterProvider: new MeterProvider({
-    readers: [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })],
-  }),
-});
+const nested = (number, answer) =>
+  number > SPANS ? answer() : traces.trace(`span ${number}`, () => nested(number + 1, answer));
+app.get('/', (c) => nested(2, () => c.text('Hi')));
+
+export default inspector.instrument(app);

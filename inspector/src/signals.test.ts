@@ -1,0 +1,101 @@
+// Runs the servers as processes under load, and ends them by a signal.
+import { describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { parse } from 'protobufjs';
+
+const root = resolve(import.meta.dir, '../..');
+const { root: schema } = parse(`
+  syntax = "proto3";
+  message Traces { repeated Resource resources = 1; }
+  message Resource { repeated Scope scopes = 2; }
+  message Scope { repeated Span spans = 2; }
+  message Span { bytes id = 2; uint32 kind = 6; }
+`);
+type Traces = { resources: { scopes: { spans: { id: Uint8Array; kind: number }[] }[] }[] };
+const serverKind = 2;
+
+/** Receives OTLP, and counts spans. */
+function collect(status = 200) {
+  const spans: { id: Uint8Array; kind: number }[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const bytes = await request.bytes();
+      if (!request.url.endsWith('/v1/traces')) return new Response();
+      const { resources } = schema.lookupType('Traces').decode(bytes) as unknown as Traces;
+      spans.push(...resources.flatMap(({ scopes }) => scopes.flatMap((scope) => scope.spans)));
+      return new Response(null, { status });
+    },
+  });
+  return { spans, endpoint: server.url.origin, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+async function start(script: string[], endpoint: string) {
+  const env = { ...process.env, PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_MAX_QUEUE_SIZE: '65536' };
+  const server = Bun.spawn([process.execPath, ...script], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' });
+  const reader = server.stdout.getReader();
+  let output = '';
+  while (!/http:\S+/.test(output)) output += new TextDecoder().decode((await reader.read()).value);
+  reader.releaseLock();
+  return { server, url: /http:\S+/.exec(output)?.[0].replace('localhost', '127.0.0.1') as string };
+}
+
+/** Sends requests until the server is gone, and a signal after the first 500 answers. Returns how many were answered. */
+async function signalUnderLoad(url: string, signal: () => void): Promise<number> {
+  let answered = 0;
+  const client = async () => {
+    try {
+      for (;;) if ((await (await fetch(url)).text()) === 'Hi' && ++answered === 500) signal();
+    } catch {} // The server is gone.
+  };
+  await Promise.all(Array.from({ length: 30 }, client));
+  return answered;
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('after %s under load', (signal) => {
+  test.each([
+    ['baseline', 0],
+    ['inspector-disabled', 0],
+    ['trace-disabled', 0],
+    ['trace-active', 1],
+    ['trace-10x', 10],
+  ])('%s has sent %i spans for each answer', async (name, each) => {
+    await using collector = collect();
+    const { server, url } = await start(['run', `${name}.ts`], collector.endpoint);
+    const answered = await signalUnderLoad(url, () => server.kill(signal));
+    await server.exited;
+    expect(server.signalCode).toBe(signal);
+    const ids = new Set(collector.spans.map(({ id }) => Buffer.from(id).toString('hex')));
+    expect(ids.size).toBe(collector.spans.length);
+    // An answer may have been on its way when the process ended.
+    const requests = each && collector.spans.length / each;
+    expect(requests).toBeGreaterThanOrEqual(each && answered);
+    expect(requests).toBeLessThanOrEqual(each && answered + 30);
+    expect(collector.spans.filter(({ kind }) => kind === serverKind)).toHaveLength(requests);
+  });
+});
+
+test('an app with a handler of its own drains, shuts down, and loses nothing', async () => {
+  await using collector = collect();
+  const script = `
+    import { Inspector } from '@tracetax/inspector';
+    import { Hono } from 'hono';
+    process.once('SIGTERM', async () => {
+      await server.stop();
+      await inspector.shutdown();
+      process.exit(7);
+    });
+    const inspector = new Inspector();
+    const app = inspector.instrument(new Hono().get('/', (c) => Bun.sleep(200).then(() => c.text('Hi'))));
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch });
+    console.log(server.url.href);
+  `;
+  const { server, url } = await start(['-e', script], collector.endpoint);
+  const answers = Array.from({ length: 8 }, () => fetch(url, { headers: { connection: 'close' } }));
+  await Bun.sleep(100);
+  server.kill('SIGTERM');
+  for (const answer of answers) expect(await (await answer).text()).toBe('Hi');
+  expect(await server.exited).toBe(7);
+  expect(collector.spans).toHaveLength(8);
+});
