@@ -35,7 +35,7 @@ const FREE_SPACE = 'Free space there, or set $TMPDIR to a folder on another disk
 /** Cause and remedy in one line; undefined for a bug, which a full disk is not. */
 export function problemLine(error: unknown): string | undefined {
   if (error instanceof Problem) return `${oneLine(error.message)}. ${oneLine(error.remedy)}.`;
-  const { message, code } = error as NodeJS.ErrnoException;
+  const { message = '', code } = (error ?? {}) as NodeJS.ErrnoException;
   return code === 'ENOSPC' ? `${oneLine(message)}. ${FREE_SPACE}.` : undefined;
 }
 
