@@ -105,7 +105,7 @@ function ownAddress(text: string): string {
 
 function onlyHost(host: string, before: string | undefined): string {
   if (before === undefined) return host;
-  throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/other-hosts.md).');
+  throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/load.md).');
 }
 
 /** For each task. */
