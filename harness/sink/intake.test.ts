@@ -10,7 +10,7 @@ import { Intake } from './intake.ts';
 function counting() {
   let spans = 0;
   const intake = new Intake((protocol, payload) => {
-    spans += protocol.count(payload);
+    spans += protocol.count?.(payload) ?? 0;
   });
   return { answer: (request: Request) => intake.answer(request), counts: () => ({ spans, fault: intake.fault }) };
 }
