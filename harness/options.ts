@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
-import { TOOL_NAMES } from './load/tool.ts';
+import { TOOL_NAMES } from './load/find.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { EXPORT_MODES } from './result/schema.ts';
 
@@ -105,7 +105,7 @@ function ownAddress(text: string): string {
 
 function onlyHost(host: string, before: string | undefined): string {
   if (before === undefined) return host;
-  throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/other-hosts.md).');
+  throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/load.md).');
 }
 
 /** For each task. */

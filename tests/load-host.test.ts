@@ -163,7 +163,7 @@ describe.skipIf(!hasNamespace)('a load host', () => {
       expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
       const none = await measure(from(THERE), { BOMBARDIER: '/nope' });
       expect(none.stderr).toBe(
-        `tracetax: There is no bombardier on ${THERE}: there is no program /nope. Set $BOMBARDIER to its path, or use --tool wrk.\n`,
+        `tracetax: There is no bombardier on ${THERE}: there is no program /nope. Install it (docs/load.md), set $BOMBARDIER to its path, or choose another with --tool.\n`,
       );
       await until(isClean);
     },

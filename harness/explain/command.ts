@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
-import type { Row } from '../analysis/rows.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible, unlessStopped } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
@@ -14,7 +13,7 @@ import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
-import { Problem, problemLine } from '../words/errors.ts';
+import { Problem } from '../words/errors.ts';
 import { complain, drawing, EXIT, print, writeWhole } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
 import { shellWords } from '../words/text.ts';
@@ -23,9 +22,10 @@ import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
-export interface ShowOptions {
+interface ShowOptions {
   format: 'docs' | 'full' | 'json';
-  pprof?: string;
+  pprof?: string | undefined;
+  tasks?: string[] | undefined;
 }
 export type ExplainOptions = MeasureOptions & ShowOptions;
 
@@ -58,11 +58,7 @@ export async function explainRun(scenario: string | undefined, options: ExplainO
 }
 
 /** The same of an earlier run. Returns the exit status. @throws Problem */
-export async function explainFrom(
-  file: string,
-  scenario: string | undefined,
-  options: ShowOptions & { tasks?: string[] },
-) {
+export async function explainFrom(file: string, scenario: string | undefined, options: ShowOptions): Promise<number> {
   return show(analyse(partOf(readResult(file), options.tasks)), profilesFolder(file), scenario, options);
 }
 
@@ -80,36 +76,22 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show(
-  { header, tasks }: Run,
-  folder: string,
-  scenario: string | undefined,
-  { format, pprof }: ShowOptions,
-) {
+async function show({ header, tasks }: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
+  const { format, pprof } = options;
   // It needs no profiles, so it is there if they are not.
   if (header.suite.isLadder && scenario === undefined && format !== 'json')
     print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
-  const isNamed = (row: Row) => scenario === undefined || row.scenario === scenario;
-  const named = tasks.flatMap((task) => task.rows.filter(isNamed).map((row) => ({ task, row })));
-  if (named.length === 0)
+  const explanations = tasks.flatMap((task) => {
+    const rows = task.rows.filter((row) => row.scenario === (scenario ?? row.scenario));
+    return rows.map((row) => explain(row, task.baseline.title, readProfiles(folder, task.name, row.scenario)));
+  });
+  if (explanations.length === 0)
     throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, 'Name one that was measured');
-  const explanations: Explanation[] = [];
-  const problems: Problem[] = [];
-  for (const { task, row } of named) {
-    try {
-      explanations.push(explain(row, task.baseline.title, readProfiles(folder, task.name, row.scenario)));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      problems.push(error);
-    }
-  }
-  if (explanations.length === 0) throw problems[0];
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
   // Stacks are in the profiles, and in what pprof reads.
   print(format === 'json' ? asJson(explanations.map(({ spent: _, ...each }) => each)) : asMarkdown(sections));
   if (pprof !== undefined) await writePprof(pprof, explanations);
-  for (const problem of problems) complain(`tracetax: ${problemLine(problem)}`);
-  return problems.length > 0 ? EXIT.failed : EXIT.done;
+  return EXIT.done;
 }
 
 async function writePprof(file: string, [only, ...others]: Explanation[]): Promise<void> {

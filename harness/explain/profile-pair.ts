@@ -43,23 +43,26 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
     if (faults.length > 0) throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
     return { requests: loaded.requests, cpuNs: loaded.cpuNs ?? Number.NaN };
   };
+  const unprofiled = readThreads(pid);
   const intervalUs = await probe.beginProfile();
   const before = readThreads(pid);
   const { requests, cpuNs } = await load(PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = (await probe.endProfile()) as Profile | undefined;
   if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
-  const { ns, waitedNs } = times.get(pid) ?? { ns: 1, waitedNs: 0 };
+  const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
   times.delete(pid);
   const threadNs: Record<string, number> = {};
   let samplerNs = 0;
-  for (const { name, ns } of times.values()) {
+  for (const [thread, { name, ns }] of times) {
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
-    if (SAMPLERS.test(kind)) samplerNs += ns;
+    // Older versions of Node call all their threads by one name. That of the sampler has come with it.
+    const isSampler = SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread));
+    if (isSampler) samplerNs += ns;
     else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
   }
   const kernel = await sampleKernel(pid, KERNEL_SECONDS, () => load(KERNEL_SECONDS));
-  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: ns / (ns + waitedNs), threadNs };
+  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: main.ns / (main.ns + main.waitedNs), threadNs };
   const packages = packagesIn(profile, started.planned.cwd);
   return { ...profile, tracetax: { task: task.name, ...used, kernel, intervalUs, packages } };
 }

@@ -41,7 +41,6 @@ export const locust: LoadTool = {
   version: /^locust (\d\S*)/m,
   lacks: ['host'],
   latencyFrom: 'sent',
-  isService: true,
 
   /** The same by hand, without a master. */
   argv(load) {
@@ -101,13 +100,15 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
 async function whenIn(state: 'running' | 'ready', url: string): Promise<string> {
   for (const deadline = performance.now() + ANSWER_WITHIN_MS; performance.now() < deadline; await Bun.sleep(20)) {
     const page = await ask(url, 'tracetax');
-    if (pageSchema.parse(JSON.parse(page)).state === state) return page;
+    if (stateIn(page) === state) return page;
   }
   throw new Problem(
     `The workers of the Locust master ${url} don't become ${state}`,
     'See what the master and its workers say',
   );
 }
+
+const stateIn = (page: string) => pageSchema.parse(JSON.parse(page)).state;
 
 /** Asks a master. @throws Problem if it does not answer. */
 function ask(url: string, page: string, body?: URLSearchParams): Promise<string> {
@@ -136,10 +137,7 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   // A folder without a locust.conf.
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
-  const isReady = async () => {
-    const answer = await fetch(`${url}/tracetax`).catch(() => undefined);
-    return answer?.ok === true && pageSchema.parse(await answer.json()).state === 'ready';
-  };
+  const isReady = async () => (await ask(url, 'tracetax').then(stateIn, () => '')) === 'ready';
   const failure = await child.unready('had its workers', isReady, START_WITHIN_MS);
   if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
   return { url, child };

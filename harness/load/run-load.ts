@@ -1,15 +1,19 @@
 import { tmpdir } from 'node:os';
+import { sum } from 'simple-statistics';
 import { ZodError, z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
+import type { Loaded } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
-import { type Load, type LoadResult, loadResult, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { type Load, type Report, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
 const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
+/** So many kinds of errors are told apart; the rest is added up. */
+const MAX_ERROR_KINDS = 10;
 
 /** The command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
 export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
@@ -18,16 +22,17 @@ export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning
 }
 
 /**
- * Runs the load tool once. A load host that goes away is an error among the others.
- * @returns what it saw, its CPU time in ns on this machine, and how often its threads slept
+ * Makes the load once. A load host that goes away is an error among the others.
+ * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads slept
  * @throws Problem if the tool can't be run, does not end well, or prints something else, or if the host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
-  const { tool, path, host } = found;
-  if (tool.run) {
-    const report = await tool.run(path, load, pinning);
-    return used(loadResult(report), report.used ?? { cpuNs: 0, sleeps: 0 });
-  }
+  const { tool, path } = found;
+  return loadResult(await (tool.run?.(path, load, pinning) ?? runCommand(found, load, pinning)));
+}
+
+async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<Report> {
+  const { tool, host } = found;
   const argv = loadCommand(found, load, pinning);
   await host?.connected();
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
@@ -35,31 +40,24 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const exit = await child.exited;
+  const used = child.usage();
+  if (exit.code === 0) return { ...printed(found, child.stdout()), used };
   const complaint = child.complaint();
-  if (exit.code === 0) return printed(found, child);
+  const unanswered = (reason: string) => ({ ...NOTHING, failures: { [reason]: 1 }, used });
   if (host && (exit.signal || exit.code === SSH_FAILED)) {
     await host.disconnect();
-    return unanswered(child, `${host.name} went away: ${complaint.split('\n').at(-1)?.trim() || exit.how}`);
+    return unanswered(`${host.name} went away: ${complaint.split('\n').at(-1)?.trim() || exit.how}`);
   }
-  if (tool.refusal?.test(complaint)) return unanswered(child, complaint);
+  if (tool.refusal?.test(complaint)) return unanswered(complaint);
   const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
   throw failure(found, `ended with ${exit.how}${limit}; it said: ${complaint || 'nothing'}`);
 }
 
-/** A run without an answer, for one reason. */
-function unanswered(child: Child, reason: string) {
-  return used(loadResult({ seconds: 0, statuses: {}, failures: { [reason]: 1 }, latencyUs: null }), child.usage());
-}
+const NOTHING = { seconds: 0, statuses: {}, latencyUs: null };
 
-function used(result: LoadResult, { cpuNs, sleeps }: { cpuNs: number; sleeps: number }) {
-  return { ...result, toolCpuNs: cpuNs, toolSleeps: sleeps };
-}
-
-/** What it printed, and what made the load used. @throws Problem if that is something unexpected. */
-function printed(found: FoundTool, child: Child) {
-  const stdout = child.stdout();
+function printed(found: FoundTool, stdout: string): Report {
   try {
-    return used(loadResult(found.tool.parse(stdout)), child.usage());
+    return found.tool.parse(stdout);
   } catch (error) {
     const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     // Bombardier does not tell that it could not write.
@@ -73,4 +71,25 @@ function failure({ tool, version }: FoundTool, what: string): Problem {
     `The load tool ${tool.name} ${version} ${what}`,
     'Choose another with --tool, or run by hand what --dry-run prints',
   );
+}
+
+/** A report as the result keeps it. Answers outside 2xx are errors, beside requests without an answer. */
+export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0, used }: Report) {
+  const requests = sum(Object.values(statuses));
+  const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
+  const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
+  const errors = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
+  errors.sort((one, other) => other.count - one.count);
+  const others = sum(errors.splice(MAX_ERROR_KINDS).map(({ count }) => count));
+  if (others > 0) errors.push({ detail: 'other errors', count: others });
+  return {
+    requests,
+    seconds,
+    errors,
+    underWay,
+    // Tools print the "latency" of a refused connection, too: it is none of an answer.
+    latencyUs: requests > 0 ? latencyUs : null,
+    toolCpuNs: used?.cpuNs ?? 0,
+    toolSleeps: used?.sleeps ?? 0,
+  } satisfies Partial<Loaded>;
 }

@@ -1,11 +1,6 @@
-import { sum } from 'simple-statistics';
 import type { Pinning } from '../machine/pinning.ts';
-import type { Latency, Loaded } from '../result/schema.ts';
+import type { Latency } from '../result/schema.ts';
 import type { Request } from '../suite/suite-schema.ts';
-
-/** In the order of preference. */
-export const TOOL_NAMES = ['bombardier', 'wrk', 'oha', 'locust'] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
 
 /** What is sent: at a steady rate, or in a closed loop, where each connection sends when it has its answer. */
 export interface Load {
@@ -24,7 +19,6 @@ export const NEEDS = {
   mix: 'a mix of requests',
   /** They wait for the body of the answer, which has none. */
   head: 'requests by HEAD',
-  text: 'requests with a body that is not in a file',
   rate: 'requests at a steady rate',
   /** Its hosts are its own. */
   host: 'requests from a load host',
@@ -33,16 +27,12 @@ export type Need = keyof typeof NEEDS;
 
 /** One load tool: how it is told apart, how it is called, and how its output reads. */
 export interface LoadTool {
-  name: ToolName;
+  name: string;
   /** Finds the version in what `--version` prints; finds nothing in that of another program of the same name. */
   version: RegExp;
   lacks: Need[];
   /** Of the kit, that its arguments name. */
   files?: string[];
-  /** It is taken only if the user names it: it has a service make the load, whose hosts are its own. */
-  isService?: true;
-  /** Has that service make the load, in place of a command. @throws Problem if it can't */
-  run?(path: string, load: Load, pinning: Pinning | undefined): Promise<Report>;
   /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;
   /** The arguments for this load; `cores` is the number of cores it may use. */
@@ -51,9 +41,11 @@ export interface LoadTool {
   parse(stdout: string): Report;
   /** How it says that nobody listens, if it ends with an error then. */
   refusal?: RegExp;
+  /** Has a service make the load, in place of a command. It is taken only if the user names it. @throws Problem if it can't */
+  run?(path: string, load: Load, pinning: Pinning | undefined): Promise<Report>;
 }
 
-/** What a load tool prints about one run. */
+/** What a load tool tells about one run. */
 export interface Report {
   seconds: number;
   /** Answers by status, or by class of status such as `2xx`. */
@@ -63,44 +55,15 @@ export interface Report {
   latencyUs: Latency | null;
   /** Sent and not yet answered when the time was up, if the tool tells. */
   underWay?: number;
-  /** If a service makes the load: what that used on this machine. */
+  /** What made the load used on this machine, and how often its threads slept. */
   used?: { cpuNs: number; sleeps: number };
-}
-
-/** One run as the result keeps it. */
-export type LoadResult = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'latencyUs' | 'underWay'>;
-
-/** So many kinds of errors are told apart; the rest is added up. */
-const MAX_ERROR_KINDS = 10;
-
-/** Answers outside 2xx are errors, beside requests without an answer. */
-export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0 }: Report): LoadResult {
-  const requests = sum(Object.values(statuses));
-  const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
-  const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
-  const found = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
-  const byCount = found.toSorted((one, other) => other.count - one.count);
-  const others = sum(byCount.slice(MAX_ERROR_KINDS).map(({ count }) => count));
-  const rest = others > 0 ? [{ detail: 'other errors', count: others }] : [];
-  return {
-    requests,
-    seconds,
-    errors: [...(rest.length > 0 ? byCount.slice(0, MAX_ERROR_KINDS) : found), ...rest],
-    underWay,
-    // Tools print the "latency" of a refused connection, too: it is none of an answer.
-    latencyUs: requests > 0 ? latencyUs : null,
-  };
 }
 
 /** How long a tool waits for the answer to an upload: longer than the 2 s that tools would wait by themselves. */
 export const UPLOAD_WITHIN_SECONDS = 60;
 
 /** The one request of a load, for tools that can send but one. */
-export function onlyRequest({ requests }: Load): Request {
-  const [first] = requests;
-  if (!first || requests.length > 1) throw new Error('a mix for a tool that can send one request only');
-  return first;
-}
+export const onlyRequest = ({ requests: [first] }: Load) => first as Request;
 
 /** The options that describe a load of one request; `names` are those in which tools differ. */
 export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'body' | 'bodyFile', string>): string[] {

@@ -3,49 +3,35 @@
 -- Called as `wrk ... URL -- {WEIGHT METHOD PATH KIND BODY HEADERS [NAME VALUE]...}...`, where KIND says what BODY is: none,
 -- text, or the name of a file.
 
-local function read(path)
-  local file = assert(io.open(path, 'rb'))
-  local content = file:read('*a')
-  file:close()
-  return content
-end
-
--- A global: wrk sends the same bytes over and over unless there is a function `request`.
-local function sendMix(requests, total)
-  math.randomseed(os.time())
-  function request()
-    local at = math.random() * total
-    for _, each in ipairs(requests) do
-      if at < each.upTo then return each.bytes end
-    end
-    return requests[#requests].bytes
-  end
-end
-
 function init(args)
-  local position = 0
+  local requests, total, at = {}, 0, 0
   local function take()
-    position = position + 1
-    return args[position]
+    at = at + 1
+    return args[at]
   end
-  local requests, total = {}, 0
-  while position < #args do
+  while at < #args do
     total = total + tonumber(take())
-    local method, path, kind, content = take(), take(), take(), take()
-    local headers = {}
+    local method, path, kind, body, headers = take(), take(), take(), take(), {}
     for _ = 1, tonumber(take()) do
       local name = take()
       headers[name] = take()
     end
-    local body
-    if kind == 'text' then body = content elseif kind == 'file' then body = read(content) end
+    if kind == 'file' then body = assert(io.open(body, 'rb')):read('*a') elseif kind == 'none' then body = nil end
     wrk.method, wrk.body = method, body
     requests[#requests + 1] = { upTo = total, bytes = wrk.format(method, path, headers, body) }
   end
-  if #requests > 1 then sendMix(requests, total) end
+  if #requests < 2 then return end
+  math.randomseed(os.time())
+  -- A global: without it, wrk sends the same bytes over and over.
+  function request()
+    local drawn = math.random() * total
+    for _, each in ipairs(requests) do
+      if drawn < each.upTo then return each.bytes end
+    end
+  end
 end
 
-function done(summary, latency, requests)
+function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
     '{"durationUs":%d,"requests":%d,' ..

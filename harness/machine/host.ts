@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { Problem } from '../words/errors.ts';
+import { shellWords } from '../words/text.ts';
 import { Child } from './child.ts';
 import { type Pinning, pinned } from './pinning.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -18,9 +19,6 @@ exec 3<&0
 { cat <&3; kill -s KILL $$; } >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-`;
 
-/** What ssh is told of the one connection. */
-const CONNECTION = ['-oControlPersist=no', '-oConnectTimeout=10', '-oServerAliveInterval=5'];
-
 /** From the connection to the first answer: what runs at a login may take its time. */
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -32,6 +30,7 @@ export class Host {
   private socket = '';
   private connection: Child | undefined;
   private connecting: Promise<void> | undefined;
+  /** By file: where it is there. */
   private readonly copies = new Map<string, string>();
 
   /** `name`: as ssh takes it. */
@@ -54,7 +53,7 @@ export class Host {
   /** The command that runs this one there, while it is connected. */
   argv(command: string[]): string[] {
     // Through the connection or not at all: a new one would take its time.
-    return this.ssh(['-S', this.socket, '-o', 'ProxyCommand=false'], command);
+    return this.ssh(['-S', this.socket, '-oProxyCommand=false'], command);
   }
 
   /** The same for one that may take long: it is killed when its stdin closes. */
@@ -76,30 +75,29 @@ export class Host {
 
   private async connect(): Promise<void> {
     await this.disconnect();
-    if (!Bun.which('ssh')) throw new Problem('There is no ssh on this machine', "Install OpenSSH's client");
     this.copies.clear();
     this.socket = join(temporaryFolder(), 'ssh');
-    const argv = this.ssh(['-M', '-S', this.socket, ...CONNECTION], ['sh', '-c', KEEPER]);
-    const child = new Child(argv, { stdin: 'pipe' });
+    const options = ['-M', '-S', this.socket, '-oControlPersist=no', '-oConnectTimeout=10', '-oServerAliveInterval=5'];
+    const child = new Child(this.ssh(options, ['sh', '-c', KEEPER]), { stdin: 'pipe' });
     this.connection = child;
     // Whoever asks next makes it anew; whoever asks at the same time waits for that one.
     void child.exited.then(() => {
       this.connecting = undefined;
     });
-    const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout());
-    const failure = await child.unready('answered', () => answer() !== null, ANSWER_WITHIN_MS);
+    const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout()) ?? [];
+    const failure = await child.unready('answered', () => answer().length > 0, ANSWER_WITHIN_MS);
     if (failure)
       throw new Problem(
         `The load host ${this.name} can't be reached: ssh ${failure}`,
         `Make "ssh ${this.name} true" work without a prompt`,
       );
-    const [, folder = '', cores] = answer() ?? [];
+    const [, folder = '', cores] = answer();
     this.folder = folder;
     this.cores = Number(cores);
   }
 
   private ssh(options: string[], command: string[]): string[] {
-    const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-    return pinned(['ssh', ...options, '-o', 'BatchMode=yes', '--', this.name, quoted], this.pinning?.toolCores);
+    const argv = ['ssh', ...options, '-oBatchMode=yes', '--', this.name, shellWords(command)];
+    return pinned(argv, this.pinning?.toolCores);
   }
 }

@@ -1,16 +1,15 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepCoresAwake } from './keep-awake.ts';
 import { ifThere } from './read.ts';
+import { temporaryFolder } from './watchdog.ts';
 
 const openFiles = () =>
-  readdirSync('/proc/self/fd').flatMap((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)) ?? []);
+  readdirSync('/proc/self/fd').map((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)));
 
-test.skipIf(process.platform !== 'linux')('asks for a latency of 0 as a 32-bit number, and lets go', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-  const device = join(folder, 'device');
+test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
+  const device = join(temporaryFolder(), 'device');
   writeFileSync(device, '');
   {
     using held = keepCoresAwake(true, device);
@@ -19,15 +18,11 @@ test.skipIf(process.platform !== 'linux')('asks for a latency of 0 as a 32-bit n
     expect(openFiles()).toContain(device);
   }
   expect(openFiles()).not.toContain(device);
-  rmSync(folder, { recursive: true });
 });
 
-test('a device that is not there is told, and is no error', () => {
-  using held = keepCoresAwake(true, '/nowhere/cpu_dma_latency');
-  expect(held).toMatchObject({ missing: "/nowhere/cpu_dma_latency can't be opened (ENOENT)" });
-});
-
-test('can be switched off', () => {
-  using held = keepCoresAwake(false);
-  expect(held).toMatchObject({ missing: 'switched off with --no-keep-awake' });
+test.each([
+  [true, "/nowhere/device can't be opened (ENOENT)"],
+  [false, 'switched off with --no-keep-awake'],
+])('why it is not kept is told, and is no error: wanted %p', (isWanted, missing) => {
+  expect(keepCoresAwake(isWanted, '/nowhere/device')).toMatchObject({ missing });
 });

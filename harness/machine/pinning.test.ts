@@ -1,21 +1,19 @@
 import { expect, test } from 'bun:test';
 import { parseCpuList, pinned, pinnedLoad, planPinning, shared } from './pinning.ts';
 
-test('lists of cores as the kernel prints them', () => {
-  expect(parseCpuList('0-3,8')).toEqual([0, 1, 2, 3, 8]);
-  expect(parseCpuList('5')).toEqual([5]);
-  expect(parseCpuList('')).toEqual([]);
+test.each([
+  ['0-3,8', [0, 1, 2, 3, 8]],
+  ['5', [5]],
+  ['', []],
+])('cores as the kernel lists them: "%s"', (list, cores) => {
+  expect(parseCpuList(list)).toEqual(cores);
 });
 
-test('a pinned command goes through taskset, an unpinned one is as it was', () => {
-  expect(pinned(['bun', 'x.ts'], '0')).toEqual(['taskset', '-c', '0', 'bun', 'x.ts']);
-  expect(pinned(['bun', 'x.ts'], undefined)).toEqual(['bun', 'x.ts']);
-});
-
-test('load tools run as batch jobs, so that they do not interrupt each other', () => {
+test('a pinned command goes through taskset, load tools as batch jobs; an unpinned one is as it was', () => {
   const pinning = { serverCore: '0', toolCores: '1-3', toolCoreCount: 3, sinkCore: null };
+  expect(pinned(['bun', 'x.ts'], '0').join(' ')).toBe('taskset -c 0 bun x.ts');
   expect(pinnedLoad(['wrk', '-c', '50'], pinning).join(' ')).toBe('taskset -c 1-3 chrt -b 0 wrk -c 50');
-  expect(pinnedLoad(['wrk'], undefined)).toEqual(['wrk']);
+  for (const argv of [pinned(['wrk'], undefined), pinnedLoad(['wrk'], undefined)]) expect(argv).toEqual(['wrk']);
 });
 
 test('switched off is said, and server and load tool never share a core', () => {
@@ -26,9 +24,11 @@ test('switched off is said, and server and load tool never share a core', () => 
   expect(parseCpuList(plan.toolCores).length).toBe(plan.toolCoreCount);
 });
 
-test('a sink has a core of its own if the load tool keeps one', () => {
-  expect(shared([1], true)).toEqual({ toolCores: '1', toolCoreCount: 1, sinkCore: null });
-  expect(shared([1, 2], true)).toEqual({ toolCores: '1', toolCoreCount: 1, sinkCore: '2' });
-  expect(shared([1, 2, 3], true)).toEqual({ toolCores: '1,2', toolCoreCount: 2, sinkCore: '3' });
-  expect(shared([1, 2, 3], false)).toEqual({ toolCores: '1,2,3', toolCoreCount: 3, sinkCore: null });
+test.each([
+  [[1], true, '1', null],
+  [[1, 2], true, '1', '2'],
+  [[1, 2, 3], true, '1,2', '3'],
+  [[1, 2, 3], false, '1,2,3', null],
+])('a sink has a core of its own if the load tool keeps one: %p, %p', (cores, hasSink, toolCores, sinkCore) => {
+  expect(shared(cores, hasSink)).toMatchObject({ toolCores, sinkCore });
 });

@@ -6,7 +6,7 @@ export class Receiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
   private readonly series = new Map<string, ReceivedPoint>();
   private readonly intake = new Intake((protocol, payload) => {
-    const { spans, points } = protocol.decode(payload);
+    const { spans = [], points = [] } = protocol.decode(payload);
     this.spans.push(...spans);
     for (const point of points) {
       const key = JSON.stringify([point.metric, point.attributes, point.resource]);

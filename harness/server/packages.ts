@@ -75,7 +75,7 @@ export function versionsOf({ command, cwd }: PlannedServer): Record<string, stri
     if (seen.has(file)) return;
     seen.add(file);
     const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
-    if (name) versions[name] = readPackage(folder).version;
+    if (name) versions[name] = ifThere(() => readPackage(folder).version) ?? 'unknown';
     // What is no code of ours has no imports that matter.
     else for (const { path } of ifThere(() => transpiler.scanImports(readFileSync(file))) ?? []) follow(path, file);
   };

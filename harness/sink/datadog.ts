@@ -5,9 +5,8 @@ import type { Json, Protocol, ReceivedSpan } from './protocol.ts';
 /** Traces in MessagePack, for a Datadog agent (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api). */
 export const datadog: Protocol = {
   requests: /^(PUT|POST) \/v0\.4\/traces$/,
-  count: ({ body }) => (decode(body) as unknown[][]).reduce((sum, trace) => sum + trace.length, 0),
   // Ids have 64 bits.
-  decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat().map(spanOf), points: [] }),
+  decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat().map(spanOf) }),
 };
 
 /** A span's operation is its name, its resource an attribute. */

@@ -1,49 +1,32 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { Attributes, Json, Protocol, ReceivedPoint, ReceivedSpan } from './protocol.ts';
-import { parseJson } from './protocol.ts';
+import type { ReceivedPoint, ReceivedSpan } from './protocol.ts';
+import { type Attributes, type Json, type Payload, type Protocol, parseJson } from './protocol.ts';
 
 /** OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
   requests: /^POST \/v1\/(traces|metrics)$/,
 
-  count({ path, mediaType, body }) {
-    const message = mediaType === 'application/json' ? parseJson(body) : COUNTED.decode(body);
-    const { length } = itemsIn(message, TO_SPANS);
-    return path === '/v1/traces' ? length : 0;
-  },
+  count: (payload) => (isTraces(payload) ? itemsIn(payload).length : 0),
 
-  decode({ path, mediaType, body }) {
-    const isTraces = path === '/v1/traces';
-    const isJson = mediaType === 'application/json';
-    const message = isJson ? parseJson(body) : decodeProtobuf(isTraces ? 'Traces' : 'Metrics', body);
-    return isTraces ? { spans: spansOf(message), points: [] } : { spans: [], points: pointsOf(message) };
+  decode(payload) {
+    const items = itemsIn(payload);
+    return isTraces(payload) ? { spans: items.map(spanOf) } : { points: items.flatMap(pointsOf) };
   },
 };
 
-/** The way from a request to its spans. */
-const TO_SPANS = ['resourceSpans', 'scopeSpans', 'spans'];
-
-/** As much of a request as a count needs: its spans stay bytes. The fields of metrics have the same numbers. */
-const COUNTED = protobuf
-  .parse(`syntax = "proto3";
-    message Request { repeated ResourceSpans resource_spans = 1; }
-    message ResourceSpans { repeated ScopeSpans scope_spans = 2; }
-    message ScopeSpans { repeated bytes spans = 2; }`)
-  .root.lookupType('Request');
-
-/** The fields of OTLP's messages that a proof reads; all others are skipped. */
+/**
+ * The fields of OTLP's messages that a proof reads; all others are skipped. A request has the same numbers for spans and for
+ * metrics, which stay bytes: whoever only counts them does not decode them.
+ */
 const MESSAGES = protobuf.parse(`syntax = "proto3";
-  message Traces { repeated ResourceSpans resource_spans = 1; }
-  message ResourceSpans { repeated ScopeSpans scope_spans = 2; }
-  message ScopeSpans { repeated Span spans = 2; }
+  message Request { repeated Group groups = 1; }
+  message Group { bytes resource = 1; repeated Scope scopes = 2; }
+  message Scope { repeated bytes items = 2; }
   message Span {
     bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
   }
-  message Metrics { repeated ResourceMetrics resource_metrics = 1; }
-  message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
-  message ScopeMetrics { repeated Metric metrics = 2; }
   message Metric {
     string name = 1;
     oneof data { Numbers gauge = 5; Numbers sum = 7; Histogram histogram = 9; Exponential exponential_histogram = 10; }
@@ -63,39 +46,55 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   }
   message Values { repeated Value values = 1; }`).root;
 
-/** In the shape that OTLP's JSON has, except for ids, which stay bytes. */
-function decodeProtobuf(name: 'Traces' | 'Metrics', body: Uint8Array): unknown {
-  const type = MESSAGES.lookupType(name);
-  return type.toObject(type.decode(body), { longs: String, enums: Number });
+const REQUEST = MESSAGES.lookupType('Request');
+const REQUEST_FIELDS = ['groups', 'scopes', 'items'] as const;
+
+/** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
+const DELTA = 1;
+
+const isTraces = ({ path }: Payload) => path === '/v1/traces';
+
+/** The spans or metrics of a request, each with what sent it: bytes in protobuf. @throws Error as `listIn` does. */
+function itemsIn(payload: Payload): { content: Json; resource: Json }[] {
+  const isJson = payload.mediaType === 'application/json';
+  const kind = isTraces(payload) ? 'Spans' : 'Metrics';
+  const [groups, scopes, items] = isJson ? [`resource${kind}`, `scope${kind}`, kind.toLowerCase()] : REQUEST_FIELDS;
+  const message = isJson ? parseJson(payload.body) : REQUEST.decode(payload.body);
+  return listIn(message, groups).flatMap((group) => {
+    const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
+    return contents.map((content) => ({ content, resource: group.resource }));
+  });
 }
 
-function spansOf(message: Json): ReceivedSpan[] {
-  return itemsIn(message, TO_SPANS).map((span) => ({
+/** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
+function messageOf(type: 'Span' | 'Metric' | 'Resource', content: Json): Json {
+  if (!(content instanceof Uint8Array)) return content ?? {};
+  const message = MESSAGES.lookupType(type);
+  return message.toObject(message.decode(content), { longs: String, enums: Number });
+}
+
+function spanOf({ content }: { content: Json }): ReceivedSpan {
+  const span = messageOf('Span', content);
+  return {
     traceId: idOf(span.traceId) ?? '',
     spanId: idOf(span.spanId) ?? '',
     parentSpanId: idOf(span.parentSpanId),
     name: String(span.name),
     kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
     attributes: attributesOf(span),
-  }));
+  };
 }
 
-/** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
-const DELTA = 1;
-
-function pointsOf(message: Json): ReceivedPoint[] {
-  return listIn(message, 'resourceMetrics').flatMap(({ resource = {}, ...metrics }) =>
-    itemsIn(metrics, ['scopeMetrics', 'metrics']).flatMap((metric) => {
-      const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
-      return listIn(data, 'dataPoints').map((point) => ({
-        metric: String(metric.name),
-        attributes: attributesOf(point),
-        resource: attributesOf(resource),
-        count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
-        isDelta: data.aggregationTemporality === DELTA,
-      }));
-    }),
-  );
+function pointsOf({ content, resource }: { content: Json; resource: Json }): ReceivedPoint[] {
+  const metric = messageOf('Metric', content);
+  const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
+  return listIn(data, 'dataPoints').map((point) => ({
+    metric: String(metric.name),
+    attributes: attributesOf(point),
+    resource: attributesOf(messageOf('Resource', resource)),
+    count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
+    isDelta: data.aggregationTemporality === DELTA,
+  }));
 }
 
 /** Hex in JSON, bytes in protobuf; undefined if it is empty. */
@@ -117,11 +116,6 @@ function plainValue(value: Json): unknown {
   if (value?.arrayValue) return listIn(value.arrayValue, 'values').map(plainValue);
   if (value?.intValue !== undefined) return Number(value.intValue);
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
-}
-
-/** What lies at the end of this way through lists of messages. @throws Error as `listIn` does. */
-function itemsIn(message: Json, way: string[]): Json[] {
-  return way.reduce((found, name) => found.flatMap((each) => listIn(each, name)), [message]);
 }
 
 /** A list that may be left out. @throws Error if something else is there, or is where the message should be. */

@@ -4,10 +4,10 @@ import type { SPAN_KINDS } from '../suite/suite-schema.ts';
 export interface Protocol {
   /** Matches method and path of its requests: `POST /v1/traces`. */
   requests: RegExp;
-  /** How many spans there are. It looks at no more than it must. @throws Error if the payload can't be read. */
-  count(payload: Payload): number;
+  /** How many spans there are, if that takes less than to decode them. @throws Error if the payload can't be read. */
+  count?(payload: Payload): number;
   /** All that a proof needs. @throws Error if the payload can't be read. */
-  decode(payload: Payload): { spans: ReceivedSpan[]; points: ReceivedPoint[] };
+  decode(payload: Payload): { spans?: ReceivedSpan[]; points?: ReceivedPoint[] };
 }
 
 /** What one request brought, unpacked. */

@@ -7,27 +7,19 @@ import { type Attributes, type Json, type Protocol, parseJson, type ReceivedSpan
 export const sentry: Protocol = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
 
-  count: ({ body }) =>
-    itemsOf(body).reduce((sum, { header, payload }) => {
-      if (header.type === 'span') return sum + header.item_count;
-      // A transaction is a span itself.
-      return header.type === 'transaction' ? sum + 1 + (payload().spans?.length ?? 0) : sum;
-    }, 0),
-
-  decode({ body }) {
-    const spans = itemsOf(body).flatMap(({ header, payload }): ReceivedSpan[] => {
-      if (header.type === 'span') return payload().items.map(spanOf);
-      return header.type === 'transaction' ? spansOfTransaction(payload()) : [];
-    });
-    return { spans, points: [] };
-  },
+  decode: ({ body }) => ({ spans: itemsOf(body).flatMap(spansOf).map(spanOf) }),
 };
+
+interface Item {
+  header: Json;
+  payload: () => Json;
+}
 
 /**
  * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as
  * long as that line says, or a line too. @throws Error if it is no envelope.
  */
-function itemsOf(body: Uint8Array): { header: Json; payload: () => Json }[] {
+function itemsOf(body: Uint8Array): Item[] {
   const items = [];
   const lineFrom = (start: number) => (body.indexOf(NEWLINE, start) + 1 || body.length + 1) - 1;
   const json = (start: number, end: number) => parseJson(body.subarray(start, end));
@@ -43,24 +35,24 @@ function itemsOf(body: Uint8Array): { header: Json; payload: () => Json }[] {
 
 const NEWLINE = 10;
 
-function spanOf({ name, attributes, ...span }: Json): ReceivedSpan {
-  const plain = Object.entries(attributes as Json).map(([key, { value }]: [string, Json]) => [key, value]);
-  return received(span, name, Object.fromEntries(plain));
+/** A transaction is a span itself, the root of the others. */
+function spansOf({ header: { type }, payload }: Item): Json[] {
+  if (type === 'span') return payload().items;
+  if (type !== 'transaction') return [];
+  const { transaction, contexts, spans = [] } = payload();
+  return [{ ...contexts.trace, description: transaction }, ...spans];
 }
 
-/** The transaction is a span itself, the root of the others. */
-function spansOfTransaction({ transaction, contexts: { trace }, spans = [] }: Json): ReceivedSpan[] {
-  const others = spans.map((span: Json) => received(span, span.description, span.data ?? {}));
-  return [received(trace, transaction, trace.data ?? {}), ...others];
-}
-
-function received({ trace_id, span_id, parent_span_id }: Json, name: string, attributes: Attributes): ReceivedSpan {
+/** Spans of a transaction have a description and data; others a name, and attributes with their types. */
+function spanOf({ name, description, attributes = {}, data, ...span }: Json): ReceivedSpan {
+  const plain = Object.entries<Json>(attributes).map(([key, { value }]) => [key, value]);
+  const own: Attributes = { ...data, ...Object.fromEntries(plain) };
   return {
-    traceId: trace_id,
-    spanId: span_id,
-    parentSpanId: parent_span_id || undefined,
-    name,
-    kind: attributes['sentry.op'] === 'http.server' ? 'SERVER' : 'INTERNAL',
-    attributes,
+    traceId: span.trace_id,
+    spanId: span.span_id,
+    parentSpanId: span.parent_span_id || undefined,
+    name: name ?? description,
+    kind: own['sentry.op'] === 'http.server' ? 'SERVER' : 'INTERNAL',
+    attributes: own,
   };
 }

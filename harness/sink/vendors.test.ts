@@ -9,13 +9,7 @@ import { sentry } from './sentry.ts';
 const recorded = (name: string) => new Uint8Array(readFileSync(join(import.meta.dir, 'fixtures', name)));
 const text = (envelope: string) => new TextEncoder().encode(envelope);
 
-/** What a proof gets of it; a sink counts the same. */
-function spansIn({ decode, count }: Protocol, body: Uint8Array) {
-  const payload = { path: '', mediaType: '', body };
-  const { spans } = decode(payload);
-  expect(count(payload)).toBe(spans.length);
-  return spans;
-}
+const spansIn = ({ decode }: Protocol, body: Uint8Array) => decode({ path: '', mediaType: '', body }).spans ?? [];
 
 test('spans in an envelope', () => {
   const [span, ...others] = spansIn(sentry, recorded('sentry-spans.envelope'));

@@ -32,12 +32,11 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
 
 const FREE_SPACE = 'Free space there, or set $TMPDIR to a folder on another disk';
 
-/** Cause and remedy in one line; undefined for a bug, which a full disk is not. Errors may say a remedy of their own. */
+/** Cause and remedy in one line; undefined for a bug, which a full disk is not. */
 export function problemLine(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { message, code, remedy: own } = error as Error & { code?: string; remedy?: string };
-  const remedy = own ?? (code === 'ENOSPC' && FREE_SPACE);
-  return remedy ? `${oneLine(message)}. ${oneLine(remedy)}.` : undefined;
+  if (error instanceof Problem) return `${oneLine(error.message)}. ${oneLine(error.remedy)}.`;
+  const { message = '', code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ENOSPC' ? `${oneLine(message)}. ${FREE_SPACE}.` : undefined;
 }
 
 function oneLine(text: string): string {
