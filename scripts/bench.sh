@@ -12,6 +12,15 @@ set -euo pipefail
 unset CDPATH
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# A clone that can't be written runs as a copy in the user's cache. Results are in the current folder in any case.
+if [ ! -w "$root" ]; then
+  copy=${XDG_CACHE_HOME:-$HOME/.cache}/tracetax/$(printf %s "$root" | cksum | tr ' ' -)
+  mkdir -p "$copy"
+  find "$copy" -mindepth 1 -maxdepth 1 ! -name .tools ! -name node_modules -exec rm -rf {} +
+  cp -R "$root/." "$copy/"
+  chmod -R u+w "$copy"
+  root=$copy
+fi
 "$root/scripts/setup.sh" >&2
 # Messages name the command as it was called, fit for a shell.
 TRACETAX_CALLED=$(printf %q "$0")

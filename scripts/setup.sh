@@ -21,6 +21,11 @@ no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
 # If this file is there, nothing outside of the project is installed.
 no_system=$tools/no-system
 mkdir -p "$tools/bin"
+# Of several set-ups at once, one installs, and the others then find it done.
+if command -v flock >/dev/null; then
+  exec 9>"$tools/lock"
+  flock 9
+fi
 with_locust=
 for option in "$@"; do
   case $option in
