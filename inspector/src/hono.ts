@@ -2,11 +2,11 @@ import { type AttributeValue, type Span, SpanStatusCode } from '@opentelemetry/a
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono } from 'hono';
-import { contexts } from './api.ts';
 import type { BodiesInstrument } from './bodies.ts';
-import { sharedAttributes, verbOf } from './http.ts';
+import { endAttributes, verbOf } from './http.ts';
 import type { MetricsInstrument } from './metrics.ts';
-import { observedRouter } from './router.ts';
+import { type Observer, observedRouter } from './router.ts';
+import { contexts } from './sdk.ts';
 import { isEnding, unanswered } from './signals.ts';
 import { fail, type TracesInstrument } from './traces.ts';
 
@@ -37,9 +37,9 @@ export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instru
     // The app may set another one at any time.
     if (app.errorHandler !== observeError) handleError = app.errorHandler;
     app.errorHandler = observeError;
-    const { span, context } = traces.active ? traces.startServerSpan(verbOf(request), request) : untraced;
-    const endSpan = bodies.active && span?.isRecording() ? bodies.record(request, span) : undefined;
-    const exchange = new Exchange(request, span, endSpan, metrics.active ? metrics : undefined);
+    const { span, context } = traces.active ? traces.startServerSpan(request) : untraced;
+    const recorder = bodies.active && span?.isRecording() ? bodies : undefined;
+    const exchange = new Exchange(request, span, recorder, metrics.active ? metrics : undefined);
     router.observer = exchange;
     let answer: Answer;
     try {
@@ -59,20 +59,22 @@ export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instru
 }
 
 /** One request under observation. */
-class Exchange {
+class Exchange implements Observer {
   route: string | undefined = undefined;
+  context: Context | undefined = undefined;
   private readonly startMs = performance.now();
 
   constructor(
     private readonly request: Request,
     private readonly span: Span | undefined,
-    private readonly endSpan: ((response: Response | undefined) => void) | undefined,
+    readonly bodies: BodiesInstrument | undefined,
     private readonly metrics: MetricsInstrument | undefined,
   ) {}
 
+  /** Returns what to send. */
   finish(response: Response): Response {
-    this.end(response, response.status < 500 ? undefined : exceptions.get(this.request));
-    return response;
+    const isError = response.status >= 500;
+    return this.end(response, isError ? (exceptions.get(this.request) ?? this.context?.error) : undefined) as Response;
   }
 
   fail(exception: unknown): never {
@@ -80,19 +82,20 @@ class Exchange {
     throw exception;
   }
 
-  /** Sets what only now is known. What the app has set stays. */
-  private end(response: Response | undefined, exception: unknown): void {
+  /** Records what is known only now. What the app has set stays. */
+  private end(response: Response | undefined, exception: unknown): Response | undefined {
     const { request, span, route } = this;
-    const shared = sharedAttributes(request, route, response?.status, exception);
+    const shared = endAttributes(request, route, response?.status, exception);
     this.metrics?.record(performance.now() - this.startMs, shared);
-    if (!span?.isRecording()) return;
+    if (!span?.isRecording()) return response;
     const { name, attributes } = span as Span & ReadableSpan;
     for (const key in shared) if (!(key in attributes)) span.setAttribute(key, shared[key] as AttributeValue);
     const verb = verbOf(request);
     if (route !== undefined && name === verb) span.updateName(`${verb} ${route}`);
     if (exception !== undefined) fail(span, exception);
     else if (ATTR_ERROR_TYPE in shared) span.setStatus({ code: SpanStatusCode.ERROR });
-    if (this.endSpan) this.endSpan(response);
-    else span.end();
+    if (this.bodies) return this.bodies.record(span, request, this.context, response);
+    span.end();
+    return response;
   }
 }

@@ -194,6 +194,14 @@ describe('an error', () => {
     expect(await spans()).toHaveLength(2);
   });
 
+  test('that a sub-app handles by itself is recorded', async () => {
+    const inner = new Hono().get('/', () => Promise.reject(new RangeError('no')));
+    inner.onError((_, c) => c.text('handled', 500));
+    const { span, point } = await observe(new Hono().route('/inner', inner), '/inner');
+    expect(span).toMatchObject({ name: 'GET /inner', status: { message: 'no' }, events: [{ name: 'exception' }] });
+    expect(point.attributes['error.type']).toBe('RangeError');
+  });
+
   test('of an app within another is left to the other one', async () => {
     const { inspector, spans } = inMemory();
     const inner = inspector.instrument(new Hono().get('/', () => Promise.reject(new Error('no'))));

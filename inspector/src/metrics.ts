@@ -10,8 +10,8 @@ const options = { description: 'Duration of HTTP server requests.', unit: 's', a
 export class MetricsInstrument extends Instrument {
   private readonly duration;
 
-  constructor(meter: Meter) {
-    super(true);
+  constructor(isDisabled: boolean, meter: Meter) {
+    super(isDisabled);
     this.duration = meter.createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, options);
   }
 
