@@ -1,6 +1,6 @@
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { type HonoApp, instrument } from './hono.ts';
-import { MetricsInstrument } from './metrics.ts';
+import { Instrument } from './instrument.ts';
 import { createSdk } from './sdk.ts';
 import { shutDownBeforeSignalEnds } from './signals.ts';
 import { TracesInstrument } from './traces.ts';
@@ -21,10 +21,10 @@ export class Inspector {
   /** @throws if an option is wrong, with the reason */
   constructor(private readonly options: InspectorOptions = {}) {
     for (const option in options) if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
-    const { isDisabled, tracer, meter, propagator } = this.sdk;
+    const { isDisabled, tracer, propagator } = this.sdk;
     this.instruments = {
       traces: new TracesInstrument(isDisabled, tracer, propagator),
-      metrics: new MetricsInstrument(isDisabled, meter),
+      metrics: new Instrument(isDisabled),
       bodies: new BodiesInstrument(isDisabled, options.bodies),
     };
     shutDownBeforeSignalEnds(() => this.shutdown());
@@ -49,7 +49,7 @@ export class Inspector {
 
   /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
-    if (!this.instrumented.has(app)) instrument(app, this.instruments);
+    if (!this.instrumented.has(app)) instrument(app, this.instruments, this.sdk.durations);
     this.instrumented.add(app);
     return app;
   }

@@ -8,6 +8,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources';
 import { MeterProvider, MetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { name, version } from '../package.json';
 
 /** Knows which span is current. All inspectors of a process share it, since the API knows only one. */
@@ -15,6 +16,10 @@ export const contexts = new AsyncLocalStorageContextManager();
 
 /** A flush hands over all batches at once, and an exporter drops those beyond its limit. The queue is the bound. */
 const concurrencyLimit = Number.MAX_SAFE_INTEGER;
+
+/** As the semantic conventions recommend, in seconds. */
+const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const duration = { description: 'Duration of HTTP server requests.', unit: 's', advice: { explicitBucketBoundaries } };
 
 /** True if the last export failed, or a connection for it was refused: an exporter tries on for 8 s before it fails. */
 let isFailing = false;
@@ -50,7 +55,7 @@ export function createSdk() {
     isDisabled,
     propagator,
     tracer: traces.getTracer(name, version),
-    meter: metrics.getMeter(name, version),
+    durations: metrics.getMeter(name, version).createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, duration),
 
     async flush(): Promise<void> {
       await Promise.allSettled([traces.forceFlush(), metrics.forceFlush()]);
