@@ -1,4 +1,6 @@
+import { estimateShallowMemoryUsageOf } from 'bun:jsc';
 import type { Attributes, Span } from '@opentelemetry/api';
+import type { Context } from 'hono';
 import { cut, readText } from './body-text.ts';
 import { Instrument } from './instrument.ts';
 import * as transforms from './transforms.ts';
@@ -12,20 +14,26 @@ export interface BodiesOptions {
   transforms?: transforms.TransformRule[];
 }
 
+/** Without a body, nobody has read it, and its size is what the headers say. */
+type Message = { headers: Headers; body?: ReadableStream | null | undefined };
+
 /** Larger bodies are not looked into. They are dropped if a rule needs the whole body. */
 const transformLimitBytes = 1024 * 1024;
 
-/** Records bodies and headers on SERVER spans. It is active from the start only if the option `bodies` is given. */
+/** How long a flush waits for bodies that are streamed. */
+const patienceMs = 200;
+
+/** Records headers, and bodies that are text, as attributes of the request's span. */
 export class BodiesInstrument extends Instrument {
   private readonly limitBytes: number;
   private readonly headers: readonly string[];
   private readonly rules: readonly transforms.Rule[];
-  /** Spans that wait for their bodies, with what ends the waiting. */
-  private readonly unfinished = new Map<Promise<void>, AbortController>();
+  private readonly unfinished = new Set<Promise<void>>();
+  private stop = new AbortController();
 
   /** @throws if `limitBytes`, the name of a header or a transform rule is wrong, with the reason */
-  constructor(options: BodiesOptions | undefined) {
-    super(options !== undefined);
+  constructor(isDisabled: boolean, options: BodiesOptions | undefined) {
+    super(isDisabled, options !== undefined);
     const { limitBytes = 10_240, headers = [], transforms: rules = [], ...others } = options ?? {};
     for (const name in others) throw new Error(`bodies has no option ${name}`);
     if (!Number.isSafeInteger(limitBytes) || limitBytes < 0)
@@ -36,66 +44,82 @@ export class BodiesInstrument extends Instrument {
     this.rules = rules.map(transforms.compileRule);
   }
 
-  /**
-   * Begins to record `request`. Call what it returns with the response, if there is one: the span then ends as soon as both
-   * bodies are complete, but its time is that of the call.
-   */
-  record(request: Request, span: Span): (response: Response | undefined) => void {
-    const stop = new AbortController();
+  /** Ends `span` when the bodies are recorded, with the time of this call. Returns what to send. */
+  record(span: Span, request: Request, context: Context | undefined, response: Response | undefined) {
+    const endMs = performance.now();
     // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
-    const signal = AbortSignal.any([stop.signal, request.signal]);
-    const read = (direction: transforms.Direction, message: Request | Response) =>
-      // If somebody reads the body already, or it is no message at all, the server says what becomes of it.
-      this.read(direction, request, message, signal).catch(() => ({}));
-    const requestPart = read('request', request);
-    return (response) => {
-      const endMs = performance.now();
-      const parts = Promise.all([requestPart, response && read('response', response)]);
-      const ended = parts.then((attributes) => {
-        span.setAttributes(Object.assign({}, ...attributes)).end(endMs);
-        this.unfinished.delete(ended);
-      });
-      this.unfinished.set(ended, stop);
-    };
+    const signal = AbortSignal.any([this.stop.signal, request.signal]);
+    const [sent, copy] = copyOf(response);
+    const parts = Promise.all([
+      this.read('request', request, { headers: request.headers, body: bodyRead(context) }, signal),
+      copy && this.read('response', request, copy, signal),
+    ]);
+    const ended = parts.then((attributes) => {
+      span.setAttributes(Object.assign({}, ...attributes)).end(endMs);
+      this.unfinished.delete(ended);
+    });
+    this.unfinished.add(ended);
+    return sent;
   }
 
-  /** Resolves when the spans that wait now have ended. After `patienceMs`, they record what has come so far. */
-  async flush(patienceMs: number): Promise<void> {
-    const waiting = [...this.unfinished];
-    const timer = setTimeout(() => waiting.forEach(([, stop]) => void stop.abort()), patienceMs);
-    await Promise.all(waiting.map(([ended]) => ended));
+  /** Resolves when the spans that wait now have ended. They soon record what has come so far. */
+  async flush(): Promise<void> {
+    const { stop } = this;
+    this.stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), patienceMs);
+    await Promise.all(this.unfinished);
     clearTimeout(timer);
   }
 
-  private async read(
-    direction: transforms.Direction,
-    request: Request,
-    message: Request | Response,
-    stop: AbortSignal,
-  ) {
+  private async read(direction: transforms.Direction, request: Request, message: Message, stop: AbortSignal) {
+    const { headers, body } = message;
     const rules = transforms.selectRules(this.rules, direction, request);
-    // A clone's headers are read, and not the original's: once Bun has shown them, it sends them in another way.
-    const copy = message.clone() as Request | Response;
     const attributes: Attributes = {};
     for (const name of this.headers) {
-      const values = name === 'set-cookie' ? copy.headers.getSetCookie() : [copy.headers.get(name) ?? []].flat();
+      const values = name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name) ?? []].flat();
       const recorded = values.flatMap((value) => transforms.transformHeader(rules, name, value) ?? []);
       if (recorded.length > 0) attributes[`http.${direction}.header.${name}`] = recorded;
     }
-    if (!copy.body) return attributes;
+    if (body === null) return attributes;
     const bodyRules = rules.filter(({ header }) => header === undefined);
     const maxBytes = bodyRules.length > 0 ? transformLimitBytes : this.limitBytes;
-    const { text, isWhole, size } = await readText(copy, maxBytes, stop);
+    const { text, isWhole, size } = await readText(body, maxBytes, stop);
+    const stated = headers.get('content-length') ?? '';
+    const prefix = `http.${direction}.body`;
+    attributes[`${prefix}.size`] = isWhole ? size : /^\d+$/.test(stated) ? Number(stated) : undefined;
+    if (size === 0 && !isWhole) return attributes;
     const left = text && transforms.transformBody(bodyRules, text, isWhole);
     const content = left && cut(left, this.limitBytes);
-    const prefix = `http.${direction}.body`;
-    attributes[`${prefix}.size`] = size;
-    // Nobody has read it, so nothing is known of it.
-    if (text === '' && !isWhole && this.limitBytes > 0) return attributes;
     attributes[`${prefix}.content`] = content;
     if (text === undefined) attributes[`${prefix}.binary`] = true;
     else if (content === undefined) attributes[`${prefix}.dropped`] = true;
     else if (!isWhole || content !== left) attributes[`${prefix}.truncated`] = true;
     return attributes;
+  }
+}
+
+/** Returns what a handler has read of the request by `c.req`: Hono keeps it. A clone would change what handlers get. */
+function bodyRead(context: Context | undefined) {
+  const { text, arrayBuffer, blob } = context?.req.bodyCache ?? {};
+  const body = text ?? arrayBuffer ?? blob;
+  if (body && Bun.peek.status(body) === 'fulfilled') return new Response(Bun.peek(body) as string).body;
+}
+
+/**
+ * Returns the response to send, and a copy to read. Once it is copied, Bun doesn't know that a body was a string, and sends
+ * it as bytes, without the type of a text. What Bun had reserved for the body tells a string from the same text in bytes.
+ */
+function copyOf(response: Response | undefined): [Response | undefined, Response?] {
+  try {
+    const copy = response?.clone() as Response;
+    // The copy's headers, and not the original's: once Bun has shown them, it sends them in another way.
+    const reserved = estimateShallowMemoryUsageOf(response as Response) - estimateShallowMemoryUsageOf(copy);
+    if (reserved <= 0 || copy.headers.has('content-type')) return [response, copy];
+    const bytes = Bun.peek((copy.clone() as Response).bytes()) as Uint8Array;
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const isWide = /[^\0-\xff]/.test(text) && text.length * 2 === bytes.length;
+    return [reserved === bytes.length && !isWide ? response : new Response(text, response), copy];
+  } catch {
+    return [response]; // It is no response, or its body is read already: the server says what becomes of it.
   }
 }

@@ -1,12 +1,12 @@
-import { type AttributeValue, type Span, SpanStatusCode } from '@opentelemetry/api';
+import { type AttributeValue, type Histogram, ROOT_CONTEXT, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono } from 'hono';
-import { contexts } from './api.ts';
 import type { BodiesInstrument } from './bodies.ts';
-import { sharedAttributes, verbOf } from './http.ts';
-import type { MetricsInstrument } from './metrics.ts';
-import { observedRouter } from './router.ts';
+import { endAttributes, verbOf } from './http.ts';
+import type { Instrument } from './instrument.ts';
+import { type Observer, observedRouter } from './router.ts';
+import { contexts } from './sdk.ts';
 import { isEnding, unanswered } from './signals.ts';
 import { fail, type TracesInstrument } from './traces.ts';
 
@@ -15,13 +15,13 @@ type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => An
 /** A Hono app, whatever its variables, bindings and routes are. */
 export type HonoApp = { fetch(request: Request): Answer; router: Hono['router'] };
 type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
-type Instruments = { traces: TracesInstrument; metrics: MetricsInstrument; bodies: BodiesInstrument };
+type Instruments = { traces: TracesInstrument; metrics: Instrument; bodies: BodiesInstrument };
 
 const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
 
 /** Wraps `app.fetch`. Even an empty middleware would cost 1.8 µs, and make every answer asynchronous. */
-export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instruments): void {
+export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instruments, durations: Histogram): void {
   const app = honoApp as unknown as App;
   const dispatch = app.fetch;
   const router = observedRouter(app.router);
@@ -37,9 +37,9 @@ export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instru
     // The app may set another one at any time.
     if (app.errorHandler !== observeError) handleError = app.errorHandler;
     app.errorHandler = observeError;
-    const { span, context } = traces.active ? traces.startServerSpan(verbOf(request), request) : untraced;
-    const endSpan = bodies.active && span?.isRecording() ? bodies.record(request, span) : undefined;
-    const exchange = new Exchange(request, span, endSpan, metrics.active ? metrics : undefined);
+    const { span, context } = traces.active ? traces.startServerSpan(request) : untraced;
+    const recorder = bodies.active && span?.isRecording() ? bodies : undefined;
+    const exchange = new Exchange(request, span, recorder, metrics.active ? durations : undefined);
     router.observer = exchange;
     let answer: Answer;
     try {
@@ -59,20 +59,22 @@ export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instru
 }
 
 /** One request under observation. */
-class Exchange {
+class Exchange implements Observer {
   route: string | undefined = undefined;
+  context: Context | undefined = undefined;
   private readonly startMs = performance.now();
 
   constructor(
     private readonly request: Request,
     private readonly span: Span | undefined,
-    private readonly endSpan: ((response: Response | undefined) => void) | undefined,
-    private readonly metrics: MetricsInstrument | undefined,
+    readonly bodies: BodiesInstrument | undefined,
+    private readonly durations: Histogram | undefined,
   ) {}
 
+  /** Returns what to send. */
   finish(response: Response): Response {
-    this.end(response, response.status < 500 ? undefined : exceptions.get(this.request));
-    return response;
+    const isError = response.status >= 500;
+    return this.end(response, isError ? (exceptions.get(this.request) ?? this.context?.error) : undefined) as Response;
   }
 
   fail(exception: unknown): never {
@@ -80,19 +82,21 @@ class Exchange {
     throw exception;
   }
 
-  /** Sets what only now is known. What the app has set stays. */
-  private end(response: Response | undefined, exception: unknown): void {
+  /** Records what is known only now. What the app has set stays. */
+  private end(response: Response | undefined, exception: unknown): Response | undefined {
     const { request, span, route } = this;
-    const shared = sharedAttributes(request, route, response?.status, exception);
-    this.metrics?.record(performance.now() - this.startMs, shared);
-    if (!span?.isRecording()) return;
+    const shared = endAttributes(request, route, response?.status, exception);
+    // No part of the SDK asks a measurement for its context, and to look it up costs time.
+    this.durations?.record((performance.now() - this.startMs) / 1000, shared, ROOT_CONTEXT);
+    if (!span?.isRecording()) return response;
     const { name, attributes } = span as Span & ReadableSpan;
     for (const key in shared) if (!(key in attributes)) span.setAttribute(key, shared[key] as AttributeValue);
     const verb = verbOf(request);
     if (route !== undefined && name === verb) span.updateName(`${verb} ${route}`);
     if (exception !== undefined) fail(span, exception);
     else if (ATTR_ERROR_TYPE in shared) span.setStatus({ code: SpanStatusCode.ERROR });
-    if (this.endSpan) this.endSpan(response);
-    else span.end();
+    if (this.bodies) return this.bodies.record(span, request, this.context, response);
+    span.end();
+    return response;
   }
 }

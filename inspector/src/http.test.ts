@@ -177,6 +177,9 @@ describe('an error', () => {
     const refused = await observe(thrower(new HTTPException(403)), '/');
     expect(refused.span).toMatchObject({ status: { code: SpanStatusCode.UNSET }, events: [] });
     expect(refused.point.attributes).not.toHaveProperty('error.type');
+    const failed = await observe(thrower(new HTTPException(502)), '/');
+    expect(failed.point.attributes['error.type']).toBe('HTTPException');
+    expect(failed.span.events[0]?.attributes?.['exception.type']).toBe('HTTPException');
     const nameless = await observe(thrower(Object.assign(new Error('no'), { name: '' })), '/');
     expect(nameless.span.attributes['error.type']).toBe('500');
   });
@@ -192,6 +195,14 @@ describe('an error', () => {
       expect(attributes).not.toHaveProperty('http.response.status_code');
     }
     expect(await spans()).toHaveLength(2);
+  });
+
+  test('that a sub-app handles by itself is recorded', async () => {
+    const inner = new Hono().get('/', () => Promise.reject(new RangeError('no')));
+    inner.onError((_, c) => c.text('handled', 500));
+    const { span, point } = await observe(new Hono().route('/inner', inner), '/inner');
+    expect(span).toMatchObject({ name: 'GET /inner', status: { message: 'no' }, events: [{ name: 'exception' }] });
+    expect(point.attributes['error.type']).toBe('RangeError');
   });
 
   test('of an app within another is left to the other one', async () => {
@@ -220,22 +231,7 @@ test('what a request says is known when its span starts: no attribute of the app
     for (let count = 0; count < 200; count++) trace.getActiveSpan()?.setAttribute(`own.${count}`, count);
     return c.text('Hi');
   });
-  const { span } = await observe(app, 'http://example.com/7?a=b');
-  const wanted = {
-    'http.request.method': 'GET',
-    'url.path': '/7',
-    'url.query': 'a=b',
-    'server.address': 'example.com',
-  };
-  expect(span.attributes).toMatchObject({ ...wanted, 'url.scheme': 'http' });
-});
-
-test('an exception without a name of its own has that of its class', async () => {
-  const app = new Hono().get('/', () => {
-    throw new HTTPException(502);
-  });
-  const { span, point } = await observe(app, '/');
-  expect(span.attributes['error.type']).toBe('HTTPException');
-  expect(point.attributes['error.type']).toBe('HTTPException');
-  expect(span.events[0]?.attributes?.['exception.type']).toBe('HTTPException');
+  const { attributes } = (await observe(app, 'http://example.com/7?a=b')).span;
+  expect(attributes).toMatchObject({ 'http.request.method': 'GET', 'url.path': '/7', 'url.query': 'a=b' });
+  expect(attributes).toMatchObject({ 'url.scheme': 'http', 'server.address': 'example.com', 'server.port': 80 });
 });

@@ -13,68 +13,63 @@ const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 const secretParameters =
   /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=[^&]*/g;
 
-/** Scheme, IPv6 address or host, port, path and query. A request that names no host has a path, and maybe a query. */
-const urlPattern = /^(?:(https?):\/\/(?:[^/@]*@)?(?:\[([^/]*)\]|([^/:]*))(?::(\d*))?(?=\/|$))?([^?#]*)(?:\?([^#]*))?/;
+/** Scheme, IPv6 address or host, and port. The URL of a request that names no host has none of them. */
+const originPattern = /^(?:(https?):\/\/(?:[^/@]*@)?(?:\[([^/]*)\]|([^/:]*))(?::(\d*))?(?=\/|$))?/;
 
-/** So many outcomes of a route are kept. */
-const outcomeLimit = 100;
+/** What the last request had, which the next one mostly has, too. */
+let last = { method: '', origin: '', attributes: {} as Attributes };
 
-const sharedByRoute = new Map<string | undefined, Attributes[]>();
-
-/** The name of a span while its route is not known. */
-export function verbOf({ method }: Request): string {
-  return knownMethods.has(method) ? method : 'HTTP';
+/** The name of a span while its route is not known, and an attribute unless another one is given. */
+export function verbOf({ method }: Request, unknown = 'HTTP'): string {
+  return knownMethods.has(method) ? method : unknown;
 }
 
-/**
- * Returns the attributes that spans and durations have in common. They are made once for all requests that end alike.
- * Without a status code, the app threw, and the server makes the response.
- */
-export function sharedAttributes(request: Request, route?: string, statusCode?: number, error?: unknown): Attributes {
-  const method = knownMethods.has(request.method) ? request.method : conventions.HTTP_REQUEST_METHOD_VALUE_OTHER;
-  const scheme = request.url.startsWith('https:') ? 'https' : 'http';
-  const errorType = errorTypeOf(statusCode, error);
-  const made = sharedByRoute.get(route) ?? [];
-  for (const known of made) {
-    const isAlike = known[ATTR_HTTP_RESPONSE_STATUS_CODE] === statusCode && known[ATTR_ERROR_TYPE] === errorType;
-    if (isAlike && known[ATTR_HTTP_REQUEST_METHOD] === method && known[ATTR_URL_SCHEME] === scheme) return known;
-  }
-  const attributes: Attributes = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_URL_SCHEME]: scheme };
-  if (route !== undefined) attributes[conventions.ATTR_HTTP_ROUTE] = route;
-  if (statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
-  if (errorType !== undefined) attributes[ATTR_ERROR_TYPE] = errorType;
-  if (made.length < outcomeLimit) sharedByRoute.set(route, [...made, attributes]);
+/** Returns what a span says from its start, so that samplers know it. */
+export function startAttributes(request: Request): Attributes {
+  const { method, url } = request;
+  if (method !== last.method || url[last.origin.length] !== '/' || !url.startsWith(last.origin))
+    last = { method, ...originOf(request) };
+  const target = url.slice(last.origin.length, url.includes('#') ? url.indexOf('#') : url.length);
+  const mark = target.indexOf('?');
+  const attributes: Attributes = {
+    ...last.attributes,
+    [conventions.ATTR_URL_PATH]: mark < 0 ? target : target.slice(0, mark),
+  };
+  const query = mark < 0 ? '' : target.slice(mark + 1);
+  if (query) attributes[conventions.ATTR_URL_QUERY] = query.replace(secretParameters, '$1$2=REDACTED');
   return attributes;
 }
 
-/** Set for 5xx and if the app threw: the name of the exception, or the status code if there is none. */
-function errorTypeOf(statusCode: number | undefined, error: unknown): string | undefined {
-  if (statusCode !== undefined && statusCode < 500) return undefined;
-  if (error instanceof Error && error.name) return nameOf(error);
-  return statusCode === undefined ? conventions.ERROR_TYPE_VALUE_OTHER : String(statusCode);
+function originOf(request: Request) {
+  const [origin, scheme, ipv6, host, port] = originPattern.exec(request.url) as RegExpExecArray;
+  const attributes = sharedAttributes(request);
+  if (!knownMethods.has(request.method)) attributes[conventions.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = request.method;
+  const address = ipv6 || host;
+  if (!address) return { origin, attributes };
+  attributes[conventions.ATTR_SERVER_ADDRESS] = address;
+  attributes[conventions.ATTR_SERVER_PORT] = Number(port) || (scheme === 'https' ? 443 : 80);
+  return { origin, attributes };
 }
 
-/** Returns the name of an exception: its class's if it has none of its own, as those of Hono. */
-export function nameOf(error: Error): string {
-  return error.name === 'Error' ? error.constructor.name : String(error.name);
-}
-
-/** Returns the attributes of a span that are known when its request comes. */
-export function requestAttributes({ method, url }: Request): Attributes {
-  const [, scheme, ipv6, host, port, path, query] = urlPattern.exec(url) ?? [];
-  const address = ipv6 || host || undefined;
+function sharedAttributes(request: Request): Attributes {
   return {
-    [ATTR_HTTP_REQUEST_METHOD]: knownMethods.has(method) ? method : conventions.HTTP_REQUEST_METHOD_VALUE_OTHER,
-    [ATTR_URL_SCHEME]: scheme ?? 'http',
-    [conventions.ATTR_URL_PATH]: path,
-    [conventions.ATTR_URL_QUERY]: query?.replace(secretParameters, '$1$2=REDACTED') || undefined,
-    [conventions.ATTR_SERVER_ADDRESS]: address,
-    [conventions.ATTR_SERVER_PORT]: address && (Number(port) || (scheme === 'https' ? 443 : 80)),
-    [conventions.ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: knownMethods.has(method) ? undefined : method,
+    [ATTR_HTTP_REQUEST_METHOD]: verbOf(request, conventions.HTTP_REQUEST_METHOD_VALUE_OTHER),
+    [ATTR_URL_SCHEME]: request.url.startsWith('https:') ? 'https' : 'http',
   };
 }
 
-/** Returns the path of a `Request.url`. */
-export function pathOf(url: string): string {
-  return urlPattern.exec(url)?.[5] ?? '';
+/** Returns the attributes of a duration. Without a status code, the app threw, and the server makes the response. */
+export function endAttributes(request: Request, route?: string, statusCode?: number, error?: unknown): Attributes {
+  const attributes = sharedAttributes(request);
+  if (route !== undefined) attributes[conventions.ATTR_HTTP_ROUTE] = route;
+  if (statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
+  if (statusCode !== undefined && statusCode < 500) return attributes;
+  const errorType = error instanceof Error ? typeOf(error) : undefined;
+  attributes[ATTR_ERROR_TYPE] = errorType || String(statusCode ?? conventions.ERROR_TYPE_VALUE_OTHER);
+  return attributes;
+}
+
+/** Returns the name of an exception. A class that sets none, as Hono's `HTTPException`, has one itself. */
+export function typeOf(error: Error): string {
+  return error.name === 'Error' ? error.constructor.name : String(error.name);
 }

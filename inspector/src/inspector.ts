@@ -1,11 +1,8 @@
-import { propagation } from '@opentelemetry/api';
-import packageJson from '../package.json';
-import { createPropagator, isDisabled, register } from './api.ts';
 import { BodiesInstrument, type BodiesOptions } from './bodies.ts';
 import { type HonoApp, instrument } from './hono.ts';
-import { MetricsInstrument } from './metrics.ts';
-import { Providers } from './providers.ts';
-import { flushBeforeSignalEnds } from './signals.ts';
+import { Instrument } from './instrument.ts';
+import { createSdk } from './sdk.ts';
+import { shutDownBeforeSignalEnds } from './signals.ts';
 import { TracesInstrument } from './traces.ts';
 
 export interface InspectorOptions {
@@ -13,32 +10,24 @@ export interface InspectorOptions {
   bodies?: BodiesOptions;
 }
 
-/** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start. */
+/** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start, unless `OTEL_SDK_DISABLED` is true. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
-  private readonly providers = new Providers();
+  private readonly sdk = createSdk();
   private readonly instrumented = new WeakSet<HonoApp>();
   private stopped: Promise<void> | undefined;
 
-  /**
-   * Sets up OpenTelemetry's SDK as the environment says, and registers it with `@opentelemetry/api`.
-   *
-   * @throws if an option is wrong, with the reason
-   */
+  /** @throws if an option is wrong, with the reason */
   constructor(private readonly options: InspectorOptions = {}) {
     for (const option in options) if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
-    const { name, version } = packageJson;
-    const { tracerProvider, meterProvider } = this.providers;
-    const propagator = createPropagator();
-    const traces = new TracesInstrument(tracerProvider.getTracer(name, version), propagator);
-    const metrics = new MetricsInstrument(meterProvider.getMeter(name, version));
-    this.instruments = { traces, metrics, bodies: new BodiesInstrument(options.bodies) };
-    // The specification leaves propagators on.
-    if (isDisabled()) propagation.setGlobalPropagator(propagator);
-    else register(tracerProvider, meterProvider, propagator);
-    // What is still streamed then is cut off by the signal.
-    flushBeforeSignalEnds(() => this.providers.withinPatience(this.flush(0)));
+    const { isDisabled, tracer, propagator } = this.sdk;
+    this.instruments = {
+      traces: new TracesInstrument(isDisabled, tracer, propagator),
+      metrics: new Instrument(isDisabled),
+      bodies: new BodiesInstrument(isDisabled, options.bodies),
+    };
+    shutDownBeforeSignalEnds(() => this.shutdown());
   }
 
   /** True if requests leave a span or a metric. */
@@ -60,20 +49,20 @@ export class Inspector {
 
   /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
   instrument<A extends HonoApp>(app: A): A {
-    if (!this.instrumented.has(app)) instrument(app, this.instruments);
+    if (!this.instrumented.has(app)) instrument(app, this.instruments, this.sdk.durations);
     this.instrumented.add(app);
     return app;
   }
 
-  /** Resolves when what has ended was sent, or was lost because the receiver failed. Waits for bodies that are streamed. */
-  async flush(patienceMs = 5_000): Promise<void> {
-    await this.instruments.bodies.flush(patienceMs);
-    await this.providers.flush();
+  /** Resolves when what has ended was sent, or was lost because the receiver failed. Of bodies it takes what has come. */
+  async flush(): Promise<void> {
+    await this.instruments.bodies.flush();
+    await this.sdk.flush();
   }
 
-  /** Flushes, then closes the exporters. Spans that end later are lost. A second call does no more. */
+  /** Flushes for some 5 s at most, and closes the exporters. Spans that end later are lost. A second call does no more. */
   shutdown(): Promise<void> {
-    this.stopped ??= this.flush().then(() => this.providers.shutdown());
+    this.stopped ??= this.instruments.bodies.flush().then(() => this.sdk.shutdown());
     return this.stopped;
   }
 }

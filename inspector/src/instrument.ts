@@ -1,10 +1,10 @@
-import { isDisabled } from './api.ts';
-
 /** One kind of telemetry. It can be switched at any time. What began before a switch is still recorded to its end. */
 export class Instrument {
-  private readonly isDisabled = isDisabled();
-
-  constructor(private isOn: boolean) {}
+  /** If OpenTelemetry is disabled, nothing is ever active. */
+  constructor(
+    private readonly isDisabled: boolean,
+    private isOn = true,
+  ) {}
 
   get active(): boolean {
     return this.isOn && !this.isDisabled;

@@ -81,10 +81,10 @@ describe('with the API', () => {
 
   test('a second inspector says that the first one stays, and records its own requests', async () => {
     const first = inMemory();
-    const warn = spyOn(diag, 'warn').mockImplementation(() => {});
+    const told = spyOn(diag, 'error').mockImplementation(() => {});
     const second = new Inspector();
-    expect(warn.mock.calls.join()).toContain('Another SDK is registered');
-    warn.mockRestore();
+    expect(told.mock.calls.join()).toContain('duplicate registration of API: trace');
+    told.mockRestore();
     const app = second.instrument(new Hono().get('/', (c) => c.text('Hi')));
     await first.inspector.instrument(new Hono().get('/outer', () => app.request('/'))).request('/outer');
     await second.flush();
@@ -119,13 +119,14 @@ describe('the environment', () => {
     told.mockRestore();
   });
 
-  test('disables all for good', async () => {
+  test('disables all but propagators for good', async () => {
     const memory = await withEnv({ OTEL_SDK_DISABLED: 'true' }, inMemory);
     memory.inspector.activate();
     memory.inspector.instruments.traces.activate();
     expect(memory.inspector.active).toBe(false);
     expect(await record(memory)).toEqual([0, 0]);
     expect(traceApi.getTracer('library').startSpan('off').isRecording()).toBe(false);
+    expect(propagation.fields()).toContain('traceparent');
   });
 
   test('says who calls, or that nobody does', async () => {
@@ -137,9 +138,16 @@ describe('the environment', () => {
     };
     expect(await parentOf('none')).toBeUndefined();
     expect(await parentOf('baggage')).toBeUndefined();
+  });
+
+  test.each([
+    ['OTEL_PROPAGATORS', 'b3', 'b3 is not known here. In its place: tracecontext,baggage'],
+    ['OTEL_TRACES_EXPORTER', 'console', 'console is not known here. In its place: otlp'],
+    ['OTEL_SDK_DISABLED', '1', "Unknown value '1'"],
+  ])('with %s=%s is told of once, and has its default', async (variable, value, text) => {
     const warn = spyOn(diag, 'warn').mockImplementation(() => {});
-    expect(await parentOf('b3')).toBe(parentId);
-    expect(warn.mock.calls.join()).toContain('OTEL_PROPAGATORS: b3 is not known here');
+    expect(await withEnv({ [variable]: value }, record)).toEqual([1, 1]);
+    expect(warn.mock.calls.map(String)).toEqual([expect.stringContaining(text)]);
     warn.mockRestore();
   });
 });

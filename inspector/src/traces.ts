@@ -1,8 +1,8 @@
 import * as api from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { contexts } from './api.ts';
-import { nameOf, requestAttributes } from './http.ts';
+import { startAttributes, typeOf, verbOf } from './http.ts';
 import { Instrument } from './instrument.ts';
+import { contexts } from './sdk.ts';
 
 const noSpan = api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
 const headersGetter: api.TextMapGetter<Headers> = {
@@ -13,10 +13,11 @@ const headersGetter: api.TextMapGetter<Headers> = {
 /** Starts spans. The SDK decides which of them are sampled, and sends them. */
 export class TracesInstrument extends Instrument {
   constructor(
+    isDisabled: boolean,
     private readonly tracer: api.Tracer,
     private readonly propagator: api.TextMapPropagator,
   ) {
-    super(true);
+    super(isDisabled);
   }
 
   /**
@@ -46,15 +47,14 @@ export class TracesInstrument extends Instrument {
   };
 
   /** Starts the SERVER span of a request, as a child of its caller's or of that which passes it to the app. */
-  startServerSpan(name: string, request: Request): { span: api.Span; context: api.Context } {
+  startServerSpan(request: Request): { span: api.Span; context: api.Context } {
     const current = contexts.active();
     // A server keeps the context in which it was started, and requests are no children of its start.
     const isOver = (api.trace.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
     const outer = isOver ? api.trace.deleteSpan(current) : current;
     const parent = this.propagator.extract(outer, request.headers, headersGetter);
-    // Samplers see these, and no attribute of the app's can take their place.
-    const options = { kind: api.SpanKind.SERVER, attributes: requestAttributes(request) };
-    const span = this.tracer.startSpan(name, options, parent);
+    const options = { kind: api.SpanKind.SERVER, attributes: startAttributes(request) };
+    const span = this.tracer.startSpan(verbOf(request), options, parent);
     return { span, context: api.trace.setSpan(parent, span) };
   }
 }
@@ -62,7 +62,7 @@ export class TracesInstrument extends Instrument {
 /** Records that the work of a span has failed. */
 export function fail(span: api.Span, error: unknown): void {
   const { message, stack = '' } = error instanceof Error ? error : { message: String(error) };
-  span.recordException(error instanceof Error ? { name: nameOf(error), message, stack } : message);
+  span.recordException(error instanceof Error ? { name: typeOf(error), message, stack } : message);
   span.setStatus({ code: api.SpanStatusCode.ERROR, message });
 }
 

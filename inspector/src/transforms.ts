@@ -2,7 +2,7 @@
 
 import { getPath } from 'hono/utils/url';
 import { apply, compile } from 'json-p3';
-import { pathOf } from './http.ts';
+import { startAttributes } from './http.ts';
 
 export type Direction = 'request' | 'response';
 
@@ -50,7 +50,10 @@ function problemOf(rule: TransformRule) {
 export function selectRules(rules: readonly Rule[], direction: Direction, request: Request): Rule[] {
   if (rules.length === 0) return [];
   // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
-  const paths = [pathOf(request.url), getPath(request)].flatMap((path) => [path, path.replace(/\/$/, '')]);
+  const paths = [startAttributes(request)['url.path'] as string, getPath(request)].flatMap((path) => [
+    path,
+    path.replace(/\/$/, ''),
+  ]);
   const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
   return rules.filter((rule) => {
     const isForMethod = rule.method === undefined || methods.includes(rule.method.toUpperCase());
