@@ -6,7 +6,8 @@ import { planPinning } from './machine/pinning.ts';
 import type { MeasureOptions } from './options.ts';
 import { type Plan, rowsOf } from './plan.ts';
 import type { Configuration } from './result/schema.ts';
-import { LOOPBACK, variablesIn } from './server/server.ts';
+import { variablesOf } from './server/environment.ts';
+import { LOOPBACK } from './server/server.ts';
 import type { LoadedSuite, LoadedTask } from './suite/suite-schema.ts';
 import { Problem } from './words/errors.ts';
 
@@ -56,7 +57,7 @@ export async function settingFor(
     pinning: pinningOrReason,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
-    environment: { ...environment(suite.cwd), variables: variablesIn(rows.map(({ scenario }) => scenario.cwd)) },
+    environment: { ...environment(suite.cwd), variables: variablesOf(rows) },
   };
   return { header, tool, pinning, clock, listen, keepAwake: options.keepAwake };
 }

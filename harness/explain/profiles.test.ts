@@ -70,7 +70,7 @@ describe('whose code a file is', () => {
     [pathToFileURL(join(cwd, 'lib/src/deep/file.ts')).href, '@own/lib'],
     [join(cwd, 'broken/file.ts'), 'the application'],
     [join(top, 'no-package.ts'), 'the application'],
-    [join(String(probeEnv(temporaryFolder(), {}).TRACETAX_PROBE), 'probe.mjs'), 'the probe of tracetax'],
+    [probeEnv(temporaryFolder(), {}).NODE_OPTIONS?.replace('--require=', '') ?? '', 'the probe of tracetax'],
     ['node:internal/streams/readable', 'the runtime'],
   ])('%s', (url, expected) => {
     expect(packageOf(url, cwd)).toBe(expected);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
-import { groupMembers } from './processes.ts';
+import { membersOf } from './processes.ts';
 
 const start = (script: string) => new Child(['sh', '-c', script]);
 
@@ -14,9 +14,9 @@ test('stopping twice, at once or later, is harmless', async () => {
 
 test('what a child has started ends with it', async () => {
   const child = start('sleep 60 & sleep 60');
-  while (groupMembers(child.pid).length < 3) await Bun.sleep(5);
+  while (membersOf(child.pid).length < 3) await Bun.sleep(5);
   await child.stop();
-  while (groupMembers(child.pid).length > 0) await Bun.sleep(5);
+  while (membersOf(child.pid).length > 0) await Bun.sleep(5);
 });
 
 test('a child that ignores SIGTERM is killed', async () => {

@@ -1,18 +1,23 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
-import { readText } from './read.ts';
+import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
+import { ifThere, readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
+/** A look at all processes takes longer. */
+const LEFT_POLL_MS = 20;
 
 interface ChildOptions {
   /** Else those of this process. */
   cwd?: string;
   env?: Record<string, string | undefined>;
-  /** Where its output is kept; removed when it is stopped. */
+  /** Where its output is kept; removed when it is stopped. Its processes know it by `$TRACETAX_FOLDER`. */
   folder?: string;
+  /** Orphans that nothing ties to another child are its own. */
+  adopts?: boolean;
   /** It is killed after so many ms. */
   timeout?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
@@ -31,25 +36,29 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool: a process group of its own, so that all it starts ends with it, and Ctrl-C reaches the harness
- * alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
+ * A server or load tool in a session of its own, so that Ctrl-C reaches the harness alone, which then decides. All that it
+ * starts ends with it, in whatever session. Its output goes to files: an unread pipe would fill and stall it.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  exit: Exit | undefined;
+  private ended: Exit | undefined;
+  private readonly adopts: boolean;
   private readonly process: Bun.Subprocess;
   private readonly folder: string;
   private stopping: Promise<void> | undefined;
 
   /** @throws Problem if there is no such program; Error once `endAllChildren` was called. */
-  constructor(argv: string[], { folder = temporaryFolder(), env = process.env, stdin, ...options }: ChildOptions = {}) {
+  constructor(
+    argv: string[],
+    { folder = temporaryFolder(), env = process.env, stdin, adopts = false, ...options }: ChildOptions = {},
+  ) {
     checkOpen();
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     try {
       this.process = Bun.spawn(argv, {
         ...options,
-        env,
+        env: { ...env, TRACETAX_FOLDER: folder },
         killSignal: 'SIGKILL',
         detached: true,
         stdio: [stdin ?? 'ignore', stdout, stderr],
@@ -60,20 +69,30 @@ export class Child implements AsyncDisposable {
       throw new Problem(`${argv[0]} can't be started: ${message}`, remedy);
     }
     this.folder = folder;
+    this.adopts = adopts;
     this.pid = this.process.pid;
+    follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     watchGroup('add', this.pid);
     running.add(this);
     this.exited = this.process.exited.then(() => {
       const { exitCode: code, signalCode: signal } = this.process;
-      this.exit = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
-      return this.exit;
+      this.ended = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
+      return this.ended;
     });
+  }
+
+  /** Undefined while it runs: a server that puts itself into the background ends well, and lives on in what it started. */
+  get exit(): Exit | undefined {
+    const livesOn = this.ended?.code === 0 && membersOf(this.pid).some(({ hasEnded }) => !hasEnded);
+    return livesOn ? undefined : this.ended;
   }
 
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
+      // A server that goes into the background may have left all that ties it to this child.
+      if (this.ended && this.adopts) adopt(this.pid);
       const ended = this.exit && `ended with ${this.exit.how}`;
       if (ended || performance.now() > deadline)
         return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
@@ -112,9 +131,21 @@ export class Child implements AsyncDisposable {
     await this.exited;
     clearTimeout(timer);
     this.signal('SIGKILL');
+    await this.endRest();
+    unfollow(this.pid);
     watchGroup('remove', this.pid);
     running.delete(this);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What left its session: an agent may still take what the server sent as its last. */
+  private async endRest(): Promise<void> {
+    if (this.adopts) adopt(this.pid);
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const deadline = performance.now() + TERMINATE_WITHIN_MS;
+      for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, signal));
+      while (livingOf(this.pid).length > 0 && performance.now() < deadline) await Bun.sleep(LEFT_POLL_MS);
+    }
   }
 
   private signal(name: NodeJS.Signals): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type CpuClock, cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
+import { Child } from './child.ts';
+import { type CpuClock, cpuTimeBetween, endedBetween, openCpuClock, readGroup } from './cpu-time.ts';
 
 /** Every system on which the tests run has one. */
 const open = () => openCpuClock() as CpuClock;
@@ -50,6 +51,7 @@ test('the first clock that works is taken, if there is one', () => {
 describe('CPU time of a group', () => {
   const at = (ns: Record<number, number>, endedChildrenNs = 0) => ({
     ns: new Map(Object.entries(ns).map(([pid, each]) => [Number(pid), each])),
+    names: new Map(Object.keys(ns).map((pid) => [Number(pid), 'node'])),
     endedChildrenNs,
   });
 
@@ -68,22 +70,19 @@ describe('CPU time of a group', () => {
 
   test('lost time is told', () => {
     expect(cpuTimeBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }, 0))).toBeUndefined();
+    expect(endedBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }, 0))).toEqual(['node (process 2)']);
     expect(cpuTimeBetween(at({ 1: 100, 2: 5 }, Number.NaN), at({ 1: 150 }, Number.NaN))).toBeUndefined();
     expect(cpuTimeBetween(at({ 1: 100 }, Number.NaN), at({ 1: 150 }, Number.NaN))).toBe(50);
   });
 
   test('of a real shell whose helper burns CPU time and ends', async () => {
     const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
-    const script = `read x; (${burn}); echo done; read x`;
-    const shell = Bun.spawn(['sh', '-c', script], { detached: true, stdin: 'pipe', stdout: 'pipe' });
+    const script = `sleep 0.2; (${burn}); echo done; read x`;
+    await using shell = new Child(['sh', '-c', script], { stdin: 'pipe' });
     const clock = open();
     const before = readGroup(clock, shell.pid);
-    shell.stdin.write('\n');
-    shell.stdin.flush();
-    await shell.stdout.getReader().read();
+    while (!shell.stdout().includes('done')) await Bun.sleep(5);
     const usedNs = cpuTimeBetween(before, readGroup(clock, shell.pid)) ?? 0;
-    shell.kill();
-    await shell.exited;
     expect(usedNs).toBeGreaterThan(20e6);
   });
 });

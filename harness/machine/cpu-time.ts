@@ -1,6 +1,6 @@
 import { dlopen, ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import { groupMembers } from './processes.ts';
+import { membersOf } from './processes.ts';
 import { ifThere } from './read.ts';
 
 /** Reads how much CPU time (user and system, all threads) a process has used so far. */
@@ -13,14 +13,15 @@ export interface CpuClock {
 
 type GroupCpuTime = ReturnType<typeof readGroup>;
 
-/** CPU time of a process group at this moment: by process, and of children that ended before (NaN if nothing tells). */
-export function readGroup(clock: CpuClock, groupId: number) {
-  const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
-  for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
+/** CPU time of all processes of a child at this moment: by process, and of those that ended before (NaN if nothing tells). */
+export function readGroup(clock: CpuClock, child: number) {
+  const time = { ns: new Map<number, number>(), names: new Map<number, string>(), endedChildrenNs: 0 };
+  for (const { pid, name, endedChildrenNs } of membersOf(child)) {
     const ns = ifThere(() => clock.readNs(pid));
     // Else it ended just now, and its parent has its time.
     if (ns === undefined) continue;
     time.ns.set(pid, ns);
+    time.names.set(pid, name);
     time.endedChildrenNs += endedChildrenNs;
   }
   return time;
@@ -40,6 +41,12 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): numbe
   if (Number.isNaN(endedNs)) return ended.length === 0 ? total : undefined;
   if (endedNs < -ROUNDING_NS * ended.length) return undefined;
   return total + Math.max(0, endedNs);
+}
+
+/** Those that ended between two readings: `node (process 123)`. */
+export function endedBetween(before: GroupCpuTime, after: GroupCpuTime): string[] {
+  const ended = [...before.names].filter(([pid]) => !after.ns.has(pid));
+  return ended.map(([pid, name]) => `${name} (process ${pid})`);
 }
 
 /** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */

@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts';
 import type { Fault, Pair, Side } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { awaitExport, surplus } from './exported.ts';
-import { memoryBytes } from './memory.ts';
+import { cpuTimesUs, memoryBytes } from './memory.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
@@ -42,9 +42,11 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
       return measured;
     });
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
+  const cpuBefore = forBoth((side) => cpuTimesUs(servers[side].server.child.pid));
   const { alternatingSlices, duetSlices } = configuration;
   const alternating = await slices(alternatingSlices, (first) => alternatingSlice(plan, servers, load, first, rig));
   const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
+  const cpuUs = forBoth((side) => cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
   const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
   const wrong = await checkAgain(servers, pair, rig);
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
@@ -64,7 +66,7 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     seconds: { start, warmUp: warmUpSeconds, slices: lap() },
     alternating: alternating.map(({ faults: _, ...slice }) => slice),
     duets: duets.map(({ faults: _, ...slice }) => slice),
-    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), probe: probes[side] })),
+    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), cpuUs: cpuUs[side], probe: probes[side] })),
     exported,
     faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...tooMany],
   };

@@ -92,8 +92,10 @@ export function fakeRig({
         toolSleeps: null,
       };
     },
+    adopt: () => [],
     readGroup: (_clock: unknown, pid: number) => {
-      return { ns: new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]), endedChildrenNs: 0 };
+      const ns = new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]);
+      return { ns, names: new Map(), endedChildrenNs: 0 };
     },
   };
   return { events, rig: fake as unknown as typeof RIG };
