@@ -4,6 +4,7 @@ import { version } from '../package.json';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
+import { readText } from './machine/read.ts';
 import { FORMATS, formatOption, MEASURING, measuring, measuringAny, nameList, width } from './options.ts';
 import { problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
@@ -107,6 +108,11 @@ main.hook('preSubcommand', (_, command) => {
   const early = main.options.find((option) => main.getOptionValueSource(option.attributeName()) === 'cli');
   if (early) main.error(`error: ${early.long} stands before the command. Give it after "${command.name()}".`);
 });
+
+// Bun has read the `.env` file of this folder: what only that says is not of the user's environment.
+const initial = readText('/proc/self/environ');
+for (const name of Object.keys(process.env))
+  if (initial && !`\0${initial}`.includes(`\0${name}=`)) delete process.env[name];
 
 // Behind a proxy, this machine is still asked directly: by tracetax, and by all that it starts.
 const { NO_PROXY, no_proxy } = process.env;

@@ -9,7 +9,7 @@ import { emptyResult, plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
-import { shellWords } from './words/text.ts';
+import { printable, printableCommand, shellWords } from './words/text.ts';
 import { asPercent } from './words/units.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
@@ -33,7 +33,8 @@ function facts(plan: Plan): string {
     ...methodNotes(run),
     ...warnings.map((warning) => `Warning: ${warningText(warning)}`),
   ];
-  return lines.map((line) => `# ${line}`).join('\n');
+  // A line that ends early would be a command.
+  return lines.map((line) => `# ${printable(line).replace(/\s+/g, ' ')}`).join('\n');
 }
 
 function pairCommands(plan: Plan, row: PlannedRow): string {
@@ -51,15 +52,21 @@ function pairCommands(plan: Plan, row: PlannedRow): string {
     ...commandsOf(loadOf(row.task, sliceSeconds)),
     '# duet slices: both at once',
     ...commandsOf(loadOf(row.task, sliceSeconds, 2)),
-  ].join('\n');
+  ]
+    .map(printableCommand)
+    .join('\n');
 }
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
   const { command, cwd, sink } = row[side];
   const variables = Object.entries(serverEnv(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`));
-  const env = variables.map(([name, value]) => `${name}=${shellWords([value])}`);
-  const program = shellWords(pinned([...command], pinning?.serverCore));
-  const server = `(cd ${shellWords([cwd])} && ${env.join(' ')} ${program})`;
+  // Options come first.
+  const [gone, set] = [
+    variables.filter(([, value]) => value === undefined),
+    variables.filter(([, value]) => value !== undefined),
+  ];
+  const env = ['env', ...gone.flatMap(([name]) => ['-u', name]), ...set.map((each) => each.join('='))];
+  const server = `(cd ${shellWords([cwd])} && ${shellWords([...env, ...pinned([...command], pinning?.serverCore)])})`;
   return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning)), server] : [server];
 }

@@ -4,6 +4,7 @@ import type { MeasureOptions } from './options.ts';
 import { capacityOf } from './pair/capacity.ts';
 import { labelOf, type Plan, rowsOf } from './plan.ts';
 import { claimsOf, prove } from './proof/proof.ts';
+import { environmentNotes } from './report/notes.ts';
 import type { Proof } from './result/schema.ts';
 import { installPackages } from './server/packages.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
@@ -30,6 +31,7 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite): Promi
   if (setting.pinning) pinSelf(setting.pinning.toolCores);
   if (setting.listen !== LOOPBACK && !options.dryRun)
     complain(`Warning: the servers listen on ${setting.listen}, so they are open to its network while they run.`);
+  if (!options.dryRun) for (const note of environmentNotes(setting.header.environment)) complain(note);
   const ready = await prepared(withinReach(asked, setting), setting, options.dryRun, progress);
   const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress);
   return planOf(setting, rated, ready.proofs);

@@ -38,8 +38,8 @@ test('prints commands that work when pasted, runs none, and leaves nothing', asy
   const commands = commandsIn(run.stdout, place);
   expect(commands.join('\n')).toMatchSnapshot();
   for (const command of commands) expect(Bun.spawnSync(['sh', '-n', '-c', command]).exitCode).toBe(0);
-  const [words] = commands[0]?.match(/NAME='.*?' (?=HOST)/) ?? [];
-  const shown = Bun.spawnSync(['sh', '-c', `${words}; printf %s "$NAME"`]).stdout.toString();
+  const [words] = commands[0]?.match(/'NAME=.*?' (?=HOST)/) ?? [];
+  const shown = Bun.spawnSync(['sh', '-c', `env ${words} sh -c 'printf %s "$NAME"'`]).stdout.toString();
   expect(shown).toBe(env.NAME);
   expect(readdirSync(place.folder).sort()).toEqual(['a.ts', 'b.ts', 'bombardier', 'suite.json', 'tmp']);
   expect(readdirSync(place.temporary)).toEqual([]);

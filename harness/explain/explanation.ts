@@ -54,7 +54,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
   const packages = withoutSmall(known, pairs, minUs);
   const rows = packages.size + 1;
   const used = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN));
+    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN));
   const system = partOf('system time', used('cpuSystemUs'));
   const inKernel = inAll(({ tracetax: { kernel } }, there) => {
     const counts = kernel ?? {};
