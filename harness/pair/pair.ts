@@ -4,7 +4,6 @@ import type { Plan } from '../plan.ts';
 import type { Fault, Pair, Side } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { awaitExport, surplus } from './exported.ts';
-import { cpuTimesUs, memoryBytes } from './memory.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
@@ -38,15 +37,15 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     Array.fromAsync({ length }, async (_, at) => {
       const measured = await measure(sideAt(at, pair.loadedFirst));
       // Both are idle now: to read it takes time of the core.
-      for (const side of SIDES) memory[side].push(memoryBytes(servers[side].server.child.pid));
+      for (const side of SIDES) memory[side].push(rig.memoryBytes(servers[side].server.child.pid));
       return measured;
     });
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const cpuBefore = forBoth((side) => cpuTimesUs(servers[side].server.child.pid));
+  const cpuBefore = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid));
   const { alternatingSlices, duetSlices } = configuration;
   const alternating = await slices(alternatingSlices, (first) => alternatingSlice(plan, servers, load, first, rig));
   const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
-  const cpuUs = forBoth((side) => cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
+  const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
   const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
   const wrong = await checkAgain(servers, pair, rig);
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.

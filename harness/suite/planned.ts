@@ -20,6 +20,8 @@ export interface PlannedServer {
   readonly name: string;
   readonly title: string;
   readonly command: readonly string[];
+  /** What prints the versions of what it runs on. */
+  readonly versions?: readonly string[] | undefined;
   /** An absolute path. */
   readonly cwd: string;
   /** What its suite says and its export needs. `{sink}` in a value stands for host and port of its sink. */
@@ -76,7 +78,7 @@ function serverOf(
   sent: Exchange[],
   mode: ExportMode | null,
 ): PlannedServer {
-  const { name, title, command, cwd = suite.cwd, answerHeaders } = scenario;
+  const { name, title, command, versions, cwd = suite.cwd, answerHeaders } = scenario;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
   const all = claims.map(
@@ -85,7 +87,7 @@ function serverOf(
   const [first] = all;
   // Nobody knows if requests differ in it.
   const spans = first && all.every((each) => Bun.deepEquals(each, first)) ? first : null;
-  return { name, title, command, cwd, env, sink: mode !== null, answerHeaders, spans };
+  return { name, title, command, versions, cwd, env, sink: mode !== null, answerHeaders, spans };
 }
 
 /** The server's variables, with the address of its sink in its place. */

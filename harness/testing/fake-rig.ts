@@ -93,6 +93,8 @@ export function fakeRig({
       };
     },
     adopt: () => [],
+    memoryBytes: () => null,
+    cpuTimesUs: () => null,
     readGroup: (_clock: unknown, pid: number) => {
       const ns = new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]);
       return { ns, names: new Map(), endedChildrenNs: 0 };
