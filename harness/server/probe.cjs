@@ -78,7 +78,7 @@ function end() {
   const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
   return {
     mode: process.env.NODE_ENV ?? null,
-    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each) / heapBytes.length, max: Math.max(...heapBytes) },
+    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each, 0) / heapBytes.length, max: Math.max(...heapBytes) },
     eventLoopDelayUs: { p50: at(0.5), p99: at(0.99), max: at(1) },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
@@ -98,7 +98,11 @@ function nowMs() {
 }
 
 function sampleHeap() {
-  heapBytes.push(process.memoryUsage().heapUsed);
+  try {
+    heapBytes.push(process.memoryUsage().heapUsed);
+  } catch {
+    // It reads a file in /proc, for which there may be no descriptor left.
+  }
 }
 
 /** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
