@@ -7,8 +7,6 @@ import { temporaryFolder, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
-/** A look at all processes takes longer. */
-const LEFT_POLL_MS = 20;
 
 interface ChildOptions {
   /** Else those of this process. */
@@ -16,8 +14,8 @@ interface ChildOptions {
   env?: Record<string, string | undefined>;
   /** Where its output is kept; removed when it is stopped. Its processes know it by `$TRACETAX_FOLDER`. */
   folder?: string;
-  /** Orphans that nothing ties to another child are its own. */
-  adopts?: boolean;
+  /** What left its session ends with it, and so do orphans that nothing ties to another child. */
+  isServer?: boolean;
   /** It is killed after so many ms. */
   timeout?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
@@ -36,14 +34,14 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool in a session of its own, so that Ctrl-C reaches the harness alone, which then decides. All that it
- * starts ends with it, in whatever session. Its output goes to files: an unread pipe would fill and stall it.
+ * A server or load tool in a session of its own: all that it starts ends with it, and Ctrl-C reaches the harness alone,
+ * which then decides. Its output goes to files: an unread pipe would fill and stall it.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   private ended: Exit | undefined;
-  private readonly adopts: boolean;
+  private readonly isServer: boolean;
   private readonly process: Bun.Subprocess;
   private readonly folder: string;
   private stopping: Promise<void> | undefined;
@@ -51,9 +49,11 @@ export class Child implements AsyncDisposable {
   /** @throws Problem if there is no such program; Error once `endAllChildren` was called. */
   constructor(
     argv: string[],
-    { folder = temporaryFolder(), env = process.env, stdin, adopts = false, ...options }: ChildOptions = {},
+    { folder = temporaryFolder(), env = process.env, stdin, isServer = false, ...options }: ChildOptions = {},
   ) {
     checkOpen();
+    // Orphans that are there already are of a server before.
+    if (isServer) for (const each of running) if (each.isServer) adopt(each.pid);
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     try {
       this.process = Bun.spawn(argv, {
@@ -69,7 +69,7 @@ export class Child implements AsyncDisposable {
       throw new Problem(`${argv[0]} can't be started: ${message}`, remedy);
     }
     this.folder = folder;
-    this.adopts = adopts;
+    this.isServer = isServer;
     this.pid = this.process.pid;
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     watchGroup('add', this.pid);
@@ -92,7 +92,7 @@ export class Child implements AsyncDisposable {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
       // A server that goes into the background may have left all that ties it to this child.
-      if (this.ended && this.adopts) adopt(this.pid);
+      if (this.ended && this.isServer) adopt(this.pid);
       const ended = this.exit && `ended with ${this.exit.how}`;
       if (ended || performance.now() > deadline)
         return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
@@ -131,29 +131,26 @@ export class Child implements AsyncDisposable {
     await this.exited;
     clearTimeout(timer);
     this.signal('SIGKILL');
-    await this.endRest();
+    if (this.isServer) await this.endRest();
     unfollow(this.pid);
     watchGroup('remove', this.pid);
     running.delete(this);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What left its session: an agent may still take what the server sent as its last. */
+  /** What left its session comes last: an agent may still take what the server sent as its last. */
   private async endRest(): Promise<void> {
-    if (this.adopts) adopt(this.pid);
+    adopt(this.pid);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const deadline = performance.now() + TERMINATE_WITHIN_MS;
       for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, signal));
-      while (livingOf(this.pid).length > 0 && performance.now() < deadline) await Bun.sleep(LEFT_POLL_MS);
+      while (livingOf(this.pid).length > 0 && performance.now() < deadline) await Bun.sleep(POLL_MS);
     }
   }
 
   private signal(name: NodeJS.Signals): void {
-    try {
-      process.kill(-this.pid, name);
-    } catch {
-      // The group has ended already.
-    }
+    // The group may have ended already.
+    ifThere(() => process.kill(-this.pid, name));
   }
 }
 

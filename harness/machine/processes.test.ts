@@ -24,7 +24,7 @@ test.each([
 ])(
   'processes %s belong to a child, and end with it',
   async (_, script, count) => {
-    const child = new Child(['sh', '-c', script]);
+    const child = new Child(['sh', '-c', script], { isServer: true });
     await until(() => livingOf(child.pid).length >= count);
     const pids = livingOf(child.pid).map(({ pid }) => pid);
     expect(child.exit).toBeUndefined();
@@ -39,7 +39,7 @@ test('an orphan that ended is counted, if it was seen before', async () => {
   const clock = openCpuClock();
   if (!clock) return;
   const burn = `setsid sh -c 'sleep 0.3; ${BURN}; echo done' &`;
-  await using child = new Child(['sh', '-c', `(${burn}) ; sleep 60`]);
+  await using child = new Child(['sh', '-c', `(${burn}) ; sleep 60`], { isServer: true });
   await until(() => livingOf(child.pid).length === 4);
   const before = readGroup(clock, child.pid);
   await until(() => child.stdout().includes('done'));
@@ -50,7 +50,7 @@ test.each([
   ['has another environment', '(env -i setsid -f sleep 60) ; sleep 60', false],
   ['ended before it was seen', `(setsid sh -c '${BURN}; echo done >&2' &) ; sleep 60`, true],
 ])("an orphan that %s is nobody's until it is adopted", async (_, script, hasEnded) => {
-  const child = new Child(['sh', '-c', script], { adopts: true });
+  const child = new Child(['sh', '-c', script], { isServer: true });
   await until(() => !hasEnded || child.complaint() === 'done');
   await Bun.sleep(100);
   const [orphan] = adopt(child.pid);

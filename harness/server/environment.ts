@@ -7,13 +7,13 @@ import type { PlannedServer } from '../suite/planned.ts';
 /** What the variables of tracers, profilers, debuggers and coverage begin with, before a `_`. */
 const VENDORS = `
   AIRBRAKE APITALLY APPD APPDYNAMICS APPINSIGHTS APPLICATIONINSIGHTS APPSIGNAL ATATUS AWS_XRAY AXIOM AZURE_MONITOR
-  BASELIME BLACKFIRE BUGSNAG CONTRAST COR CORALOGIX CORECLR COVERAGE DATADOG DD DEBUGPY DT DYNATRACE ELASTIC_APM
+  BASELIME BLACKFIRE BUGSNAG BUN_INSPECT CONTRAST COR CORALOGIX CORECLR COVERAGE DATADOG DD DEBUGPY DT DYNATRACE ELASTIC_APM
   ELASTIC_OTEL EPSAGON GLOWROOT HIGHLIGHT HNY HONEYBADGER HONEYCOMB HYPERDX INSTANA JAEGER KAMON LANGFUSE LANGSMITH
   LIGHTSTEP LOGFIRE LOGTAIL LUMIGO NEWRELIC NEW_RELIC NYC ODIGOS OPENCENSUS OTEL PYDEVD PYROSCOPE RAYGUN ROLLBAR SCOUT
   SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM TIDEWAYS TRACELOOP UPTRACE ZIPKIN`;
 /** Whole names of others that load code into a process, inspect it, or count what it does. */
 const OTHERS = `
-  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY DENO_COVERAGE_DIR
+  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT DENO_COVERAGE_DIR
   DOTNET_ADDITIONAL_DEPS DOTNET_STARTUP_HOOKS GOCOVERDIR LD_AUDIT LD_PRELOAD NODE_INSPECTOR_IPC NODE_V8_COVERAGE PERL5OPT
   PHP_INI_SCAN_DIR PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC VSCODE_INSPECTOR_OPTIONS`;
 const oneOf = (table: string) => table.trim().split(/\s+/).join('|');
@@ -28,18 +28,18 @@ const WORD = '("[^"]*"|[^\\s"])+';
 /** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
 const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
 
-/** Modules that Python loads by itself from wherever it looks for modules. */
-const SITE = ['sitecustomize.py', 'usercustomize.py'];
-
 /** What is left of a variable's value without what instruments. */
 function left(name: string, value: string): string {
   if (INSTRUMENTING.test(name)) return '';
   if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
-  if (name !== 'PYTHONPATH') return value;
-  return value
-    .split(':')
-    .filter((folder) => !SITE.some((file) => existsSync(join(folder, file))))
-    .join(':');
+  // Python loads such a module by itself.
+  const loads = (folder: string) => existsSync(join(folder, 'sitecustomize.py'));
+  if (name === 'PYTHONPATH')
+    return value
+      .split(':')
+      .filter((folder) => !loads(folder))
+      .join(':');
+  return value;
 }
 
 /** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
@@ -86,18 +86,18 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
 
 /** Files of a server's project that make its command preload code. */
 function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
-  const runner = basename(program);
-  const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
   const read = (file: string) => readText(join(cwd, file)) ?? '';
+  const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
   const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
-  const scripts = ifThere((): Record<string, string> => JSON.parse(read('package.json')).scripts) ?? {};
+  const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
   const ofNpm = /^\s*node-options\s*=(.*)$/m.exec(read('.npmrc'))?.[1];
-  const all = {
-    'bunfig.toml': runner === 'bun' && bunfig?.preload !== undefined,
-    '.npmrc': /^(npm|npx|pnpm|yarn)$/.test(runner) && preloads(ofNpm),
-    'package.json':
-      /^(bun|npm|pnpm|yarn)$/.test(runner) &&
-      words.some((word) => preloads(Object.entries(scripts).find(([name]) => name === word)?.[1])),
-  };
-  return Object.keys(all).filter((file) => all[file as keyof typeof all]);
+  const runner = basename(program);
+  const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
+  return [
+    ...(isBun && bunfig?.preload ? ['bunfig.toml'] : []),
+    ...(isNpm && preloads(ofNpm) ? ['.npmrc'] : []),
+    ...((isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script))
+      ? ['package.json']
+      : []),
+  ];
 }

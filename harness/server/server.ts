@@ -65,7 +65,7 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
     cwd: server.cwd,
     folder,
     env,
-    adopts: true,
+    isServer: true,
   });
   try {
     const what = `listened on ${listen}:${port} (its HOST and PORT)`;
