@@ -119,10 +119,12 @@ test.concurrent(
     const times = loadedIn(result).map(({ cpuNs }) => cpuNs);
     if (times.includes(null)) expect(outcome.faults).not.toEqual([]);
     if (outcome.faults.length > 0) return;
-    // Two servers with helpers that never rest, under 1 s of load each, and 1 s together.
-    expect(times.reduce<number>((sum, cpuNs) => sum + Number(cpuNs) / 1e9, 0)).toBeGreaterThan(1.5);
+    // Far more than so few answers take; and the helpers of the idle server are in the time of all of it.
+    const inSlices = times.reduce<number>((sum, cpuNs) => sum + Number(cpuNs) / 1e9, 0);
+    expect(inSlices).toBeGreaterThan(0.7);
     const used = result.pairs.flatMap(({ usage }) => [usage.baseline.cpuUs, usage.scenario.cpuUs]);
-    expect(used.reduce((sum, own) => sum + Number(own?.user) / 1e6, 0)).toBeGreaterThan(1.5);
+    const inAll = used.reduce((sum, own) => sum + (Number(own?.user) + Number(own?.system)) / 1e6, 0);
+    expect(inAll).toBeGreaterThan(inSlices);
   },
   LIMIT_MS,
 );
