@@ -8,8 +8,8 @@ import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
 import { startUpsMs } from './pair/starts.ts';
 import type { Plan } from './plan.ts';
-import { defaultResultFile, writeResult } from './result/file.ts';
-import { type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { defaultResultFile, readable, writeResult } from './result/file.ts';
+import { pairSchema, type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 import { createProgress } from './words/progress.ts';
@@ -44,10 +44,11 @@ export async function writableFile(out: string | undefined, suite: string): Prom
 
 /** Measures according to plan. The file holds every pair that was completed, at any time. */
 export async function run(plan: Plan, file: string, rig = RIG): Promise<Outcome> {
-  const result: Result = {
-    ...{ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null },
+  const empty = {
+    ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
     ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
   };
+  const result = readable(resultSchema, empty, 'What is known of the run');
   const save = () => writeResult(file, result);
   const stoppedBy = await unlessStopped(async () => {
     using _ = keepCoresAwake(plan.keepAwake);
@@ -76,7 +77,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
   for (const pair of planned) {
     const number = 1 + Math.floor(result.pairs.length / plan.rows.length);
     progress.step(`pair ${number}: ${pair.row.label}`, pairSeconds(plan));
-    result.pairs.push(await measurePair(plan, pair, rig));
+    result.pairs.push(readable(pairSchema, await measurePair(plan, pair, rig), `A pair of ${pair.row.label}`));
     save();
     if (result.pairs.length === plan.rows.length * pairs) planned.push(...morePairs(plan, result));
   }

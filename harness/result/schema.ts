@@ -93,7 +93,7 @@ export const usageSchema = z.object({
 });
 
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
-const exportedSchema = z.object({
+export const exportedSchema = z.object({
   /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
   spansExpected: finite.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
@@ -106,7 +106,7 @@ const exportedSchema = z.object({
 });
 
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
-const pairSchema = z.object({
+export const pairSchema = z.object({
   task: z.string(),
   /** The baseline's own name for the baseline against itself. */
   scenario: z.string(),
