@@ -43,11 +43,11 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { command, cwd, sink } = row[side];
+  const { command, cwd, sink, uncounted } = row[side];
   const variables = Object.entries(serverEnv(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`));
   const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
   const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
   const argv = ['env', ...gone, ...set, ...pinned([...command], pinning?.serverCore)];
   const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
-  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning)), server] : [server];
+  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, uncounted)), server] : [server];
 }

@@ -3,7 +3,7 @@ import { checkOpen } from '../machine/child.ts';
 import type { Plan } from '../plan.ts';
 import type { Fault, Pair, Side } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { awaitExport, surplus } from './exported.ts';
+import { exportedBy, exportFaults } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
@@ -52,10 +52,10 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   const checks = 2 * sentIn(task).length;
   const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
   const requests = forBoth((side) => checks + warmed.requests[side] + measured[side]);
-  const exported = await atOnce('baseline', (side) => awaitExport(servers[side], requests[side]));
+  const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
   const unseen = alternating.length * load.connections + (warmed.slices + duets.length) * duetLoad.connections;
-  const tooMany = SIDES.flatMap((side) => surplus(servers[side].planned.name, exported[side], requests[side], unseen));
+  const faultsOf = (side: Side) => exportFaults(servers[side].planned, exported[side], requests[side], unseen);
   checkOpen();
   return {
     task: task.name,
@@ -67,7 +67,7 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     duets: duets.map(({ faults: _, ...slice }) => slice),
     usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), cpuUs: cpuUs[side], probe: probes[side] })),
     exported,
-    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...tooMany],
+    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...SIDES.flatMap(faultsOf)],
   };
 }
 

@@ -15,7 +15,8 @@ let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => {
-  return { name: 'x', title: 'X', command, cwd: folder, env, sink: false, answerHeaders: {}, spans: null };
+  const noSpans = { sink: false, spans: null, uncounted: [], exportsSpans: false };
+  return { name: 'x', title: 'X', command, cwd: folder, env, answerHeaders: {}, ...noSpans };
 };
 const start = async (command: string[], env = {}, sink?: string) => {
   server = await startServer(planned(command, env), { pinning: undefined, listen: '127.0.0.1' }, sink);

@@ -54,6 +54,7 @@ export function fakeRig({
           return exits[name];
         },
         complaint: () => 'out of memory',
+        stop: async () => void events.push(`end ${name}`),
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
       const probe = { begin: async () => {}, end: async () => null };
@@ -136,5 +137,6 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 }
 
 function fakeServer(name: string): PlannedServer {
-  return { name, title: name, command: [name], cwd: '/', env: {}, sink: false, answerHeaders: {}, spans: null };
+  const noSpans = { sink: false, spans: null, uncounted: [], exportsSpans: false };
+  return { name, title: name, command: [name], cwd: '/', env: {}, answerHeaders: {}, ...noSpans };
 }
