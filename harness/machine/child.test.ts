@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
 import { membersOf } from './processes.ts';
@@ -25,6 +28,16 @@ test('a child that ignores SIGTERM is killed', async () => {
   await child.stop();
   expect(child.exit?.signal).toBe('SIGKILL');
 }, 10_000);
+
+test('what a shell has started may still do its last', async () => {
+  const file = join(tmpdir(), `tracetax-last-${process.pid}`);
+  const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
+  const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
+  while (!child.stdout().includes('ready')) await Bun.sleep(5);
+  await child.stop();
+  expect(readFileSync(file, 'utf8')).toBe('x\n');
+  rmSync(file);
+});
 
 test('a program that is not there is a problem of the user', () => {
   expect(() => new Child(['no-such-program'])).toThrow(Problem);

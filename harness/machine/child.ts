@@ -129,6 +129,9 @@ export class Child implements AsyncDisposable {
     this.signal(signal);
     const timer = setTimeout(() => this.signal('SIGKILL'), TERMINATE_WITHIN_MS);
     await this.exited;
+    const isOfGroup = ({ session }: { session: number }) => session === this.pid;
+    // A shell, or the first of a cluster, ends before others have sent their last.
+    while (this.isServer && livingOf(this.pid).some(isOfGroup)) await Bun.sleep(POLL_MS);
     clearTimeout(timer);
     this.signal('SIGKILL');
     if (this.isServer) await this.endRest();
