@@ -5,7 +5,7 @@ import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-import { choice, measuring, nameList, width } from './options.ts';
+import { choice, FIRST_SUITE, measuring, nameList, width } from './options.ts';
 import { problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
@@ -42,6 +42,13 @@ const others = [
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
     .addOption(format())
     .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options))),
+
+  new Command('prove')
+    .description('prints what scenarios record of a request: the "telemetry" for their suite')
+    .argument('[scenario]', 'the scenario to watch; if left out, all of the suite')
+    .option('--suite <name|file>', 'a suite in suites/, or a suite file of your own', FIRST_SUITE)
+    .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
+    .action(async (scenario, options) => exit(await (await import('./commands/prove.ts')).prove(scenario, options))),
 
   measuring('explain', 'shows where the cost of a scenario lies, package by package')
     .addOption(choice(...FORMAT, ['docs', 'full', 'json']))

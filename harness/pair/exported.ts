@@ -43,9 +43,10 @@ async function arrival(sink: NonNullable<Exporting['sink']>, enough: number, bat
     const counts = await sink.counts();
     const missing = enough - counts.spans;
     if (counts.spans > before) [before, changedMs] = [counts.spans, performance.now()];
-    // More than waits for a full batch is missing only if it was dropped, and then nobody waits for the rest.
-    const isDropped = missing > batch && performance.now() - changedMs > SILENT_MS;
-    if (missing <= 0 || isDropped || counts.fault !== null || performance.now() > deadline) return counts;
+    // More than waits for a full batch is missing only if it was dropped or refused, and then nobody waits for the rest.
+    const isLost = missing > batch || (counts.spans === 0 && counts.refused.length > 0);
+    const isSilent = performance.now() - changedMs > SILENT_MS;
+    if (missing <= 0 || (isLost && isSilent) || counts.fault !== null || performance.now() > deadline) return counts;
     await Bun.sleep(POLL_MS);
   }
 }

@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { apart, type ExpectedSpan, fits, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
-import { byParent, type Children, ofRequests } from './traces.ts';
+import { byName, byParent, type Children, ofRequests } from './traces.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
@@ -106,10 +106,6 @@ function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Chi
     treeDifference(child, children[index] as ReceivedSpan, all),
   );
   return below.find((text) => text !== undefined);
-}
-
-function byName<T extends { name: string }>(spans: T[]): T[] {
-  return spans.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {

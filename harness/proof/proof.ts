@@ -42,17 +42,22 @@ export interface Claim {
 /** What there is to prove of the suite's scenarios: each request once, also if several tasks send it. */
 export function claimsOf(suite: LoadedSuite): Claim[] {
   return scenariosOf(suite.tasks).flatMap((scenario) => {
-    const tasks = suite.tasks.filter((task) => scenariosOf([task]).includes(scenario));
-    const exchanges = tasks
-      .flatMap((task) => task.exchanges)
-      .flatMap((exchange) => {
-        const claimed = telemetryOf(exchange, scenario);
-        return claimed ? [{ ...exchange, claimed }] : [];
-      });
-    const distinct = [...new Map(exchanges.map((each) => [JSON.stringify(each.request), each])).values()];
-    if (distinct.length === 0) return [];
-    return [{ scenario, server: provenServer(suite, scenario, distinct), exchanges: distinct }];
+    const exchanges = exchangesOf(suite, scenario).flatMap((exchange) => {
+      const claimed = telemetryOf(exchange, scenario);
+      return claimed ? [{ ...exchange, claimed }] : [];
+    });
+    if (exchanges.length === 0) return [];
+    return [{ scenario, server: provenServer(suite, scenario, exchanges), exchanges }];
   });
+}
+
+/** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
+export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
+  const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
+  const claimedLast = sent.sort(
+    (one, other) => Number(!!telemetryOf(one, scenario)) - Number(!!telemetryOf(other, scenario)),
+  );
+  return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
 }
 
 /**

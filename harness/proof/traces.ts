@@ -4,8 +4,12 @@ import type { ReceivedSpan } from '../sink/protocol.ts';
 export type Children = Map<string | undefined, ReceivedSpan[]>;
 export const byParent = (spans: ReceivedSpan[]): Children => Map.groupBy(spans, ({ parentSpanId }) => parentSpanId);
 
+export function byName<T extends { name: string }>(spans: T[]): T[] {
+  return spans.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** These spans, and all that are nested in them. */
-function withNested(spans: ReceivedSpan[], children: Children): Set<ReceivedSpan> {
+export function withNested(spans: ReceivedSpan[], children: Children): Set<ReceivedSpan> {
   const found = new Set(spans);
   // What is added to a set meanwhile is visited, too.
   for (const { spanId } of found) for (const child of children.get(spanId) ?? []) found.add(child);
