@@ -12,46 +12,43 @@ const MAX_PER_REQUEST = 10;
  * server: attributes are those that were always the same, as ports and ids are not.
  */
 export function described(seen: Arrived[], requests: number): TelemetryInput {
-  const spans = seen.flatMap((each) => each.spans);
-  const points = Map.groupBy(
-    seen.flatMap((each) => each.points),
-    ({ metric }) => metric,
+  const processes = sum(seen.map((each) => each.processes));
+  const { span, count, apart } = spansOf(
+    seen.flatMap((each) => each.spans),
+    processes,
   );
-  const { span, count, apart } = spansOf(spans);
-  const metrics = [...points].map(([name, all]) => {
-    const total = sum(all.map((point) => point.count));
-    return { name, ...(total !== requests && { perRequest: total / requests }), ...common(all), total };
+  const points = seen.flatMap((each) => each.points);
+  const metrics = [...Map.groupBy(points, ({ metric }) => metric)].map(([name, all]) => {
+    const perRequest = sum(all.map((point) => point.count)) / requests;
+    return { name, ...(perRequest !== 1 && { perRequest }), ...common(all) };
   });
-  const isOfRequests = ({ perRequest = 1 }: { perRequest?: number }) =>
+  const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
     Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
-  const others = [
-    ...apart,
-    ...metrics.filter((each) => !isOfRequests(each)).map(({ name, total }) => [name, total] as const),
-  ];
-  const isAtStart = ([, total]: readonly [string, number]) =>
-    total >= 1 && total <= sum(seen.map(({ processes }) => processes));
-  const names = (of: typeof others) => [...new Set(of.map(([name]) => name))];
   const logs = Math.floor(sum(seen.map((each) => each.logs)) / requests);
+  const started = [...apart].filter(([, times]) => times <= processes).map(([name]) => name);
+  const others = [...apart.keys(), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
   const found = {
     ...(span && { span }),
     ...(span && count < requests && { sampled: Math.round((100 * count) / requests) / 100 }),
-    metrics: metrics.filter(isOfRequests).map(({ total: _, ...metric }) => metric),
+    metrics: metrics.filter(isCount),
     ...(logs > 0 && { logs: { perRequest: logs } }),
-    atStart: names(others.filter(isAtStart)),
-    ignore: names(others.filter((each) => !isAtStart(each))),
+    atStart: started,
+    ignore: others.filter((name) => !started.includes(name)),
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
 /** The tree that most requests leave, how many traces begin with its root, and how many spans there are of other names. */
-function spansOf(all: ReceivedSpan[]) {
+function spansOf(all: ReceivedSpan[], processes: number) {
   const byId = new Map(all.map((span) => [span.spanId, span]));
   const children = byParent([...byId.values()]);
   const nested = (span: ReceivedSpan) => byName(children.get(span.spanId) ?? []);
   const shapeOf = (span: ReceivedSpan): unknown => [span.kind, span.name, nested(span).map(shapeOf)];
   const shapes = [...Map.groupBy(children.get(undefined) ?? [], (root) => JSON.stringify(shapeOf(root))).values()];
   const rank = ([first, ...others]: ReceivedSpan[]) => (first?.kind === 'SERVER' ? all.length : 0) + others.length;
-  const [most = []] = shapes.sort((one, other) => rank(other) - rank(one));
+  // What comes no more often than there are processes comes as they start.
+  const often = shapes.filter(({ length }) => length > processes);
+  const [most = []] = often.sort((one, other) => rank(other) - rank(one));
   const names = new Set([...withNested(most.slice(0, 1), children)].map(({ name }) => name));
   const isOf = (span: ReceivedSpan | undefined) => span !== undefined && names.has(span.name);
   const apart = all.filter((span) => {
@@ -67,7 +64,7 @@ function spansOf(all: ReceivedSpan[]) {
   return {
     span: most.length > 0 ? describe(most) : undefined,
     count: children.get(undefined)?.filter(({ name }) => name === most[0]?.name).length ?? 0,
-    apart: [...Map.groupBy(apart, ({ name }) => name)].map(([name, { length }]) => [name, length] as const),
+    apart: new Map([...Map.groupBy(apart, ({ name }) => name)].map(([name, { length }]) => [name, length])),
   };
 }
 
