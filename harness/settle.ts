@@ -110,7 +110,6 @@ function needsOf({ tasks }: LoadedSuite) {
   return {
     mix: tasks.some(({ exchanges }) => exchanges.length > 1),
     head: requests.some(({ method }) => method === 'HEAD'),
-    text: requests.some(({ body }) => body !== undefined),
     rate: tasks.every(isPaced),
   };
 }
