@@ -1,65 +1,53 @@
-import { analyse } from './analysis/analysis.ts';
 import { loadCommand } from './load/run-load.ts';
 import { pinned } from './machine/pinning.ts';
-import { loadOf, SIDES, type TaskLoad } from './pair/sides.ts';
+import { loadOf, SIDES } from './pair/sides.ts';
 import type { Plan, PlannedRow } from './plan.ts';
-import { methodNotes, warningText } from './report/notes.ts';
 import type { Side } from './result/schema.ts';
-import { emptyResult, plannedSeconds } from './run.ts';
+import { plannedSeconds } from './run.ts';
 import { serverEnv } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
-import { shellWords } from './words/text.ts';
+import { printableCommand, shellWords } from './words/text.ts';
 import { asPercent } from './words/units.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
 const PORTS = { baseline: 3000, scenario: 3001 };
 const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 
-/** What a run would use and mark, as comments, and every command of it, each fit to be pasted into a shell. */
+/** Every command of a run, fit to be pasted into a shell; and as comments, what they don't tell. */
 export function dryRun(plan: Plan): string {
-  return [facts(plan), ...plan.rows.map((row) => pairCommands(plan, row))].join('\n\n');
-}
-
-/** The load tool and the time, and what a report would say of how it was measured. */
-function facts(plan: Plan): string {
-  const run = analyse(emptyResult(plan));
-  const { tool, version, path, host } = plan.tool;
+  const { tool, version } = plan.tool;
   const shares = new Set(plan.header.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
-  const warnings = run.warnings.filter(({ kind }) => kind !== 'stopped');
-  const lines = [
-    `${tool.name} ${version} (${host ? `${host.name}:` : ''}${path}), for about ${asDuration(plannedSeconds(plan))}, on free ports.`,
-    ...[...shares].map((share) => `At ${asPercent(share)} of the rate that the baseline answers when the run begins.`),
-    ...methodNotes(run),
-    ...warnings.map((warning) => `Warning: ${warningText(warning)}`),
-  ];
-  return lines.map((line) => `# ${line}`).join('\n');
+  const rates = [...shares].map((share) => `# At ${asPercent(share)} of the rate that the baseline answers.`);
+  const facts = `# ${tool.name} ${version}, for about ${asDuration(plannedSeconds(plan))}, on free ports.`;
+  const commands = plan.rows.flatMap((row) => ['', ...pairCommands(plan, row)]);
+  return [facts, ...rates, ...commands].map(printableCommand).join('\n');
 }
 
-function pairCommands(plan: Plan, row: PlannedRow): string {
-  const { sliceSeconds } = plan.header.configuration;
-  const commandsOf = (load: TaskLoad) =>
+function pairCommands(plan: Plan, row: PlannedRow): string[] {
+  const loadCommands = (servers: 1 | 2) =>
     SIDES.map((side) => {
-      const { host } = plan.tool;
+      const load = loadOf(row.task, plan.header.configuration.sliceSeconds, servers);
       const argv = loadCommand(plan.tool, { ...load, origin: `http://${plan.listen}:${PORTS[side]}` }, plan.pinning);
-      return shellWords(host ? ['ssh', host.name, shellWords(argv)] : argv);
+      return shellWords(plan.tool.host ? ['ssh', plan.tool.host.name, shellWords(argv)] : argv);
     });
   return [
     `# ${row.label} and the baseline: the servers`,
     ...SIDES.flatMap((side) => serverCommands(plan, row, side)),
     '# alternating slices: one, then the other',
-    ...commandsOf(loadOf(row.task, sliceSeconds)),
+    ...loadCommands(1),
     '# duet slices: both at once',
-    ...commandsOf(loadOf(row.task, sliceSeconds, 2)),
-  ].join('\n');
+    ...loadCommands(2),
+  ];
 }
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { command, cwd, sink } = row[side];
+  const { command, cwd, sink, uncounted } = row[side];
   const variables = Object.entries(serverEnv(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`));
-  const env = variables.map(([name, value]) => `${name}=${shellWords([value])}`);
-  const program = shellWords(pinned([...command], pinning?.serverCore));
-  const server = `(cd ${shellWords([cwd])} && ${env.join(' ')} ${program})`;
-  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning)), server] : [server];
+  const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
+  const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
+  const argv = ['env', ...gone, ...set, ...pinned([...command], pinning?.serverCore)];
+  const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
+  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, uncounted)), server] : [server];
 }

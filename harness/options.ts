@@ -1,100 +1,67 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from './load/find.ts';
 import { ownAddresses } from './machine/environment.ts';
-import { EXPORT_MODES } from './result/schema.ts';
+import type { ExportMode } from './result/schema.ts';
+
+/** The defaults. scripts/bench.sh shows the load that they make. */
+export const FULL = {
+  ...{ connections: 100, durationSeconds: 30, sliceSeconds: 1, pairs: 10 },
+  ...{ duetSlices: 3, warmupSeconds: 60, starts: 0 },
+};
+/** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
+export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 3 };
+
+const TOOLS = ['auto', ...TOOL_NAMES] as const;
+const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
 
 /** The five servers in the project's own clone, else what init writes. */
-const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.ts';
+export const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.ts';
 
-/** Makes it a command that measures. */
-export const measuring = <Own extends OptionValues>(command: Command<[], Own>) =>
-  command
-    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/suites.md).')
-    .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
-    .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
-    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
-    .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
-    .option(
-      '--duration <time>',
-      'load on each server in alternating slices, over all pairs (30s; quick 5s)',
-      seconds(1),
-    )
-    .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', seconds(1))
-    .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
-    .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
-    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', seconds(0))
-    .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
-    .option('--quick', 'a first look in a few minutes; not for publishing', false)
-    .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
-    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen', onlyHost)
-    .addOption(
-      new Option('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load')
-        .choices(['auto', ...TOOL_NAMES])
-        .default('auto' as const),
-    )
-    .addOption(
-      new Option('--export <mode>', 'what becomes of spans: none drops them, otlp sends them to a sink')
-        .choices(EXPORT_MODES)
-        .default('otlp' as const),
-    )
-    .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
-    .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
-    .option('--no-pin', 'do not pin servers and load tool to cores')
-    .option('--no-keep-awake', 'let idle cores sleep; costs then read too high')
-    .option('--strict', 'exit with status 1 on any warning', false)
-    .option('--dry-run', 'measure nothing; print what a run would use, and its commands', false);
-
-/** A command that measures any suite. */
-export const measuringAny = (name: string, description: string) =>
-  measuring(
-    new Command(name)
-      .description(description)
-      .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', FIRST_SUITE),
-  );
-
-export const formatOption = <const Name extends string>(formats: readonly Name[]) =>
-  new Option('--format <format>', 'docs: a table for documentation; full: everything; the others: JSON')
-    .choices(formats)
-    .default('docs' as const);
-export const FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
-
-/** What the user asks of a measurement; undefined if a default applies that depends on the suite. */
-export type MeasureOptions = ReturnType<ReturnType<typeof measuringAny>['opts']>;
-
-/** Names of what acts on a measurement. */
-export const MEASURING = measuringAny('', '').options.map((option) => option.attributeName());
-
-function countOf(min: number) {
-  return (text: string) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value < 2 ** 31) return value;
-    throw new InvalidArgumentError(`Give a whole number, at least ${min}.`);
+/** Makes a parser: `read` makes a value of the groups in `form`, or undefined if it is out of bounds. */
+const parser =
+  <Value>(form: RegExp, advice: string, read: (...groups: string[]) => Value | undefined) =>
+  (text: string): Value => {
+    const [match, ...groups] = form.exec(text) ?? [];
+    const value = match === undefined ? undefined : read(...groups);
+    if (value === undefined) throw new InvalidArgumentError(advice);
+    return value;
   };
-}
+
+const within = (value: number, min: number, max: number) => (value >= min && value <= max ? value : undefined);
+
+const countOf = (min: number) =>
+  parser(/^(\d+)$/, `Give a whole number, at least ${min}.`, (digits) => within(Number(digits), min, 2 ** 31 - 1));
 
 /** Whole ones, because not every load tool takes fractions. */
-function seconds(min: number) {
-  return (text: string) => {
-    const [, count, unit] = /^(\d+)(s|m)?$/.exec(text) ?? [];
-    const value = Number(count) * (unit === 'm' ? 60 : 1);
-    if (value >= min && value <= 86_400) return value;
-    throw new InvalidArgumentError(`Give whole seconds or minutes, at least ${min} s, such as 30s or 2m.`);
-  };
-}
+const seconds = (min: number) =>
+  parser(/^(\d+)(s|m)?$/, `Give whole seconds or minutes, at least ${min} s, such as 30s or 2m.`, (count, unit) =>
+    within(Number(count) * (unit === 'm' ? 60 : 1), min, 86_400),
+  );
 
 /** µs of CPU per request, or % of it. */
-export function width(text: string) {
-  const [, value, unit] = /^(\d+(?:\.\d+)?)(us|%)$/.exec(text) ?? [];
-  if (unit === 'us' || unit === '%') return { value: Number(value), unit } as const;
-  throw new InvalidArgumentError('Give a number and its unit, such as 0.3us or 5%.');
-}
+const widthOf = (form: RegExp, advice: string) =>
+  parser(form, advice, (value, unit) => ({ value: Number(value), unit: unit as 'us' | '%' }));
+export const width = widthOf(/^(\d+(?:\.\d+)?)(us|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
+const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
 
-function positiveWidth(text: string) {
-  const parsed = width(text);
-  if (parsed.value > 0) return parsed;
-  throw new InvalidArgumentError('Give a width above 0, such as 0.3us or 1%.');
+/** For each task. */
+const rate = parser<{ rate: number } | { rateShare: number }>(
+  /^(?:([1-9]\d{0,6})|([1-9]\d?|100)%)$/,
+  'Give requests a second or a share, such as 5000 or 30%.',
+  (count, percent) => (percent ? { rateShare: Number(percent) / 100 } : { rate: Number(count) }),
+);
+
+/** An option whose value is one of these; the first if it is left out. */
+export const choice = <const Flags extends string, const Names extends readonly [string, ...string[]]>(
+  flags: Flags,
+  description: string,
+  names: Names,
+) => new Option(flags, description).choices(names).default<Names[0]>(names[0]);
+
+export function nameList(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
 function ownAddress(text: string): string {
@@ -108,14 +75,35 @@ function onlyHost(host: string, before: string | undefined): string {
   throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/load.md).');
 }
 
-/** For each task. */
-function rate(text: string): { rate: number } | { rateShare: number } {
-  const [, count, percent] = /^([1-9]\d{0,6})(%)?$/.exec(text) ?? [];
-  if (!count || (percent && Number(count) > 100))
-    throw new InvalidArgumentError('Give requests a second or a share, such as 5000 or 30%.');
-  return percent ? { rateShare: Number(count) / 100 } : { rate: Number(count) };
-}
+/** A command that measures. */
+export const measuring = (name: string, description: string, suite = FIRST_SUITE) =>
+  new Command(name)
+    .description(description)
+    .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', suite)
+    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/suites.md).')
+    .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
+    .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
+    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
+    .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
+    .option('--duration <time>', 'load on each server in alternating slices of all pairs (30s; quick 5s)', seconds(1))
+    .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', seconds(1))
+    .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
+    .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
+    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', seconds(0))
+    .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
+    .option('--quick', 'a first look in a few minutes; not for publishing', false)
+    .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
+    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen', onlyHost)
+    .addOption(
+      choice('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load', TOOLS),
+    )
+    .addOption(choice('--export <mode>', 'what becomes of spans: sent to a sink (otlp), or dropped (none)', EXPORTS))
+    .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
+    .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
+    .option('--no-pin', 'do not pin servers and load tool to cores')
+    .option('--no-keep-awake', 'let idle cores sleep; costs then read too high')
+    .option('--strict', 'exit with status 1 on any warning', false)
+    .option('--dry-run', 'measure nothing; print what a run would use, and its commands', false);
 
-export function nameList(text: string): string[] {
-  return text.split(/[\s,]+/).filter((name) => name !== '');
-}
+/** What the user asks of a measurement; undefined if a default applies that depends on the suite. */
+export type MeasureOptions = ReturnType<ReturnType<typeof measuring>['opts']>;

@@ -34,19 +34,18 @@ export interface PlannedRow {
 
 /** What is started for every scenario of every task. */
 export function rowsOf(suite: LoadedSuite, configuration: Configuration): PlannedRow[] {
-  return suite.tasks.flatMap((task) => {
-    const { name, exchanges, warmUp, connections = configuration.connections, rate = null } = task;
-    const planned: PlannedTask = { name, exchanges, warmUp: warmUp?.exchanges ?? [], connections, rate };
-    const server = (scenario: Scenario) => plannedServer(suite, task, scenario, configuration.export);
-    const baseline = server(task.baseline);
-    return task.scenarios.map((each) => {
-      const scenario = each === task.baseline ? baseline : server(each);
-      return { label: labelOf(task, each), task: planned, baseline, scenario };
+  return suite.tasks.flatMap((of) => {
+    const task = plannedTask(of, configuration);
+    const server = (each: Scenario) => plannedServer(suite, of, each, configuration.export);
+    const baseline = server(of.baseline);
+    return of.scenarios.map((each) => {
+      const label = of.name === ONLY_TASK ? each.name : `${of.name}, ${each.name}`;
+      return { label, task, baseline, scenario: each === of.baseline ? baseline : server(each) };
     });
   });
 }
 
-/** What messages call a row. */
-export function labelOf({ name }: LoadedTask, scenario: Scenario): string {
-  return name === ONLY_TASK ? scenario.name : `${name}, ${scenario.name}`;
+export function plannedTask(task: LoadedTask, configuration: Configuration): PlannedTask {
+  const { name, exchanges, warmUp, connections = configuration.connections, rate = null } = task;
+  return { name, exchanges, warmUp: warmUp?.exchanges ?? [], connections, rate };
 }

@@ -54,6 +54,15 @@ test('if one fails, those before it stay, and the file says why the run ended', 
   expect(result.endedAt).not.toBeNull();
 });
 
+test('a figure from outside that a reader would refuse is never written', async () => {
+  for (const count of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, '7']) {
+    const { rig } = fakeRig({ errors: { other: [{ detail: 'x', count: count as number }] } });
+    const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 2 }), fileOf(`${count}.json`), rig);
+    expect(stoppedBy?.message).toStartWith("A pair of other can't be kept: ");
+    if (result.pairs.length > 0) expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
+  }
+});
+
 test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
   const { rig } = fakeRig({ missing: ['other', 'base'] });
   expect(await run(fakePlan(SHORT), fileOf(), rig)).toMatchObject({ file: undefined });

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
 import { pairsNeeded } from './analysis/precision.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
@@ -8,11 +8,11 @@ import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
 import { startUpsMs } from './pair/starts.ts';
 import type { Plan } from './plan.ts';
-import { defaultResultFile, writeResult } from './result/file.ts';
-import { type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { defaultResultFile, readable, writeResult } from './result/file.ts';
+import { pairSchema, type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
-import { createProgress, type Progress } from './words/progress.ts';
+import { createProgress } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
 /** Nobody waits for more pairs of each scenario. */
@@ -34,18 +34,21 @@ export interface Outcome {
 export async function writableFile(out: string | undefined, suite: string): Promise<string> {
   const file = out ?? defaultResultFile(new Date(), suite);
   if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
-  const folder = dirname(file);
-  const tryFolder = () => {
-    mkdirSync(folder, { recursive: true });
-    rmdirSync(mkdtempSync(join(folder, '.tracetax-')));
+  const tried = async () => {
+    await Bun.write(file, '');
+    rmSync(file);
   };
-  await orProblem(tryFolder, `The result can't be written to ${file}`, 'Choose another file with --out');
+  await orProblem(tried, `The result can't be written to ${file}`, 'Choose another file with --out');
   return file;
 }
 
 /** Measures according to plan. The file holds every pair that was completed, at any time. */
 export async function run(plan: Plan, file: string, rig = RIG): Promise<Outcome> {
-  const result = emptyResult(plan);
+  const empty = {
+    ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
+    ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
+  };
+  const result = readable(resultSchema, empty, 'What is known of the run');
   const save = () => writeResult(file, result);
   const stoppedBy = await unlessStopped(async () => {
     using _ = keepCoresAwake(plan.keepAwake);
@@ -60,43 +63,32 @@ export async function run(plan: Plan, file: string, rig = RIG): Promise<Outcome>
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
-/** The result of a plan before anything is measured. */
-export function emptyResult(plan: Plan): Result {
-  const started = { kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const;
-  return { ...started, ...plan.header, startUps: [], idles: [], pairs: [] };
-}
-
-/** Start-ups, and the planned pairs; with `--precision` as many more as intervals need, decided once. @throws Problem */
+/** Start-ups, and the planned pairs, with as many more as `--precision` needs. @throws Problem */
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
-  const { configuration } = plan.header;
-  const pairsIn = { all: plan.rows.length * configuration.pairs };
-  using progress = createProgress(() => pairsIn.all * pairSeconds(plan));
-  await measureStartUps(plan, result, progress, rig);
-  const measure = async (planned: PlannedPair[]) => {
-    for (const pair of planned) {
-      const { label, task, scenario } = pair.row;
-      const before = result.pairs.filter((each) => each.task === task.name && each.scenario === scenario.name);
-      progress.step(`pair ${before.length + 1}: ${label}`, pairSeconds(plan));
-      result.pairs.push(await measurePair(plan, pair, rig));
-      save();
-    }
-  };
-  await measure(planPairs(plan.rows, configuration.pairs, configuration.seed));
-  const needed = pairsNeeded(result);
-  if (needed > MAX_PAIRS)
-    throw new Problem(`--precision would take ${needed} pairs of each scenario`, 'Ask for wider intervals');
-  const more = planPairs(plan.rows, Math.max(0, needed - configuration.pairs), configuration.seed + 1);
-  pairsIn.all += more.length;
-  await measure(more);
-}
-
-async function measureStartUps(plan: Plan, result: Result, progress: Progress, rig: typeof RIG): Promise<void> {
-  if (plan.header.configuration.starts === 0) return;
-  for (const row of plan.rows) {
+  const { pairs, seed, starts } = plan.header.configuration;
+  const planned = planPairs(plan.rows, pairs, seed);
+  using progress = createProgress(() => planned.length * pairSeconds(plan));
+  for (const row of starts > 0 ? plan.rows : []) {
     progress.step(`start-up: ${row.label}`);
     const ms = await startUpsMs(plan, row, rig);
     result.startUps.push({ task: row.task.name, scenario: row.scenario.name, ms });
   }
+  // The list may grow.
+  for (const pair of planned) {
+    const number = 1 + Math.floor(result.pairs.length / plan.rows.length);
+    progress.step(`pair ${number}: ${pair.row.label}`, pairSeconds(plan));
+    result.pairs.push(readable(pairSchema, await measurePair(plan, pair, rig), `A pair of ${pair.row.label}`));
+    save();
+    if (result.pairs.length === plan.rows.length * pairs) planned.push(...morePairs(plan, result));
+  }
+}
+
+/** What `--precision` needs beyond the planned pairs: decided once. @throws Problem if nobody waits for that */
+function morePairs({ rows, header }: Plan, result: Result): PlannedPair[] {
+  const { pairs, seed } = header.configuration;
+  const needed = pairsNeeded(result);
+  if (needed <= MAX_PAIRS) return planPairs(rows, needed - pairs, seed + 1);
+  throw new Problem(`--precision would take ${needed} pairs of each scenario`, 'Ask for wider intervals');
 }
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */

@@ -1,13 +1,19 @@
+import { findTool } from './load/find.ts';
+import type { LoadTool } from './load/tool.ts';
+import { openCpuClock } from './machine/cpu-time.ts';
+import { environment } from './machine/environment.ts';
+import { Host } from './machine/host.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
-import { pinSelf } from './machine/pinning.ts';
-import type { MeasureOptions } from './options.ts';
+import { pinSelf, planPinning } from './machine/pinning.ts';
+import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/capacity.ts';
-import { labelOf, type Plan, rowsOf } from './plan.ts';
+import { type Plan, rowsOf } from './plan.ts';
 import { claimsOf, prove } from './proof/proof.ts';
-import type { Proof } from './result/schema.ts';
+import { environmentNotes } from './report/notes.ts';
+import type { Configuration, Proof } from './result/schema.ts';
+import { variablesOf } from './server/environment.ts';
 import { installPackages } from './server/packages.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
-import { isPaced, type Setting, settingFor } from './setting.ts';
 import { withBodyFiles } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, withoutScenario, withoutTasks } from './suite/select.ts';
@@ -16,6 +22,8 @@ import { summaryOf } from './summary.ts';
 import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
 import { createProgress, type Progress } from './words/progress.ts';
+
+const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /**
  * Decides all that a run of the suite needs to know: the tool and the cores, what is started for each row, what is
@@ -26,11 +34,12 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite): Promi
   using awake = keepCoresAwake(options.keepAwake);
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
-  const setting = await settingFor(options, asked, 'how' in awake ? { how: awake.how } : { missing: awake.missing });
-  if (setting.pinning) pinSelf(setting.pinning.toolCores);
-  if (setting.listen !== LOOPBACK && !options.dryRun)
-    complain(`Warning: the servers listen on ${setting.listen}, so they are open to its network while they run.`);
-  const ready = await prepared(withinReach(asked, setting), setting, options.dryRun, progress);
+  const setting = await settingFor(options, asked, awake);
+  const { listen, header } = setting;
+  if (listen !== LOOPBACK && !options.dryRun)
+    complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
+  if (!options.dryRun) for (const note of environmentNotes(header.environment)) complain(note);
+  const ready = await prepared(withinReach(asked, setting.tool.tool), setting, options.dryRun, progress);
   const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress);
   return planOf(setting, rated, ready.proofs);
 }
@@ -43,9 +52,73 @@ function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
   return rate ? { ...suite, tasks: suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate })) } : suite;
 }
 
+type Setting = Awaited<ReturnType<typeof settingFor>>;
+
+/** How a suite is measured: the load tool, the cores and the configuration. @throws Problem for what is missing or unfit. */
+async function settingFor(options: MeasureOptions, suite: LoadedSuite, awake: ReturnType<typeof keepCoresAwake>) {
+  const { precision, listen = LOOPBACK, loadHost } = options;
+  const configuration = configure(options, suite);
+  const clock = openCpuClock();
+  if (!clock && precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
+  if (precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
+    throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
+  if (loadHost !== undefined && listen === LOOPBACK)
+    throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
+  const rows = rowsOf(suite, configuration);
+  const pinningOrReason = planPinning(
+    options.pin,
+    rows.some(({ baseline, scenario }) => baseline.sink || scenario.sink),
+  );
+  const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
+  if (pinning) pinSelf(pinning.toolCores);
+  const host = loadHost === undefined ? undefined : new Host(loadHost, pinning);
+  await host?.connected();
+  const tool = findTool(options.tool, needsOf(suite), host);
+  const { [Symbol.dispose]: _, ...keepAwake } = awake;
+  const header = {
+    startedAt: new Date().toISOString(),
+    configuration,
+    tool: { name: tool.tool.name, version: tool.version, host: host?.name ?? null, latencyFrom: tool.tool.latencyFrom },
+    pinning: pinningOrReason,
+    keepAwake,
+    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
+    environment: { ...environment(suite.cwd), variables: variablesOf(rows) },
+  };
+  return { header, tool, pinning, clock, listen, keepAwake: options.keepAwake };
+}
+
+/** What the user says goes before what the suite says, and that before the defaults. */
+function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
+  const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
+  const { pairs = pace.pairs, slice: sliceSeconds = pace.sliceSeconds, duration = pace.durationSeconds } = options;
+  const alternatingSlices = Math.max(1, Math.round(duration / pairs / sliceSeconds));
+  return {
+    ...{ ...pace, pairs, sliceSeconds, alternatingSlices, idleSeconds: 0, export: options.export },
+    connections: options.connections ?? pace.connections,
+    durationSeconds: alternatingSlices * sliceSeconds * pairs,
+    duetSlices: options.duetSlices ?? pace.duetSlices,
+    warmupSeconds: options.warmup ?? pace.warmupSeconds,
+    precision: options.precision ?? null,
+    isQuick: options.quick,
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+  };
+}
+
+/** What the load tool must be able to send. */
+function needsOf({ tasks }: LoadedSuite) {
+  const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
+  return {
+    mix: tasks.some(({ exchanges }) => exchanges.length > 1),
+    head: requests.some(({ method }) => method === 'HEAD'),
+    rate: tasks.every(isPaced),
+  };
+}
+
+/** Whether it is measured at a steady rate. */
+const isPaced = ({ rate, rateShare }: LoadedTask) => rate !== undefined || rateShare !== undefined;
+
 /** The suite without the tasks that the tool can't send. @throws Problem if none are left */
-function withinReach(suite: LoadedSuite, { tool }: Setting): LoadedSuite {
-  const { name, latencyFrom } = tool.tool;
+function withinReach(suite: LoadedSuite, { name, latencyFrom }: LoadTool): LoadedSuite {
   const left = latencyFrom ? suite : withoutTasks(suite, isPaced, `${name} can't send at a steady rate`);
   if (left.tasks.length > 0) return left;
   const reasons = left.skipped.map(({ scenario, fault }) => `; ${scenario}: ${fault.what}`);
@@ -53,36 +126,31 @@ function withinReach(suite: LoadedSuite, { tool }: Setting): LoadedSuite {
 }
 
 /**
- * The suite with the scenarios whose programs are here, after their packages were installed, and that record what they
- * claim to; and what was proven. @throws ScenarioProblem for one that is not optional, or if nothing is left
+ * The suite with the scenarios whose programs and packages can be had, and that record what they claim to; and what was
+ * proven. @throws ScenarioProblem for one that is not optional, or if nothing is left
  */
-async function prepared(suite: LoadedSuite, setting: Setting, dryRun: boolean, progress: Progress) {
+async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, progress: Progress) {
+  const { configuration } = setting.header;
+  const claims = claimsOf(asked);
   const proofs: Proof[] = [];
-  const install = async (scenario: Scenario) => {
+  const prepare = async (scenario: Scenario) => {
     const { name, packages } = scenario;
-    checkProgram(plannedServer(suite, suite.tasks[0] as LoadedTask, scenario, setting.header.configuration.export));
-    if (packages === undefined || dryRun) return;
-    progress.step(`packages: ${name}`);
-    await installPackages(packages, name);
+    checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
+    if (dryRun) return;
+    progress.step(`packages and proof: ${name}`);
+    if (packages !== undefined) await installPackages(packages, name);
+    const claim = claims.find((each) => each.scenario === scenario);
+    if (claim) proofs.push(await prove(setting, claim));
   };
-  const claims = new Map(claimsOf(suite).map((claim) => [claim.scenario, claim]));
-  const proveClaim = async (scenario: Scenario) => {
-    const claim = claims.get(scenario);
-    if (!claim) return;
-    progress.step(`proof: ${scenario.name}`);
-    proofs.push(await prove(setting, claim));
-  };
-  let left = suite;
-  // All packages before any proof, since those fail sooner.
-  for (const step of dryRun ? [install] : [install, proveClaim])
-    for (const scenario of scenariosOf(suite.tasks)) {
-      // Its only tasks may have gone with their baseline.
-      if (!scenariosOf(left.tasks).includes(scenario)) continue;
-      await step(scenario).catch((error) => {
-        left = skipping(left, scenario, error);
-      });
-    }
-  return { suite: left, proofs };
+  let suite = asked;
+  for (const scenario of scenariosOf(asked.tasks)) {
+    // Its only tasks may have gone with their baseline.
+    if (!scenariosOf(suite.tasks).includes(scenario)) continue;
+    await prepare(scenario).catch((error) => {
+      suite = skipping(suite, scenario, error);
+    });
+  }
+  return { suite, proofs };
 }
 
 /** The suite without an optional scenario that fails. @throws the error for any other, or if nothing is left */
@@ -96,12 +164,11 @@ function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): Loade
 
 /** The suite with a rate for each task that asks for a part of what its baseline can do. @throws Problem */
 async function withRates(suite: LoadedSuite, setting: Setting, progress: Progress): Promise<LoadedSuite> {
-  if (suite.tasks.every(({ rateShare }) => rateShare === undefined)) return suite;
   const plan = planOf(setting, suite, []);
   const rated = async (task: LoadedTask) => {
     const row = plan.rows.find((each) => each.task.name === task.name);
     if (task.rateShare === undefined || !row) return task;
-    progress.step(`rate: ${labelOf(task, task.baseline)}`);
+    progress.step(`rate: ${row.label}`);
     return { ...task, rate: Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, row)))) };
   };
   // One after the other.

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -55,6 +64,11 @@ export class Workplace implements AsyncDisposable {
 
   path(name: string): string {
     return join(this.folder, name);
+  }
+
+  /** Copies a folder of tests/cases/. */
+  copy(name: string): void {
+    cpSync(join(ROOT, 'tests/cases', name), this.folder, { recursive: true });
   }
 
   write(name: string, content: string, mode = 0o644): string {

@@ -2,65 +2,109 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { bombardier } from '../harness/load/bombardier.ts';
+import { locust } from '../harness/load/locust.ts';
+import { runLoad } from '../harness/load/run-load.ts';
+import type { LoadTool } from '../harness/load/tool.ts';
 import { finished, HI, LIMIT_MS, loadedIn, ROOT, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
 
-const LOCUST = [Bun.which('locust'), join(ROOT, '.tools/bin/locust')].find((path) => path && existsSync(path));
+const programOf = (name: string) =>
+  [Bun.which(name), join(ROOT, '.tools/bin', name)].find((path) => path && existsSync(path));
+const [LOCUST, BOMBARDIER] = ['locust', 'bombardier'].map(programOf);
 const PACED = ['--tool', 'locust', '--rate', '200'];
 const NAME = `lo${process.pid}`;
 /** Of the range for benchmarks (RFC 2544). */
 const NET = `198.19.${process.pid % 256}`;
+const PORTS = [18_411, 18_412];
+const MASTERS = PORTS.map((port) => `http://127.0.0.1:${port}`);
+const THERE = `ip netns exec ${NAME}`;
 const call = (line: string) => Bun.spawnSync(line.split(' '), { stderr: 'ignore' }).success;
 const isRoot = process.getuid?.() === 0 && Bun.which('ip') !== null;
 
-test.skipIf(!LOCUST || !isRoot)(
-  'a mix at a steady rate, by masters whose workers are on another host',
-  async () => {
-    await using place = new Workplace();
-    const locustfile = join(ROOT, 'harness/load/locustfile.py');
-    const started: Bun.Subprocess[] = [];
-    const start = (line: string) =>
-      started.push(Bun.spawn(line.split(' '), { cwd: place.folder, stdio: ['ignore', 'ignore', 'ignore'] }));
-    try {
-      for (const line of [
-        `ip netns add ${NAME}`,
-        `ip link add ${NAME} type veth peer name far netns ${NAME}`,
-        `ip addr add ${NET}.1/24 dev ${NAME}`,
-        `ip link set ${NAME} up`,
-        `ip -n ${NAME} addr add ${NET}.2/24 dev far`,
-        `ip -n ${NAME} link set far up`,
-      ])
-        expect(call(line)).toBe(true);
-      const ports = [18_411, 18_412];
-      for (const port of ports) {
-        const own = `--master-bind-host ${NET}.1 --master-bind-port ${port + 100}`;
-        start(`${LOCUST} -f ${locustfile} --master --web-host 127.0.0.1 --web-port ${port} ${own}`);
-        const there = `--worker --master-host ${NET}.1 --master-port ${port + 100}`;
-        start(`ip netns exec ${NAME} ${LOCUST} -f - ${there}`);
-      }
-      const masters = ports.map((port) => `http://127.0.0.1:${port}`);
-      const isReady = async (url: string) =>
-        ((await (await fetch(`${url}/tracetax`)).json()) as { state: string }).state === 'ready';
-      while (!(await Promise.all(masters.map((url) => isReady(url).catch(() => false)))).every(Boolean))
-        await Bun.sleep(100);
-      const answer = { body: 'Hi' };
-      const exchanges = [
-        { request: { method: 'POST', body: '{"a":"1 2"}' }, answer },
-        { request: {}, answer },
-      ];
-      const suite = place.suite({ a: HI }, { answer: undefined, tasks: [{ name: 'mix', exchanges }] });
-      const more = ['--listen', `${NET}.1`, '--slice', '2s', '--suite', suite];
-      const run = await place.measure([...SHORT, ...PACED, ...more], { LOCUST_MASTER: masters.join(',') });
-      expect(run.outcome).toEqual(WHOLE);
-      expect(run.result.tool).toMatchObject({ name: 'locust', latencyFrom: 'sent' });
-      for (const { requests, latencyUs } of loadedIn(run.result)) {
-        expect(requests).toBeWithin(390, 460);
-        expect(latencyUs?.p99).toBeGreaterThan(10);
-      }
-    } finally {
+/** Two masters here, each with a worker on another host, in `$LOCUST_MASTER` until they end. */
+async function startMasters(cwd: string): Promise<AsyncDisposable> {
+  const started: Bun.Subprocess[] = [];
+  const start = (line: string) =>
+    started.push(Bun.spawn(line.split(' '), { cwd, stdio: ['ignore', 'ignore', 'ignore'] }));
+  for (const line of [
+    `ip netns add ${NAME}`,
+    `ip link add ${NAME} type veth peer name far netns ${NAME}`,
+    `ip addr add ${NET}.1/24 dev ${NAME}`,
+    `ip link set ${NAME} up`,
+    `ip -n ${NAME} addr add ${NET}.2/24 dev far`,
+    `ip -n ${NAME} link set far up`,
+  ])
+    expect(call(line)).toBe(true);
+  for (const port of PORTS) {
+    const own = `--master-bind-host ${NET}.1 --master-bind-port ${port + 100}`;
+    const file = join(ROOT, 'harness/load/locustfile.py');
+    start(`${LOCUST} -f ${file} --master --web-host 127.0.0.1 --web-port ${port} ${own}`);
+    start(`${THERE} ${LOCUST} -f - --worker --master-host ${NET}.1 --master-port ${port + 100}`);
+  }
+  const isReady = async (url: string) => /"ready"/.test(await (await fetch(`${url}/tracetax`)).text());
+  while (!(await Promise.all(MASTERS.map((url) => isReady(url).catch(() => false)))).every(Boolean))
+    await Bun.sleep(100);
+  process.env.LOCUST_MASTER = MASTERS.join(',');
+  return {
+    async [Symbol.asyncDispose]() {
+      delete process.env.LOCUST_MASTER;
       for (const each of started) each.kill('SIGKILL');
       await Promise.all(started.map(({ exited }) => exited));
       call(`ip netns del ${NAME}`);
+    },
+  };
+}
+
+test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
+  'masters whose workers are on another host count and time as bombardier does, and send evenly',
+  async () => {
+    await using place = new Workplace();
+    await using _ = await startMasters(place.folder);
+    const arrivedAtMs: number[] = [];
+    const answer = async ({ url }: Request) => {
+      arrivedAtMs.push(performance.now());
+      await Bun.sleep(20);
+      return new Response('Hi', url.endsWith('/moved') ? { status: 302, headers: { location: '/' } } : {});
+    };
+    await using server = Bun.serve({ port: 0, hostname: `${NET}.1`, fetch: answer });
+    const loadBy = async (tool: LoadTool, program: string, path = '/') => {
+      arrivedAtMs.length = 0;
+      const request = { weight: 1, method: 'GET', path, headers: {}, chunked: false } as const;
+      const load = {
+        origin: `http://${NET}.1:${server.port}`,
+        requests: [request],
+        connections: 20,
+        durationSeconds: 2,
+      };
+      const found = { tool, path: program, version: '', host: undefined };
+      const loaded = await runLoad(found, { ...load, rate: 40 }, undefined);
+      const gapsMs = arrivedAtMs.slice(1).map((at, index) => at - (arrivedAtMs[index] as number));
+      return { ...loaded, arrived: arrivedAtMs.length, gapMs: gapsMs.toSorted((a, b) => a - b)[gapsMs.length >> 1] };
+    };
+
+    const there = place.write('there', `#!/bin/sh\nexec ${THERE} ${BOMBARDIER} "$@"\n`, 0o755);
+    const [byLocust, byBombardier] = [await loadBy(locust, String(LOCUST)), await loadBy(bombardier, there)];
+    for (const { requests, errors, arrived, latencyUs } of [byLocust, byBombardier]) {
+      expect(errors).toEqual([]);
+      expect(arrived - requests).toBeWithin(0, 5);
+      expect(requests).toBeWithin(76, 90);
+      expect(latencyUs?.mean).toBeWithin(20_000, 40_000);
+      expect(latencyUs?.p50).toBeWithin(20_000, 40_000);
     }
+    // All at once, they would be less than 1 ms apart.
+    expect(byLocust.gapMs).toBeGreaterThan(3);
+    const moved = await loadBy(locust, String(LOCUST), '/moved');
+    expect(moved).toMatchObject({ requests: 0, errors: [{ detail: expect.stringContaining('302') }] });
+
+    const exchanges = [
+      { request: { method: 'POST', body: '{"a":"1 2"}' }, answer: { body: 'Hi' } },
+      { request: {}, answer: { body: 'Hi' } },
+    ];
+    const suite = place.suite({ a: HI }, { answer: undefined, tasks: [{ name: 'mix', exchanges }] });
+    const run = await place.measure([...SHORT, ...PACED, '--listen', `${NET}.1`, '--suite', suite]);
+    expect(run.outcome).toEqual(WHOLE);
+    expect(run.result.tool).toMatchObject({ name: 'locust', latencyFrom: 'sent' });
+    for (const { requests } of loadedIn(run.result)) expect(requests).toBeGreaterThan(195);
   },
   LIMIT_MS,
 );

@@ -60,8 +60,11 @@ describe('a row', () => {
     expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 4);
     expect(rowOf(fakeResult(late)).figures?.resources?.cpuSystemUs).toBeCloseTo(2e5 / (3.5e6 / 12), 4);
     const without = fakePairs('other', [12]);
-    for (const { usage } of without) usage.scenario = { memoryBytes: null, probe: null };
-    expect(rowOf(fakeResult(without)).figures).toMatchObject({ resources: null, memoryBytes: null });
+    for (const { usage } of without) usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
+    expect(rowOf(fakeResult(without)).figures).toMatchObject({
+      resources: { cpuUserUs: null, cpuSystemUs: null, heapBytes: null, eventLoopDelayUs: null },
+      memoryBytes: null,
+    });
   });
 
   test('has no figures if a pair is invalid, and says why', () => {

@@ -127,22 +127,24 @@ function percentilesOf(pairs: Pair[], side: Side) {
   };
 }
 
-/** By the probe in the servers, over all slices; CPU times are per request. Null if no probe told anything. */
+/** Over all slices; CPU times are per request. Each is null if nothing tells, as if no probe was in the servers. */
 function resourcesOf(pairs: Pair[], side: Side) {
-  const told = pairs.filter(({ usage }) => usage[side].probe);
-  const probes = told.flatMap(({ usage }) => usage[side].probe ?? []);
-  const requests = total(told.flatMap(slicesOf), side, 'requests');
-  if (requests === 0) return null;
+  const requests = total(pairs.flatMap(slicesOf), side, 'requests');
+  const times = pairs.map(({ usage }) => usage[side].cpuUs);
+  const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
   const delaysUs = probes.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
   return {
-    cpuUserUs: sum(probes.map(({ cpuUserUs }) => cpuUserUs)) / requests,
-    cpuSystemUs: sum(probes.map(({ cpuSystemUs }) => cpuSystemUs)) / requests,
+    cpuUserUs: known(sum(times.map((us) => us?.user ?? Number.NaN)) / requests),
+    cpuSystemUs: known(sum(times.map((us) => us?.system ?? Number.NaN)) / requests),
     heapBytes: meanAndMax(probes.map(({ heapBytes }) => heapBytes)),
-    eventLoopDelayUs: {
-      p50: mean(delaysUs.map(({ p50 }) => p50)),
-      p99: mean(delaysUs.map(({ p99 }) => p99)),
-      max: max(delaysUs.map((delay) => delay.max)),
-    },
+    eventLoopDelayUs:
+      delaysUs.length === 0
+        ? null
+        : {
+            p50: mean(delaysUs.map(({ p50 }) => p50)),
+            p99: mean(delaysUs.map(({ p99 }) => p99)),
+            max: max(delaysUs.map((delay) => delay.max)),
+          },
   };
 }
 

@@ -27,12 +27,11 @@ export function cleaned(pair: Pair, baseline: string): Pair {
   };
 }
 
-/** The probe counted over all slices. Of its CPU times the part that is left is that of the requests. */
+/** CPU times are those of all slices. The part that is left of them is that of the requests. */
 function usageIn(kept: Pair, pair: Pair, side: Side): Pair['usage'][Side] {
-  const { probe, memoryBytes } = pair.usage[side];
+  const { cpuUs, ...usage } = pair.usage[side];
   const part = total(slicesOf(kept), side, 'requests') / total(slicesOf(pair), side, 'requests');
-  const times = probe && { cpuUserUs: probe.cpuUserUs * part, cpuSystemUs: probe.cpuSystemUs * part };
-  return { memoryBytes, probe: probe && { ...probe, ...times } };
+  return { ...usage, cpuUs: cpuUs && { user: cpuUs.user * part, system: cpuUs.system * part } };
 }
 
 const aboutPair = { slice: null, count: 1 };

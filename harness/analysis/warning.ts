@@ -20,7 +20,7 @@ export interface Warning {
 
 /** What warnings are found in. */
 export interface Measured {
-  header: Pick<Result, 'suite' | 'configuration' | 'pinning' | 'keepAwake' | 'stoppedBy' | 'endedAt'>;
+  header: Pick<Result, 'suite' | 'configuration' | 'pinning' | 'keepAwake' | 'environment' | 'stoppedBy' | 'endedAt'>;
   pairs: { measured: number; planned: number };
   tasks: TaskAnalysis[];
 }

@@ -90,6 +90,12 @@ export const WARNINGS: Record<string, Find> = {
     return found.size > 1 && warn(text, 'Compare only rows of the same runtime');
   }),
 
+  environment: inRun(({ header: { environment } }) => {
+    const files = environment.variables.preloading;
+    const text = `Costs may read too low: ${listed(files)} makes the baseline load code before its own, too`;
+    return files.length > 0 && warn(text, 'Load what is measured by the command of its scenario');
+  }),
+
   unproven: inRun(({ header: { suite }, tasks }) => {
     const rows = tasks.flatMap(rowsOf).filter(({ pairs }) => pairs.length > 0);
     const silent = rows.filter(({ proof }) => !proof);

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { Profile } from 'pprof-format';
 import { sum } from 'simple-statistics';
 import type { Row } from '../analysis/rows.ts';
+import { SIDES } from '../pair/sides.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { type Explanation, explain } from './explanation.ts';
@@ -36,21 +37,17 @@ const pair = (extra = 0, more: Parameters<typeof fakeProfile>[1] = {}) => ({
 });
 const explained = explain(row, 'Base', [pair(), pair(0.1), pair(-0.1)]);
 const part = ({ parts }: Explanation, name: string) => parts.find(({ where }) => where.startsWith(name));
-const change = (where: string) => part(explained, where)?.change.value;
 
 test('samples become µs of a request, by package; built-in functions belong to their callers; threads have rows', () => {
-  expect(change('tracer')).toBeCloseTo(2, 6);
-  expect(change('hono')).toBeCloseTo(0, 6);
-  expect(change('app')).toBeCloseTo(0, 6);
-  expect(change('thread HeapHelper')).toBeCloseTo(1, 6);
+  const expected = { tracer: 2, hono: 0, app: 0, 'thread HeapHelper': 1 };
+  for (const [where, us] of Object.entries(expected)) expect(part(explained, where)?.change.value).toBeCloseTo(us, 6);
   expect(explained.parts[0]?.where).toBe('tracer');
   expect(part(explained, 'native')?.us.scenario).toBeCloseTo(1, 6);
 });
 
 test('all parts sum to what was measured, on either side', () => {
   const { parts, measured } = explained;
-  expect(sum(parts.map(({ us }) => us.baseline))).toBeCloseTo(measured.us.baseline, 9);
-  expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 9);
+  for (const side of SIDES) expect(sum(parts.map(({ us }) => us[side]))).toBeCloseTo(measured.us[side], 9);
   expect(sum(parts.map((each) => each.change.value))).toBeCloseTo(measured.change.value, 9);
   expect(measured.change.value).toBeCloseTo(2, 1);
 });
@@ -63,17 +60,14 @@ test('intervals come from the pairs, that of the rest from its parts as well; on
   expect(first).toMatchObject({ where: 'tracer', change: { low: Number.NEGATIVE_INFINITY } });
 });
 
-test('what a request took while it was profiled is scaled to what was measured, without what others took of the core', () => {
-  const shareOf = (more: object) => explain(row, 'Base', [pair(0, more)]).parts[0]?.us.scenario;
-  expect(shareOf({})).toBeCloseTo(2, 6);
-  expect(shareOf({ cpuNs: 2.4e7 })).toBeCloseTo(1, 6);
-  expect(shareOf({ ranShare: 0.5 })).toBeCloseTo(1, 6);
-});
-
-test('a sample stands for the time between single steps, however late the sampler wakes', () => {
-  const late = pair();
-  late.scenario.timeDeltas = [0, 1_200, 1_200, 2_400, 9_000];
-  expect(explain(row, 'Base', [late]).parts[0]?.us.scenario).toBeCloseTo(2.4, 6);
+test.each([
+  ['scaled from what a request took while it was profiled to what was measured', { cpuNs: 2.4e7 }, undefined, 1],
+  ['without what others took of the core', { ranShare: 0.5 }, undefined, 1],
+  ['the time between single steps, however late the sampler wakes', {}, [0, 1_200, 1_200, 2_400, 9_000], 2.4],
+])('a sample stands for its time: %s', (_, more, timeDeltas, us) => {
+  const profiles = pair(0, more);
+  if (timeDeltas) profiles.scenario.timeDeltas = timeDeltas;
+  expect(explain(row, 'Base', [profiles]).parts[0]?.us.scenario).toBeCloseTo(us, 6);
 });
 
 test('functions by their own time, with file and line', () => {

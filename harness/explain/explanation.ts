@@ -17,8 +17,8 @@ export interface Part {
 }
 
 /** CPU time of a request in one server, whose code took it, and in which calls, from the inside out; none for threads. */
-type Spent = There & { us: number; owner: string; stack: Runtime.CallFrame[] };
-type There = { side: Side; pair: number };
+type Spent = { side: Side; pair: number; us: number; owner: string; stack: Runtime.CallFrame[] };
+type There = Pick<Spent, 'side' | 'pair'>;
 
 /** Where a scenario's cost lies. */
 export type Explanation = ReturnType<typeof explain>;
@@ -54,22 +54,16 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
   const packages = withoutSmall(known, pairs, minUs);
   const rows = packages.size + 1;
   const used = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources?.[kind] ?? Number.NaN));
+    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN));
   const system = partOf('system time', used('cpuSystemUs'));
+  const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
   const inKernel = inAll(({ tracetax: { kernel } }, there) => {
     const counts = kernel ?? {};
     return spentBy(counts, system.us[there.side] / sum(Object.values(counts)), there);
   });
   const calls = withoutSmall(inKernel, pairs, minUs);
-  const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
-  const functions = partsOf(
-    Map.groupBy(
-      known.filter(({ stack }) => stack.length > 0),
-      labelOf,
-    ),
-    pairs,
-    1,
-  );
+  const sampled = known.filter(({ stack }) => stack.length > 0);
+  const functions = partsOf(Map.groupBy(sampled, labelOf), pairs, 1);
   return {
     title: row.label,
     baselineTitle,

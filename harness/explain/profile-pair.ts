@@ -1,3 +1,5 @@
+import { sum } from 'simple-statistics';
+import { readGroup } from '../machine/cpu-time.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import type { PlannedPair } from '../pair/order.ts';
 import { RIG } from '../pair/rig.ts';
@@ -36,7 +38,10 @@ export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<P
 
 /** One server under the whole load, while its JavaScript is sampled. */
 async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
-  const { pid, probe } = started.server;
+  const { child, probe } = started.server;
+  const read = () => (plan.clock ? [...readGroup(plan.clock, child.pid).ns] : []);
+  // Of a cluster one worker: the others are parts of their own.
+  const [pid = child.pid] = read().toSorted(([, one], [, other]) => other - one)[0] ?? [];
   const load = async (seconds: number) => {
     const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
@@ -44,15 +49,18 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
     return { requests: loaded.requests, cpuNs: loaded.cpuNs ?? Number.NaN };
   };
   const unprofiled = readThreads(pid);
-  const intervalUs = await probe.beginProfile();
+  const intervalUs = await probe.beginProfile(pid);
   const before = readThreads(pid);
+  const processesBefore = new Map(read());
   const { requests, cpuNs } = await load(PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
-  const profile = (await probe.endProfile()) as Profile | undefined;
+  const others = read().filter(([other]) => other !== pid);
+  const profile = (await probe.endProfile(pid)) as Profile | undefined;
   if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
   const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
   times.delete(pid);
-  const threadNs: Record<string, number> = {};
+  const othersNs = sum(others.map(([other, ns]) => ns - (processesBefore.get(other) ?? 0)));
+  const threadNs: Record<string, number> = othersNs > 0 ? { 'other processes': othersNs } : {};
   let samplerNs = 0;
   for (const [thread, { name, ns }] of times) {
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { probeEnv } from '../server/probe.ts';
@@ -12,56 +12,40 @@ const top = mkdtempSync(join(tmpdir(), 'tracetax profiles '));
 afterAll(() => rmSync(top, { recursive: true }));
 
 const profile = fakeProfile([[[frame('run', 'hono')], 30]]);
-let folders = 0;
-const written = async () => {
-  const folder = join(top, `${folders++}`);
-  await writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
-  return folder;
-};
+const write = (folder: string) => writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
 
 test('what is kept, beside the result, is read again', async () => {
-  const folder = await written();
+  const folder = profilesFolder(join(top, 'kept.json'));
+  expect(folder).toBe(join(top, 'kept.profiles'));
+  await write(folder);
   expect(readdirSync(folder).sort()).toEqual(['1-x-baseline.cpuprofile', '1-x-scenario.cpuprofile']);
   expect(readProfiles(folder, 'default', 'x')).toEqual([{ baseline: profile, scenario: profile }]);
-  expect(profilesFolder('a/b.json')).toBe('a/b.profiles');
+  expect(() => readProfiles(folder, 'default', 'y')).toThrow('has no profiles of y');
+  expect(() => readProfiles(join(top, 'nope'), 'default', 'x')).toThrow('has no profiles of x');
 });
 
-describe('one line for', () => {
-  const reading = (folder: string, scenario: string) => () => readProfiles(folder, 'default', scenario);
-
-  test('a folder that has nothing of the scenario', async () => {
-    expect(reading(join(top, 'nope'), 'x')).toThrow('has no profiles of x');
-    expect(reading(await written(), 'y')).toThrow('has no profiles of y');
-  });
-
-  test.each([
-    ['cut short', (text: string) => text.slice(0, 100)],
-    ['empty', () => ''],
-    ['none of tracetax', () => '{}'],
-  ])('a profile that is %s', async (_, change) => {
-    const folder = await written();
-    const file = join(folder, '1-x-scenario.cpuprofile');
-    writeFileSync(file, change(readFileSync(file, 'utf8')));
-    expect(reading(folder, 'x')).toThrow(`${file} is cut short, or not a profile`);
-  });
-
-  test('a folder that can not be made', () => {
-    writeFileSync(join(top, 'file'), '');
-    const writing = writeProfiles(join(top, 'file'), 1, 'x', { baseline: profile, scenario: profile });
-    expect(writing).rejects.toThrow("can't be made");
-  });
+test('profiles that are cut short, empty or none of tracetax have one line, and so has a folder that can not be made', async () => {
+  const folder = join(top, 'broken');
+  await write(folder);
+  const file = join(folder, '1-x-scenario.cpuprofile');
+  for (const text of [readFileSync(file, 'utf8').slice(0, 100), '', '{}']) {
+    writeFileSync(file, text);
+    expect(() => readProfiles(folder, 'default', 'x')).toThrow(`${file} is cut short, or not a profile`);
+  }
+  await expect(write(file)).rejects.toThrow("can't be made");
 });
 
 describe('whose code a file is', () => {
-  const write = (name: string, content: string) => {
-    mkdirSync(dirname(join(top, name)), { recursive: true });
-    writeFileSync(join(top, name), content);
-  };
-  write('app/package.json', '{ "name": "app" }');
-  write('app/lib/package.json', '{ "name": "@own/lib" }');
-  write('app/broken/package.json', '{');
-  write('app/node_modules/hono/package.json', '{ "name": "hono" }');
-  write('app/node_modules/hono/dist/cjs/package.json', '{ "type": "commonjs" }');
+  for (const [folder, content] of [
+    ['app', '{ "name": "app" }'],
+    ['app/lib', '{ "name": "@own/lib" }'],
+    ['app/broken', '{'],
+    ['app/node_modules/hono', '{ "name": "hono" }'],
+    ['app/node_modules/hono/dist/cjs', '{ "type": "commonjs" }'],
+  ] as const) {
+    mkdirSync(join(top, folder), { recursive: true });
+    writeFileSync(join(top, folder, 'package.json'), content);
+  }
   const cwd = join(top, 'app');
 
   test.each([
@@ -70,7 +54,7 @@ describe('whose code a file is', () => {
     [pathToFileURL(join(cwd, 'lib/src/deep/file.ts')).href, '@own/lib'],
     [join(cwd, 'broken/file.ts'), 'the application'],
     [join(top, 'no-package.ts'), 'the application'],
-    [join(String(probeEnv(temporaryFolder(), {}).TRACETAX_PROBE), 'probe.mjs'), 'the probe of tracetax'],
+    [probeEnv(temporaryFolder(), {}).NODE_OPTIONS?.replace('--require=', '') ?? '', 'the probe of tracetax'],
     ['node:internal/streams/readable', 'the runtime'],
   ])('%s', (url, expected) => {
     expect(packageOf(url, cwd)).toBe(expected);

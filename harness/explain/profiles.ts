@@ -72,7 +72,7 @@ export function packagesIn({ nodes }: Profiler.Profile, cwd: string): Record<str
 export function packageOf(url: string, cwd: string): string {
   if (!url.startsWith('file:') && !url.startsWith('/')) return 'the runtime';
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
-  if (/\/tracetax-\w+\/x-\w+\/probe\.mjs$/.test(file)) return 'the probe of tracetax';
+  if (/\/tracetax-\w+\/x-\w+\/probe\.cjs$/.test(file)) return 'the probe of tracetax';
   const name = nameAbove(dirname(file));
   return name === undefined || name === nameAbove(cwd) ? 'the application' : name;
 }

@@ -6,16 +6,14 @@ import { Child } from '../machine/child.ts';
 import { cpuTimeBetween, openCpuClock, readGroup } from '../machine/cpu-time.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
+import { latencySchema } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import type { Load, LoadTool, Report } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
 const LOOPBACK = '127.0.0.1';
-const START_WITHIN_MS = 30_000;
-const ANSWER_WITHIN_MS = 30_000;
-
-/** Locust's times are in ms. */
-const time = z.number().transform((ms) => ms * 1e3);
+/** What a master may take to have its workers, to answer, or to be in the next state. */
+const WITHIN_MS = 30_000;
 
 /** What GET /tracetax of a master says, a page of locustfile.py. */
 const pageSchema = z.object({
@@ -23,17 +21,14 @@ const pageSchema = z.object({
   state: z.string(),
   requests: z.int().nonnegative(),
   errors: z.record(z.string(), z.int()),
-  latencyMs: z.object({ mean: time, max: time, p50: time, p90: time, p95: time, p99: time, p999: time }),
+  latencyUs: latencySchema,
 });
 
 /** A master makes one load at a time. `child`: undefined for one of the user's. */
-interface Master {
-  url: string;
-  child?: Child;
-}
+type Master = { url: string; child?: Child };
 
+/** Those that are free, once they are there. */
 let starting: Promise<Master[]> | undefined;
-const busy = new Set<Master>();
 
 /** Drives the masters in `$LOCUST_MASTER`, or two that it starts here: two servers can be under load at once. */
 export const locust: LoadTool = {
@@ -51,19 +46,19 @@ export const locust: LoadTool = {
 
   /** Reads GET /tracetax of a master, which does not say how long the load took. */
   parse(stdout) {
-    const { requests, errors, latencyMs } = pageSchema.parse(JSON.parse(stdout));
-    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs: latencyMs };
+    const { requests, errors, latencyUs } = pageSchema.parse(JSON.parse(stdout));
+    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs };
   },
 
   async run(path, load, pinning) {
     starting ??= startMasters(path, pinning);
-    const master = (await starting).find((each) => !busy.has(each));
+    const free = await starting;
+    const master = free.pop();
     if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
-    busy.add(master);
     try {
       return await swarm(master, load);
     } finally {
-      busy.delete(master);
+      free.push(master);
     }
   },
 };
@@ -71,8 +66,8 @@ export const locust: LoadTool = {
 /** What its users send, and how often each. */
 function argumentOf({ requests, rate, connections }: Load): string {
   const sent = requests.map(({ weight, method, path, headers, body, bodyFile }) => ({
-    ...{ weight, method, path },
-    body: bodyFile === undefined ? (body ?? null) : readFileSync(bodyFile, 'latin1'),
+    ...{ weight, method, url: path },
+    data: bodyFile === undefined ? (body ?? null) : readFileSync(bodyFile, 'latin1'),
     // Else Locust asks for a compressed answer.
     headers: { 'Accept-Encoding': 'identity', ...headers },
   }));
@@ -98,14 +93,11 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
 
 /** What a master says once all users run, or all workers have reported and wait. @throws Problem if they don't */
 async function whenIn(state: 'running' | 'ready', url: string): Promise<string> {
-  for (const deadline = performance.now() + ANSWER_WITHIN_MS; performance.now() < deadline; await Bun.sleep(20)) {
+  for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline; await Bun.sleep(20)) {
     const page = await ask(url, 'tracetax');
     if (stateIn(page) === state) return page;
   }
-  throw new Problem(
-    `The workers of the Locust master ${url} don't become ${state}`,
-    'See what the master and its workers say',
-  );
+  throw new Problem(`The Locust master ${url} does not become ${state}`, 'See what it and its workers say');
 }
 
 const stateIn = (page: string) => pageSchema.parse(JSON.parse(page)).state;
@@ -113,7 +105,7 @@ const stateIn = (page: string) => pageSchema.parse(JSON.parse(page)).state;
 /** Asks a master. @throws Problem if it does not answer. */
 function ask(url: string, page: string, body?: URLSearchParams): Promise<string> {
   const get = async () => {
-    const init = { ...(body && { method: 'POST', body }), signal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
+    const init = { ...(body && { method: 'POST', body }), signal: AbortSignal.timeout(WITHIN_MS) };
     const answer = await fetch(`${url}/${page}`, init);
     if (!answer.ok) throw new Error(`status ${answer.status} for ${page}`);
     return answer.text();
@@ -138,7 +130,7 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
   const isReady = async () => (await ask(url, 'tracetax').then(stateIn, () => '')) === 'ready';
-  const failure = await child.unready('had its workers', isReady, START_WITHIN_MS);
+  const failure = await child.unready('had its workers', isReady, WITHIN_MS);
   if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
   return { url, child };
 }

@@ -2,12 +2,10 @@
 
 import json
 import random
+import time
 
-import gevent
 from locust import FastHttpUser, constant_throughput, events, task
 from locust.runners import WorkerRunner
-
-PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
 @events.init_command_line_parser.add_listener
@@ -19,22 +17,22 @@ class Connection(FastHttpUser):
     network_timeout = connection_timeout = 10.0
 
     def on_start(self):
+        # By itself, Locust takes redirects for good.
+        self.client.client.valid_response_codes = range(200, 300)
         load = json.loads(self.environment.parsed_options.load)
         self.requests = load["requests"]
-        self.weights = [request["weight"] for request in self.requests]
-        self.pace = constant_throughput(load["perSecond"]) if load["perSecond"] else lambda _: 0
-        # Users that begin at once would send at once.
+        self.weights = [request.pop("weight") for request in self.requests]
         if load["perSecond"]:
-            gevent.sleep(random.random() / load["perSecond"])
-
-    def wait_time(self):
-        return self.pace(self)
+            pace = constant_throughput(load["perSecond"])
+            self.wait_time = lambda: pace(self)
+            # Users that begin at once would send at once, and Locust's pace counts from when a user was made.
+            time.sleep(random.random() / load["perSecond"])
+            self._cp_last_run = time.perf_counter()
 
     @task
     def send(self):
         [request] = random.choices(self.requests, self.weights)
-        method, path, body, headers = (request[name] for name in ("method", "path", "body", "headers"))
-        self.client.request(method, path, name="all", data=body, headers=headers, allow_redirects=False)
+        self.client.request(**request, name="all", allow_redirects=False)
 
 
 @events.test_stop.add_listener
@@ -52,12 +50,15 @@ def add_page(environment, web_ui, **_):
     # GET /stats/requests may be 2 s old.
     @web_ui.app.route("/tracetax")
     def page():
-        total, runner = environment.stats.total, environment.runner
-        is_ready = len(runner.clients) > 0 and len(runner.clients.ready) == len(runner.clients)
-        times = {name: total.get_response_time_percentile(share) for name, share in PERCENTILES.items()}
+        total, runner, workers = environment.stats.total, environment.runner, environment.runner.clients
+        # Locust's own state is "ready" without any worker, too.
+        is_ready = len(workers.ready) == len(workers) >= environment.parsed_options.expect_workers
+        shares = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+        times_ms = {name: total.get_response_time_percentile(share) for name, share in shares.items()}
+        times_ms |= {"mean": total.avg_response_time, "max": total.max_response_time}
         return {
-            "state": "ready" if is_ready else runner.state,
+            "state": "running" if runner.state == "running" else "ready" if is_ready else "busy",
             "requests": total.num_requests - total.num_failures,
             "errors": {error.to_name(): error.occurrences for error in environment.stats.errors.values()},
-            "latencyMs": {"mean": total.avg_response_time, "max": total.max_response_time, **times},
+            "latencyUs": {name: ms * 1000 for name, ms in times_ms.items()},
         }

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
-import { groupMembers } from './processes.ts';
+import { membersOf } from './processes.ts';
 
 const start = (script: string) => new Child(['sh', '-c', script]);
 
@@ -14,9 +17,9 @@ test('stopping twice, at once or later, is harmless', async () => {
 
 test('what a child has started ends with it', async () => {
   const child = start('sleep 60 & sleep 60');
-  while (groupMembers(child.pid).length < 3) await Bun.sleep(5);
+  while (membersOf(child.pid).length < 3) await Bun.sleep(5);
   await child.stop();
-  while (groupMembers(child.pid).length > 0) await Bun.sleep(5);
+  while (membersOf(child.pid).length > 0) await Bun.sleep(5);
 });
 
 test('a child that ignores SIGTERM is killed', async () => {
@@ -25,6 +28,16 @@ test('a child that ignores SIGTERM is killed', async () => {
   await child.stop();
   expect(child.exit?.signal).toBe('SIGKILL');
 }, 10_000);
+
+test('what a shell has started may still do its last', async () => {
+  const file = join(tmpdir(), `tracetax-last-${process.pid}`);
+  const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
+  const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
+  while (!child.stdout().includes('ready')) await Bun.sleep(5);
+  await child.stop();
+  expect(readFileSync(file, 'utf8')).toBe('x\n');
+  rmSync(file);
+});
 
 test('a program that is not there is a problem of the user', () => {
   expect(() => new Child(['no-such-program'])).toThrow(Problem);

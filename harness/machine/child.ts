@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
-import { readText } from './read.ts';
+import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
+import { ifThere, readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
@@ -11,8 +12,10 @@ interface ChildOptions {
   /** Else those of this process. */
   cwd?: string;
   env?: Record<string, string | undefined>;
-  /** Where its output is kept; removed when it is stopped. */
+  /** Where its output is kept; removed when it is stopped. Its processes know it by `$TRACETAX_FOLDER`. */
   folder?: string;
+  /** What left its session ends with it, and so do orphans that nothing ties to another child. */
+  isServer?: boolean;
   /** It is killed after so many ms. */
   timeout?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
@@ -31,25 +34,31 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool: a process group of its own, so that all it starts ends with it, and Ctrl-C reaches the harness
- * alone, which then decides. Its output goes to files: an unread pipe would fill and stall it.
+ * A server or load tool in a session of its own: all that it starts ends with it, and Ctrl-C reaches the harness alone,
+ * which then decides. Its output goes to files: an unread pipe would fill and stall it.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  exit: Exit | undefined;
+  private ended: Exit | undefined;
+  private readonly isServer: boolean;
   private readonly process: Bun.Subprocess;
   private readonly folder: string;
   private stopping: Promise<void> | undefined;
 
   /** @throws Problem if there is no such program; Error once `endAllChildren` was called. */
-  constructor(argv: string[], { folder = temporaryFolder(), env = process.env, stdin, ...options }: ChildOptions = {}) {
+  constructor(
+    argv: string[],
+    { folder = temporaryFolder(), env = process.env, stdin, isServer = false, ...options }: ChildOptions = {},
+  ) {
     checkOpen();
+    // Orphans that are there already are of a server before.
+    if (isServer) for (const each of running) if (each.isServer) adopt(each.pid);
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     try {
       this.process = Bun.spawn(argv, {
         ...options,
-        env,
+        env: { ...env, TRACETAX_FOLDER: folder },
         killSignal: 'SIGKILL',
         detached: true,
         stdio: [stdin ?? 'ignore', stdout, stderr],
@@ -60,20 +69,30 @@ export class Child implements AsyncDisposable {
       throw new Problem(`${argv[0]} can't be started: ${message}`, remedy);
     }
     this.folder = folder;
+    this.isServer = isServer;
     this.pid = this.process.pid;
+    follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     watchGroup('add', this.pid);
     running.add(this);
     this.exited = this.process.exited.then(() => {
       const { exitCode: code, signalCode: signal } = this.process;
-      this.exit = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
-      return this.exit;
+      this.ended = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
+      return this.ended;
     });
+  }
+
+  /** Undefined while it runs: a server that puts itself into the background ends well, and lives on in what it started. */
+  get exit(): Exit | undefined {
+    const livesOn = this.ended?.code === 0 && membersOf(this.pid).some(({ hasEnded }) => !hasEnded);
+    return livesOn ? undefined : this.ended;
   }
 
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
     while (!(await isReady())) {
+      // A server that goes into the background may have left all that ties it to this child.
+      if (this.ended && this.isServer) adopt(this.pid);
       const ended = this.exit && `ended with ${this.exit.how}`;
       if (ended || performance.now() > deadline)
         return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
@@ -110,19 +129,31 @@ export class Child implements AsyncDisposable {
     this.signal(signal);
     const timer = setTimeout(() => this.signal('SIGKILL'), TERMINATE_WITHIN_MS);
     await this.exited;
+    const isOfGroup = ({ session }: { session: number }) => session === this.pid;
+    // A shell, or the first of a cluster, ends before others have sent their last.
+    while (this.isServer && livingOf(this.pid).some(isOfGroup)) await Bun.sleep(POLL_MS);
     clearTimeout(timer);
     this.signal('SIGKILL');
+    if (this.isServer) await this.endRest();
+    unfollow(this.pid);
     watchGroup('remove', this.pid);
     running.delete(this);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private signal(name: NodeJS.Signals): void {
-    try {
-      process.kill(-this.pid, name);
-    } catch {
-      // The group has ended already.
+  /** What left its session comes last: an agent may still take what the server sent as its last. */
+  private async endRest(): Promise<void> {
+    adopt(this.pid);
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const deadline = performance.now() + TERMINATE_WITHIN_MS;
+      for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, signal));
+      while (livingOf(this.pid).length > 0 && performance.now() < deadline) await Bun.sleep(POLL_MS);
     }
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    // The group may have ended already.
+    ifThere(() => process.kill(-this.pid, name));
   }
 }
 

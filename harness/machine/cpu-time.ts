@@ -1,6 +1,6 @@
 import { dlopen, ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import { groupMembers } from './processes.ts';
+import { membersOf } from './processes.ts';
 import { ifThere } from './read.ts';
 
 /** Reads how much CPU time (user and system, all threads) a process has used so far. */
@@ -13,14 +13,15 @@ export interface CpuClock {
 
 type GroupCpuTime = ReturnType<typeof readGroup>;
 
-/** CPU time of a process group at this moment: by process, and of children that ended before (NaN if nothing tells). */
-export function readGroup(clock: CpuClock, groupId: number) {
-  const time = { ns: new Map<number, number>(), endedChildrenNs: 0 };
-  for (const { pid, endedChildrenNs } of groupMembers(groupId)) {
+/** CPU time of all processes of a child at this moment: by process, and of those that ended before. */
+export function readGroup(clock: CpuClock, child: number) {
+  const time = { ns: new Map<number, number>(), names: new Map<number, string>(), endedChildrenNs: 0 };
+  for (const { pid, name, endedChildrenNs } of membersOf(child)) {
     const ns = ifThere(() => clock.readNs(pid));
     // Else it ended just now, and its parent has its time.
     if (ns === undefined) continue;
     time.ns.set(pid, ns);
+    time.names.set(pid, name);
     time.endedChildrenNs += endedChildrenNs;
   }
   return time;
@@ -31,20 +32,26 @@ const ROUNDING_NS = 2e7;
 
 /**
  * CPU time in ns that the group used between two readings. A helper that ended in between is counted through its parent,
- * to 10 ms. Undefined if its time is lost, because nobody waited for it or the system does not tell.
+ * to 10 ms. Undefined if its time is lost, because nobody waited for it.
  */
 export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
   const total = sum([...after.ns].map(([pid, ns]) => ns - (before.ns.get(pid) ?? 0)));
   const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
   const endedNs = after.endedChildrenNs - before.endedChildrenNs - sum(ended.map(([, ns]) => ns));
-  if (Number.isNaN(endedNs)) return ended.length === 0 ? total : undefined;
   if (endedNs < -ROUNDING_NS * ended.length) return undefined;
   return total + Math.max(0, endedNs);
 }
 
-/** The finest clock of this machine that works, tried on the harness itself; undefined if there is none. */
-export function openCpuClock(clocks: (() => CpuClock)[] = [posixClock]): CpuClock | undefined {
-  return clocks.map(ifThere).find((clock) => ifThere(() => clock?.readNs(process.pid)));
+/** Those that ended between two readings: `node (process 123)`. */
+export function endedBetween(before: GroupCpuTime, after: GroupCpuTime): string[] {
+  const ended = [...before.names].filter(([pid]) => !after.ns.has(pid));
+  return ended.map(([pid, name]) => `${name} (process ${pid})`);
+}
+
+/** The clock of this system, tried on the harness itself; undefined if it has none. */
+export function openCpuClock(): CpuClock | undefined {
+  const clock = ifThere(posixClock);
+  return ifThere(() => clock?.readNs(process.pid)) === undefined ? undefined : clock;
 }
 
 /** `clock_getcpuclockid` and `clock_gettime` of POSIX: ns, and 1.5 µs a read. Linux alone has it for other processes. */

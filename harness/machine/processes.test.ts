@@ -1,21 +1,61 @@
 import { expect, test } from 'bun:test';
-import { groupMembers, parseProcStat } from './processes.ts';
+import { Child } from './child.ts';
+import { cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
+import { adopt, livingOf, parseProcStat } from './processes.ts';
 
 test('a name with spaces and parentheses does not shift the fields', () => {
-  const stat = '42 (a) b (c)) S 1 41 41 0 -1 4194304 1 2 3 4 50 60 7 8 20 0 1 0 100 1000 10 18446744073709551615 0';
-  expect(parseProcStat(42, stat)).toEqual({ pid: 42, groupId: 41, endedChildrenNs: 15 * 1e7 });
+  const stat = '42 (a) b (c)) S 1 41 40 0 -1 4194304 1 2 3 4 50 60 7 8 20 0 1 0 100 1000 10 18446744073709551615 0';
+  const times = { userNs: 57e7, systemNs: 68e7, endedChildrenNs: 15e7 };
+  const process = { pid: 42, name: 'a) b (c)', hasEnded: false, parent: 1, session: 40, ...times, key: '42 100' };
+  expect(parseProcStat(42, stat)).toEqual(process);
 });
 
-test('a process group has its leader and its children', async () => {
-  const child = Bun.spawn(['sh', '-c', 'sleep 5 & echo started; wait'], { detached: true, stdout: 'pipe' });
-  try {
-    await child.stdout.getReader().read();
-    const members = groupMembers(child.pid).map(({ pid }) => pid);
-    expect(members).toContain(child.pid);
-    expect(members.length).toBe(2);
-  } finally {
-    process.kill(-child.pid, 'SIGKILL');
-    await child.exited;
-  }
-  while (groupMembers(child.pid).length > 0) await Bun.sleep(5);
+const BURN = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
+const until = async (isTrue: () => boolean) => {
+  while (!isTrue()) await Bun.sleep(5);
+};
+
+test.each([
+  ['children', 'sleep 60 & sleep 60', 3],
+  ['in a session of its own', 'setsid sleep 60 & wait', 2],
+  ['that lost its parents', '(setsid sleep 60 &) ; sleep 60', 2],
+  ['that ignores SIGTERM', "trap '' TERM; (setsid sh -c 'while :; do sleep 0.1; done' &) ; trap - TERM; sleep 60", 3],
+  ['of a child that has ended', 'setsid --fork sleep 60', 1],
+])(
+  'processes %s belong to a child, and end with it',
+  async (_, script, count) => {
+    const child = new Child(['sh', '-c', script], { isServer: true });
+    await until(() => livingOf(child.pid).length >= count);
+    const pids = livingOf(child.pid).map(({ pid }) => pid);
+    expect(child.exit).toBeUndefined();
+    await child.stop();
+    expect(livingOf(child.pid)).toEqual([]);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+  },
+  15_000,
+);
+
+test('an orphan that ended is counted, if it was seen before', async () => {
+  const clock = openCpuClock();
+  if (!clock) return;
+  const burn = `setsid sh -c 'sleep 0.3; ${BURN}; echo done' &`;
+  await using child = new Child(['sh', '-c', `(${burn}) ; sleep 60`], { isServer: true });
+  await until(() => livingOf(child.pid).length === 4);
+  const before = readGroup(clock, child.pid);
+  await until(() => child.stdout().includes('done'));
+  expect(cpuTimeBetween(before, readGroup(clock, child.pid))).toBeGreaterThan(20e6);
+});
+
+test.each([
+  ['has another environment', '(env -i setsid -f sleep 60) ; sleep 60', false],
+  ['ended before it was seen', `(setsid sh -c '${BURN}; echo done >&2' &) ; sleep 60`, true],
+])("an orphan that %s is nobody's until it is adopted", async (_, script, hasEnded) => {
+  const child = new Child(['sh', '-c', script], { isServer: true });
+  await until(() => !hasEnded || child.complaint() === 'done');
+  await Bun.sleep(100);
+  const [orphan] = adopt(child.pid);
+  expect(orphan).toMatchObject({ parent: process.pid, hasEnded });
+  expect(adopt(child.pid)).toEqual([]);
+  await child.stop();
+  expect(() => process.kill(Number(orphan?.pid), 0)).toThrow();
 });

@@ -1,30 +1,106 @@
-import { namesIn, readText } from './read.ts';
+import { dlopen } from 'bun:ffi';
+import { ifThere, namesIn, readText } from './read.ts';
 
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
 export const NS_PER_TICK = 1e7;
 
+/** Of prctl(2) and waitpid(2). */
+const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+const libc = ifThere(() =>
+  dlopen('libc.so.6', {
+    prctl: { args: ['i32', 'u64'], returns: 'i32' },
+    waitpid: { args: ['i32', 'ptr', 'i32'], returns: 'i32' },
+  }),
+)?.symbols;
+
 export type Process = ReturnType<typeof parseProcStat>;
 
-/** All processes of this machine; none without /proc. */
-export function processes(): Process[] {
-  const pids = namesIn('/proc').map(Number).filter(Number.isInteger);
-  return pids.flatMap((pid) => {
-    const stat = readText(`/proc/${pid}/stat`);
-    return stat === undefined ? [] : [parseProcStat(pid, stat)];
-  });
-}
-
-/** The processes of a group; empty if it has ended. */
-export function groupMembers(groupId: number): Process[] {
-  return processes().filter((process) => process.groupId === groupId);
-}
-
-/** A process, its group, and the CPU time of its ended children, by a /proc/PID/stat line (proc_pid_stat(5)). */
+/** A process by a /proc/PID/stat line (proc_pid_stat(5)). CPU times are in ns, in steps of 10 ms. */
 export function parseProcStat(pid: number, stat: string) {
   // The second field, the name, may hold spaces and parentheses: the third field follows the last one.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[13]) + Number(fields[14]);
-  // Of those that it waited for (cutime and cstime), in steps of 10 ms.
-  const endedChildrenNs = ticks * NS_PER_TICK;
-  return { pid, groupId: Number(fields[2]), endedChildrenNs };
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  const ns = (field: number) => Number(fields[field]) * NS_PER_TICK;
+  return {
+    pid,
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    /** Whether it has ended, and nobody has waited for it yet. */
+    hasEnded: fields[0] === 'Z' || fields[0] === 'X',
+    parent: Number(fields[1]),
+    session: Number(fields[3]),
+    /** With the times of its ended children that it waited for. */
+    userNs: ns(11) + ns(13),
+    systemNs: ns(12) + ns(14),
+    endedChildrenNs: ns(13) + ns(14),
+    /** By its start, too: numbers are used again. */
+    key: `${pid} ${fields[19]}`,
+  };
+}
+
+/** All processes of this machine by number; none without /proc. */
+export function processes(): Map<number, Process> {
+  const pids = namesIn('/proc').map(Number).filter(Number.isInteger);
+  const stats = pids.map((pid) => [pid, readText(`/proc/${pid}/stat`)] as const);
+  return new Map(stats.flatMap(([pid, stat]) => (stat === undefined ? [] : [[pid, parseProcStat(pid, stat)]])));
+}
+
+/** Children of the harness by number: what the environment of all that they start holds, and which processes are theirs. */
+const followed = new Map<number, { marker: string; seen: Set<string> }>();
+
+/** Keeps account of a child's processes. Orphans among them come to the harness from now on (prctl(2)). */
+export function follow(child: number, marker: string): void {
+  libc?.prctl(PR_SET_CHILD_SUBREAPER, 1);
+  followed.set(child, { marker, seen: new Set() });
+}
+
+export function unfollow(child: number): void {
+  followed.delete(child);
+}
+
+/** All processes of a child, also those that left its session. Ended ones are among them until somebody waits for them. */
+export function membersOf(child: number): Process[] {
+  return byChild().get(child) ?? [];
+}
+
+/** The members that run. Those that ended, and came to the harness, are gone then. */
+export function livingOf(child: number): Process[] {
+  // While threads of a process that ends still run, nobody can wait for it.
+  const isOurs = ({ pid, parent }: Process) => parent === process.pid && pid !== child;
+  const runs = (member: Process) =>
+    !member.hasEnded || (isOurs(member) && libc?.waitpid(member.pid, null, WNOHANG) === 0);
+  return membersOf(child).filter(runs);
+}
+
+/**
+ * Makes those orphans members of the child that nothing ties to any: they left its session, and have another environment.
+ * Returns them, without those that ended and used no time.
+ */
+export function adopt(child: number): Process[] {
+  const all = byChild().get(undefined) ?? [];
+  const ownSession = all.find(({ pid }) => pid === process.pid)?.session;
+  const orphans = all.filter(({ parent, session }) => parent === process.pid && session !== ownSession);
+  for (const { key } of orphans) followed.get(child)?.seen.add(key);
+  return orphans.filter(({ hasEnded, userNs, systemNs }) => !hasEnded || userNs + systemNs > 0);
+}
+
+/** By the number of the child whose they are, undefined for those of none. */
+function byChild(): Map<number | undefined, Process[]> {
+  const all = processes();
+  const owners = new Map<number, number | undefined>([[process.pid, undefined]]);
+  const ownerOf = ({ pid, parent, session, key }: Process): number | undefined => {
+    if (owners.has(pid)) return owners.get(pid);
+    const above = all.get(parent);
+    const owner = followed.has(session) ? session : ((above && ownerOf(above)) ?? ownerByName(pid, key));
+    owners.set(pid, owner);
+    if (owner !== undefined) followed.get(owner)?.seen.add(key);
+    return owner;
+  };
+  return Map.groupBy(all.values(), ownerOf);
+}
+
+/** The child that it belonged to before, or that its environment names. */
+function ownerByName(pid: number, key: string): number | undefined {
+  const environ = readText(`/proc/${pid}/environ`) ?? '';
+  return [...followed].find(([, { marker, seen }]) => seen.has(key) || environ.includes(marker))?.[0];
 }

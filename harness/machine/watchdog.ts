@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
+import { follow } from './processes.ts';
 
 /**
  * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
  * this is a shell in a session of its own: it is told the process groups through its stdin, and when that closes, because
- * the harness is gone, it kills the groups it has left.
+ * the harness is gone, it kills the groups it has left, and what else has the harness's folder in its environment.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
@@ -18,6 +19,10 @@ while read -r change group; do
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
+for environ in $(grep -lsF -- "TRACETAX_FOLDER=$1/" /proc/[0-9]*/environ); do
+  pid=\${environ#/proc/}
+  kill -s KILL "\${pid%/*}"
+done 2>/dev/null
 [ ! -e "$1" ] || rm -rf "$1"
 `;
 
@@ -33,6 +38,8 @@ function start() {
     detached: true,
   });
   shell.unref();
+  // What it starts is nobody else's.
+  follow(shell.pid, `${folder} of the watchdog`);
   return { folder, stdin: shell.stdin };
 }
 

@@ -1,4 +1,5 @@
 import type { Exported, Fault } from '../result/schema.ts';
+import { refusals } from '../sink/intake.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Started } from './starts.ts';
 
@@ -7,35 +8,45 @@ const ARRIVE_WITHIN_MS = 6_000;
 /** So many spans they take for a full batch, unless they are told otherwise. */
 const USUAL_BATCH = 512;
 const SILENT_MS = 1_000;
+/** What a server sent as its last may still be on its way. */
+const LAST_WITHIN_MS = 200;
 const POLL_MS = 50;
 /** By so many standard deviations may chance sample fewer requests than are expected. */
 const MAX_DEVIATIONS = 2;
 
+type Exporting = Pick<Started, 'planned'> & {
+  server: { child: Pick<Started['server']['child'], 'stop'> };
+  sink: Pick<NonNullable<Started['sink']>, 'counts'> | null;
+};
+
 /**
- * What the sink received of a server that answered at least so many requests and gets no more; null if it has no sink.
- * Waits until as many spans have arrived as that makes, until no more are to be expected, or until the sink has a fault.
+ * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has
+ * none. Before that, it waits until as many spans have arrived as those make, until no more are to be expected, or until
+ * the sink has a fault: not every server sends what is left as it ends.
  */
-export async function awaitExport(
-  {
-    planned,
-    sink,
-  }: { planned: Pick<PlannedServer, 'spans' | 'env'>; sink: Pick<NonNullable<Started['sink']>, 'counts'> | null },
-  requests: number,
-): Promise<Exported | null> {
+export async function exportedBy({ planned, server, sink }: Exporting, requests: number): Promise<Exported | null> {
   if (!sink) return null;
   const { spansExpected, spansDeviation } = expectedOf(planned, requests);
-  const enough = (spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation;
+  const enough = Math.max((spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation, planned.exportsSpans ? 1 : 0);
   const batch = Number(planned.env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? USUAL_BATCH);
-  const deadline = performance.now() + ARRIVE_WITHIN_MS;
+  await arrival(sink, enough, batch, ARRIVE_WITHIN_MS);
+  await server.child.stop();
+  const { spans, refused, fault } = await arrival(sink, enough, batch, LAST_WITHIN_MS);
+  return { spansExpected, spansDeviation, spansReceived: spans, refused, fault };
+}
+
+/** What the sink has once nothing more is to be waited for. */
+async function arrival(sink: NonNullable<Exporting['sink']>, enough: number, batch: number, withinMs: number) {
+  const deadline = performance.now() + withinMs;
   let [before, changedMs] = [0, performance.now()];
   for (;;) {
-    const { spans, refused, fault } = await sink.counts();
-    const missing = enough - spans;
-    if (spans > before) [before, changedMs] = [spans, performance.now()];
-    // More than waits for a full batch is missing only if it was dropped, and then nobody waits for the rest.
-    const isDropped = missing > batch && performance.now() - changedMs > SILENT_MS;
-    if (missing <= 0 || isDropped || fault !== null || performance.now() > deadline)
-      return { spansExpected, spansDeviation, spansReceived: spans, refused, fault };
+    const counts = await sink.counts();
+    const missing = enough - counts.spans;
+    if (counts.spans > before) [before, changedMs] = [counts.spans, performance.now()];
+    // More than waits for a full batch is missing only if it was dropped or refused, and then nobody waits for the rest.
+    const isLost = missing > batch || (counts.spans === 0 && counts.refused.length > 0);
+    const isSilent = performance.now() - changedMs > SILENT_MS;
+    if (missing <= 0 || (isLost && isSilent) || counts.fault !== null || performance.now() > deadline) return counts;
     await Bun.sleep(POLL_MS);
   }
 }
@@ -55,13 +66,26 @@ function expectedOf({ spans }: Pick<PlannedServer, 'spans'>, requests: number) {
 const SURPLUS_DEVIATIONS = 5;
 
 /**
- * The fault that more spans arrived than so many requests make. `unseen`: further requests that the load tool may have
- * sent, and ended without their answers.
+ * The fault that no span arrived of a server that must send some, or more than so many requests make. `unseen`: further
+ * requests that the load tool may have sent, and ended without their answers.
  */
-export function surplus(scenario: string, exported: Exported | null, requests: number, unseen: number): Fault[] {
-  const { spansExpected = null, spansDeviation = 0, spansReceived = 0 } = { ...exported };
-  const most = (spansExpected ?? 0) * (1 + unseen / requests) + SURPLUS_DEVIATIONS * spansDeviation;
-  if (spansExpected === null || spansReceived <= most) return [];
-  const detail = `${spansReceived} arrived, but ${requests} requests make ${Math.round(spansExpected)}`;
-  return [{ what: 'too many spans', detail, scenario, slice: null, count: 1 }];
+export function exportFaults(
+  { name, exportsSpans, uncounted }: Pick<PlannedServer, 'name' | 'exportsSpans' | 'uncounted'>,
+  exported: Exported | null,
+  requests: number,
+  unseen: number,
+): Fault[] {
+  if (!exported || exported.fault !== null) return [];
+  const { spansExpected, spansDeviation, spansReceived, refused } = exported;
+  const chance = SURPLUS_DEVIATIONS * spansDeviation;
+  const fault = (what: string, detail: string) => [{ what, detail, scenario: name, slice: null, count: 1 }];
+  if (exportsSpans && spansReceived === 0 && (spansExpected === null || spansExpected > chance))
+    return fault('no span arrived', refusals(refused).join('; ') || 'nothing was refused, either');
+  const most = (spansExpected ?? 0) * (1 + unseen / requests) + chance;
+  // What is nested in spans that are left out may have the names of others.
+  if (spansExpected === null || uncounted.length > 0 || spansReceived <= most) return [];
+  return fault(
+    'too many spans',
+    `${spansReceived} arrived, but ${requests} requests make ${Math.round(spansExpected)}`,
+  );
 }

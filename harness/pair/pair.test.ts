@@ -34,7 +34,7 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     [1_000, 1_000, null],
   ]);
   // What nothing tells is null.
-  expect(pair.usage.scenario).toEqual({ memoryBytes: null, probe: null });
+  expect(pair.usage.scenario).toEqual({ memoryBytes: null, cpuUs: null, probe: null });
   expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null, sinkCpuNs: null } });
   expect(Object.keys(pair.seconds)).toEqual(['start', 'warmUp', 'slices', 'stop']);
 });

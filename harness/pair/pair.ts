@@ -3,8 +3,7 @@ import { checkOpen } from '../machine/child.ts';
 import type { Plan } from '../plan.ts';
 import type { Fault, Pair, Side } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { awaitExport, surplus } from './exported.ts';
-import { memoryBytes } from './memory.ts';
+import { exportedBy, exportFaults } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
@@ -38,23 +37,25 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     Array.fromAsync({ length }, async (_, at) => {
       const measured = await measure(sideAt(at, pair.loadedFirst));
       // Both are idle now: to read it takes time of the core.
-      for (const side of SIDES) memory[side].push(memoryBytes(servers[side].server.child.pid));
+      for (const side of SIDES) memory[side].push(rig.memoryBytes(servers[side].server.child.pid));
       return measured;
     });
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
+  const cpuBefore = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid));
   const { alternatingSlices, duetSlices } = configuration;
   const alternating = await slices(alternatingSlices, (first) => alternatingSlice(plan, servers, load, first, rig));
   const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
+  const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
   const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
   const wrong = await checkAgain(servers, pair, rig);
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const checks = 2 * sentIn(task).length;
   const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
   const requests = forBoth((side) => checks + warmed.requests[side] + measured[side]);
-  const exported = await atOnce('baseline', (side) => awaitExport(servers[side], requests[side]));
+  const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
   const unseen = alternating.length * load.connections + (warmed.slices + duets.length) * duetLoad.connections;
-  const tooMany = SIDES.flatMap((side) => surplus(servers[side].planned.name, exported[side], requests[side], unseen));
+  const faultsOf = (side: Side) => exportFaults(servers[side].planned, exported[side], requests[side], unseen);
   checkOpen();
   return {
     task: task.name,
@@ -64,9 +65,9 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
     seconds: { start, warmUp: warmUpSeconds, slices: lap() },
     alternating: alternating.map(({ faults: _, ...slice }) => slice),
     duets: duets.map(({ faults: _, ...slice }) => slice),
-    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), probe: probes[side] })),
+    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), cpuUs: cpuUs[side], probe: probes[side] })),
     exported,
-    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...tooMany],
+    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...SIDES.flatMap(faultsOf)],
   };
 }
 

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { watchCores } from '../machine/cores.ts';
-import { type CpuClock, cpuTimeBetween } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, endedBetween } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
@@ -48,14 +48,19 @@ export async function underLoad(plan: Plan, { planned, server, sink }: Started, 
   const sinkBeforeNs = readSink(clock, sink);
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
-  const cpuNs = clock && before && cpuTimeBetween(before, rig.readGroup(clock, child.pid));
+  const after = clock && rig.readGroup(clock, child.pid);
+  const cpuNs = before && after && cpuTimeBetween(before, after);
+  const strays = rig.adopt(child.pid);
   const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
   const faults: Fault[] = [];
   const add = (what: string, detail = '', count = 1) =>
     faults.push({ what, detail, count, scenario: planned.name, slice: null });
   // The first is the one that tables show.
   if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
-  else if (clock && cpuNs === undefined) add('a helper process ended', 'its CPU time is lost');
+  else if (before && after && cpuNs === undefined)
+    add('a process ended', `the CPU time of ${endedBetween(before, after).join(', ')} is lost`);
+  for (const { name, pid } of strays)
+    add('a process was not counted', `nothing tells which server started ${name} (process ${pid})`);
   for (const { detail, count } of answered.errors) add('requests failed', detail, count);
   if (answered.requests === 0) add('no request was answered');
   return { loaded, faults };

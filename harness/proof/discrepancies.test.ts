@@ -1,7 +1,8 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
 import { differences } from './discrepancies.ts';
+import { tracesApart } from './traces.ts';
 
 const metrics = [{ name: 'duration', attributes: { status: 200 } }];
 const claim = telemetrySchema.parse({
@@ -29,7 +30,8 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
   return { metric: 'duration', attributes: { status: 200 }, resource: {}, count, isDelta: false, ...more };
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
-  differences([{ claimed, requests }], { spans, points, fault: null });
+  differences([{ claimed, requests }], { ...NOTHING, spans, points });
+const NOTHING = { spans: [], points: [], logs: 0, fault: null, processes: 1 };
 
 const SPANS: [string, ReceivedSpan[], string[]][] = [
   ['exactly what was claimed', both, []],
@@ -76,7 +78,7 @@ const METRICS: [string, ReceivedPoint[], string[]][] = [
   [
     'one that nobody declared',
     [point(2), point(7, { metric: 'memory' })],
-    ['received the metric memory, which its telemetry does not name'],
+    ['received the metric memory, which its telemetry neither names nor ignores'],
   ],
 ];
 test.each(METRICS)('metrics: %s', (_, points, expected) => expect(found(both, points)).toEqual(expected));
@@ -91,12 +93,12 @@ test('nothing arrived', () => {
 
 test('one that claims nothing, and still exports', () => {
   const expectations = [{ claimed: telemetrySchema.parse({}), requests: 2 }];
-  expect(differences(expectations, { spans: trace(1), points: [point(2)], fault: 'traces: bad' })).toEqual([
+  expect(differences(expectations, { ...NOTHING, spans: trace(1), points: [point(2)], fault: 'traces: bad' })).toEqual([
     "something that can't be read arrived (traces: bad)",
     'expected no span, received 3 (INTERNAL "b")',
-    'received the metric duration, which its telemetry does not name',
+    'received the metric duration, which its telemetry neither names nor ignores',
   ]);
-  expect(differences(expectations, { spans: [], points: [], fault: null })).toEqual([]);
+  expect(differences(expectations, NOTHING)).toEqual([]);
 });
 
 test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
@@ -105,7 +107,7 @@ test('several requests: each trace by the claim whose root has its name; values 
   const post = (number: number, body: string) =>
     span(number, 'POST /', undefined, { kind: 'SERVER', attributes: { body } });
   const all = (body: string) => {
-    const arrived = { spans: [...trace(1), post(2, 'fine'), post(3, body)], points: [point(3)], fault: null };
+    const arrived = { ...NOTHING, spans: [...trace(1), post(2, 'fine'), post(3, body)], points: [point(3)] };
     return differences(
       [
         { claimed: claim, requests: 1 },
@@ -138,4 +140,42 @@ test('a counter that goes up and down', () => {
   const after = (count: number) => found(both, [point(2), point(count, { metric: 'active' })], claimed);
   expect(after(0)).toEqual([]);
   expect(after(1)).toEqual(['expected 0 requests in the metric active, received 1']);
+});
+
+describe('what is no span or metric of a request', () => {
+  const claimed = { ...claim, atStart: ['boot', 'starts'], ignore: ['beat', { pattern: '^heap' }] };
+  const boot = (spanId: string) => span(9, 'boot', undefined, { spanId });
+  const beats = [span(8, 'beat'), span(8, 'b', 'beat'), span(1, 'beat', 'a')];
+  const points = [point(2), point(1, { metric: 'starts' }), point(1e9, { metric: 'heap.used' })];
+
+  test('spans and metrics of a start, wherever, once for each process; heartbeats and gauges in any number', () => {
+    const all = [...both, boot('x'), span(7, 'GET /', 'boot', { spanId: 'y', parentSpanId: 'x' }), ...beats];
+    expect(found(all, points, claimed)).toEqual([]);
+    expect(found([...both, boot('x'), boot('y')], points.slice(0, 1), claimed)).toEqual([
+      'expected "boot" once for each process, of which there were 1, received 2',
+      'expected "starts" once for each process, of which there were 1, received 0',
+    ]);
+  });
+
+  test('records of logs: those that each request leaves, and some of the start', () => {
+    const logs = (count: number) =>
+      differences([{ claimed: telemetrySchema.parse({ logs: { perRequest: 2 } }), requests: 5 }], {
+        ...NOTHING,
+        logs: count,
+      });
+    for (const count of [10, 14]) expect(logs(count)).toEqual([]);
+    for (const count of [9, 15]) expect(logs(count)).toEqual([`expected 10 log records, received ${count}`]);
+  });
+
+  test('requests that continue one trace, which a header names, have one each', () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-B7ad6b7169203331-01';
+    const continued = both.map((each) => ({
+      ...each,
+      traceId: 't',
+      parentSpanId: each.parentSpanId ?? 'b7ad6b7169203331',
+    }));
+    expect(found(tracesApart(continued, ['text/plain', traceparent]))).toEqual([]);
+    expect(found(tracesApart(continued, []))).not.toEqual([]);
+    expect(tracesApart(both, [traceparent])).toEqual(both);
+  });
 });

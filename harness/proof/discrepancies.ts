@@ -1,7 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { type ExpectedSpan, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
+import { apart, type ExpectedSpan, fits, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
+import { byName, byParent, type Children, ofRequests } from './traces.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
@@ -11,17 +12,43 @@ interface Expectation {
   claimed: Telemetry;
   requests: number;
 }
-type Arrived = Pick<Receiver, 'spans' | 'points' | 'fault'>;
-/** Spans by the id of their parent. */
-type Children = Map<string | undefined, ReceivedSpan[]>;
+/** What came of a server that had at most so many processes. */
+export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
 
 /** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(expectations: Expectation[], { spans, points, fault }: Arrived): string[] {
+export function differences(expectations: Expectation[], arrived: Arrived): string[] {
+  const { spans, points, fault } = arrived;
+  const claims = expectations.map(({ claimed }) => claimed);
+  const isApart = isApartIn(claims);
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
-    ...spanDifferences(expectations, spans),
-    ...metricDifferences(expectations, points),
+    ...spanDifferences(expectations, ofRequests(spans, isApart)),
+    ...metricDifferences(expectations, points, isApart),
+    ...[...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => startDifference(name, arrived)),
+    ...logDifference(expectations, arrived.logs),
   ];
+}
+
+/** Tells by its name what comes without a request. */
+export function isApartIn(claims: Telemetry[]): (name: string) => boolean {
+  const names = claims.flatMap(apart);
+  return (name) => names.some((each) => fits(each, name));
+}
+
+function startDifference(name: string, { spans, points, processes }: Arrived): string[] {
+  const counts = points.filter(({ metric }) => metric === name).map(({ count }) => count);
+  const received = spans.filter((span) => span.name === name).length + sum(counts);
+  const expected = `once for each process, of which there were ${processes}`;
+  return received >= 1 && received <= processes ? [] : [`expected "${name}" ${expected}, received ${received}`];
+}
+
+/** A start may leave records, too. */
+function logDifference(expectations: Expectation[], received: number): string[] {
+  const expected = sum(expectations.map(({ claimed, requests }) => (claimed.logs?.perRequest ?? 0) * requests));
+  const isUnknown = expectations.every(({ claimed }) => !claimed.logs);
+  const within = sum(expectations.map(({ requests }) => requests)) - 1;
+  if (isUnknown || (received >= expected && received <= expected + within)) return [];
+  return [`expected ${expected} log records, received ${received}`];
 }
 
 function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): string[] {
@@ -61,7 +88,7 @@ function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string 
   const roots = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
   const [root] = roots;
   if (!root || roots.length > 1) return `expected one span without a parent, received ${roots.length}`;
-  const children = Map.groupBy(trace, ({ parentSpanId }) => parentSpanId);
+  const children = byParent(trace);
   const named = claims.filter((claim) => label(claim) === label(root));
   const tried = named.length > 0 ? named : claims.slice(0, 1);
   const found = tried.map((claim) => treeDifference(claim, root, children));
@@ -81,10 +108,6 @@ function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Chi
   return below.find((text) => text !== undefined);
 }
 
-function byName<T extends { name: string }>(spans: T[]): T[] {
-  return spans.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
 function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {
   const name = Object.keys(expected).find((each) => !fits(expected[each], received[each]));
   if (name === undefined) return undefined;
@@ -93,12 +116,8 @@ function attributeDifference(expected: ExpectedSpan['attributes'], received: Att
   return `expected ${name} ${words}, received ${JSON.stringify(received[name])?.slice(0, 200) ?? 'none'}`;
 }
 
-function fits(expected: ExpectedSpan['attributes'][string] | undefined, received: unknown): boolean {
-  if (typeof expected !== 'object') return expected === received;
-  return typeof received === 'string' && new RegExp(expected.pattern, 's').test(received);
-}
-
-function metricDifferences(expectations: Expectation[], points: ReceivedPoint[]): string[] {
+function metricDifferences(expectations: Expectation[], all: ReceivedPoint[], isApart: (name: string) => boolean) {
+  const points = all.filter(({ metric }) => !isApart(metric));
   const claims = expectations.flatMap(({ claimed, requests }) =>
     claimed.metrics.map(({ perRequest, ...metric }) => ({ ...metric, requests: perRequest * requests })),
   );
@@ -107,7 +126,7 @@ function metricDifferences(expectations: Expectation[], points: ReceivedPoint[])
   // Claims that differ in nothing but the request that they are about share their data points.
   const series = Map.groupBy(claims, ({ name, attributes }) => JSON.stringify([name, attributes]));
   return [
-    ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry does not name`),
+    ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry neither names nor ignores`),
     ...[...series.values()].flatMap((same) => {
       const { name, attributes } = same[0] as (typeof claims)[number];
       const requests = sum(same.map((each) => each.requests));

@@ -1,3 +1,4 @@
+import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { runtimeOf } from '../server/packages.ts';
@@ -7,8 +8,10 @@ import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import type { Telemetry } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { differences } from './discrepancies.ts';
+import { CALLED } from '../words/output.ts';
+import { differences, isApartIn } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
+import { ofRequests, tracesApart } from './traces.ts';
 
 /** Of all exchanges together, and of each at least. */
 const REQUESTS = 200;
@@ -18,6 +21,7 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 const MAX_DIFFERENCES = 5;
+const REMEDY = `Fix the server, or the telemetry that the suite declares: ${CALLED} prove prints what arrives`;
 
 /** What tells SDKs how often to export. */
 const OFTEN = {
@@ -38,17 +42,22 @@ export interface Claim {
 /** What there is to prove of the suite's scenarios: each request once, also if several tasks send it. */
 export function claimsOf(suite: LoadedSuite): Claim[] {
   return scenariosOf(suite.tasks).flatMap((scenario) => {
-    const tasks = suite.tasks.filter((task) => scenariosOf([task]).includes(scenario));
-    const exchanges = tasks
-      .flatMap((task) => task.exchanges)
-      .flatMap((exchange) => {
-        const claimed = telemetryOf(exchange, scenario);
-        return claimed ? [{ ...exchange, claimed }] : [];
-      });
-    const distinct = [...new Map(exchanges.map((each) => [JSON.stringify(each.request), each])).values()];
-    if (distinct.length === 0) return [];
-    return [{ scenario, server: provenServer(suite, scenario, distinct), exchanges: distinct }];
+    const exchanges = exchangesOf(suite, scenario).flatMap((exchange) => {
+      const claimed = telemetryOf(exchange, scenario);
+      return claimed ? [{ ...exchange, claimed }] : [];
+    });
+    if (exchanges.length === 0) return [];
+    return [{ scenario, server: provenServer(suite, scenario, exchanges), exchanges }];
   });
+}
+
+/** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
+export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
+  const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
+  const claimedLast = sent.sort(
+    (one, other) => Number(!!telemetryOf(one, scenario)) - Number(!!telemetryOf(other, scenario)),
+  );
+  return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
 }
 
 /**
@@ -57,37 +66,52 @@ export function claimsOf(suite: LoadedSuite): Claim[] {
  */
 export async function prove(place: Place, { scenario, server, exchanges }: Claim): Promise<Proof> {
   const { name } = scenario;
-  await using receiver = new Receiver();
-  const { child, origin } = await startServer(server, place, receiver.address, OFTEN);
-  await using _ = child;
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
-  for (const exchange of exchanges)
-    for (let left = each; left > 0; left -= CONCURRENCY) {
-      const ask = () => checkAnswer(server, origin, exchange);
-      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
-    }
-  await Bun.sleep(SETTLE_MS);
-  // SIGTERM: the last chance to export, for what does it only then.
-  await child.stop();
+  const seen = await observe(place, server, exchanges, each);
+  const { points, refused, notes } = seen;
   const requests = each * exchanges.length;
-  const { spans, points, refused } = receiver;
-  const claims = exchanges.map(({ claimed }) => ({ claimed, requests: each }));
-  const found = differences(claims, receiver);
+  const found = differences(
+    exchanges.map(({ claimed }) => ({ claimed, requests: each })),
+    seen,
+  );
+  const spans = ofRequests(seen.spans, isApartIn(exchanges.map(({ claimed }) => claimed)));
   if (found.length > 0) {
     const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
-    const what = isTraced && spans.length === 0 ? `records nothing${onRuntime(server)}` : 'does not do what it claims';
+    const nothing = refused.length > 0 ? 'sends what nothing takes' : `records nothing${onRuntime(server)}`;
+    const isNothing = isTraced && seen.spans.length + points.length + seen.logs === 0;
+    const what = isNothing ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
-    throw new ScenarioProblem(name, what, detail, 'Fix the server, or the telemetry that the suite declares');
+    throw new ScenarioProblem(name, what, detail, REMEDY);
   }
-  const wasKilled = child.exit?.signal === 'SIGKILL';
   return {
     scenario: name,
     requests,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
     metrics: [...new Set(points.map(({ metric }) => metric))],
-    notes: [...refused, ...(wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [])],
+    notes: [...refused, ...notes],
   };
+}
+
+/** What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. */
+export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
+  await using receiver = new Receiver();
+  const { child, origin } = await startServer(server, place, await receiver.listen(), OFTEN);
+  await using _ = child;
+  for (const exchange of exchanges)
+    for (let left = each; left > 0; left -= CONCURRENCY) {
+      const ask = () => checkAnswer(server, origin, exchange);
+      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
+    }
+  await Bun.sleep(SETTLE_MS);
+  const processes = membersOf(child.pid).length;
+  // SIGTERM: the last chance to export, for what does it only then.
+  await child.stop();
+  const wasKilled = child.exit?.signal === 'SIGKILL';
+  const { points, logs, refused, fault } = receiver;
+  const headers = exchanges.flatMap(({ request }) => Object.values(request.headers));
+  const notes = wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
+  return { spans: tracesApart(receiver.spans, headers), points, logs, refused, fault, processes, notes };
 }
 
 function onRuntime(server: PlannedServer): string {

@@ -1,28 +1,31 @@
-import { Intake } from '../sink/intake.ts';
+import { Intake, refusals } from '../sink/intake.ts';
+import { listen } from '../sink/listen.ts';
 import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 
 /** Receives on 127.0.0.1, and keeps what came. */
 export class Receiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
+  /** Log records. */
+  logs = 0;
   private readonly series = new Map<string, ReceivedPoint>();
   private readonly intake = new Intake((protocol, payload) => {
-    const { spans = [], points = [] } = protocol.decode(payload);
+    const { spans = [], points = [], logs = 0 } = protocol.decode(payload);
+    if (this.spans.length + this.series.size > MAX_KEPT)
+      throw new Error(`more than ${MAX_KEPT} spans and metrics came`);
     this.spans.push(...spans);
+    this.logs += logs;
     for (const point of points) {
       const key = JSON.stringify([point.metric, point.attributes, point.resource]);
       const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
       this.series.set(key, { ...point, count: before + point.count });
     }
   });
-  private readonly server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: (request) => this.intake.answer(request),
-  });
+  private listening: Awaited<ReturnType<typeof listen>> | undefined;
 
-  /** Host and port, for the server's variables. */
-  get address(): string {
-    return `127.0.0.1:${this.server.port}`;
+  /** Resolves with host and port, for the server's variables. */
+  async listen(): Promise<string> {
+    this.listening = await listen(this.intake);
+    return this.listening.address;
   }
 
   /** Why something could not be read; null if all could. */
@@ -32,7 +35,7 @@ export class Receiver implements AsyncDisposable {
 
   /** What was sent and is not taken, in words. */
   get refused(): string[] {
-    return [...this.intake.refused].map(([request, count]) => `${request} was refused (${count} times)`);
+    return refusals(this.intake.refused);
   }
 
   /** The last word on each series. */
@@ -40,5 +43,8 @@ export class Receiver implements AsyncDisposable {
     return [...this.series.values()];
   }
 
-  readonly [Symbol.asyncDispose] = () => this.server.stop(true);
+  readonly [Symbol.asyncDispose] = async () => this.listening?.[Symbol.asyncDispose]();
 }
+
+/** Of a proof's few requests nobody makes more. */
+const MAX_KEPT = 200_000;

@@ -61,8 +61,8 @@ export const COLUMNS: Column[] = [
   column('Memory max', ['resources'], 'MiB', ({ figures }) => per(figures.memoryBytes?.max, MIB)),
   column('Heap mean', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes?.mean, MIB)),
   column('Heap max', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes?.max, MIB)),
-  column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) => ms(figures.resources?.eventLoopDelayUs.p99)),
-  column('Event-loop delay max', ['resources'], 'ms', ({ figures }) => ms(figures.resources?.eventLoopDelayUs.max)),
+  column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) => ms(figures.resources?.eventLoopDelayUs?.p99)),
+  column('Event-loop delay max', ['resources'], 'ms', ({ figures }) => ms(figures.resources?.eventLoopDelayUs?.max)),
   column('Spans received', ['resources'], '%', ({ figures }) => percent(figures.exported?.receivedShare), 2),
   column('Sink busy', ['resources'], '%', ({ figures }) => percent(figures.exported?.sinkShare)),
 ];

@@ -2,7 +2,8 @@ import { exportModes, type Run } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import { faultText } from '../analysis/pairs.ts';
 import { rowsOf } from '../analysis/rows.ts';
-import type { Warning } from '../analysis/warning.ts';
+import { listed, type Warning } from '../analysis/warning.ts';
+import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asNumber, asPercent } from '../words/units.ts';
 import { CHANGE_UNITS, MARK } from './cells.ts';
@@ -94,12 +95,30 @@ export function methodNotes(run: Run): string[] {
       .map(({ prefix, command }) => `${prefix}Load: ${shellWords(command)}`),
     ...(proved.length > 0 ? [`Proved before measuring, spans per request: ${[...new Set(proved)].join(', ')}.`] : []),
     ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
+    ...unprobed(run),
+    ...environmentNotes(environment),
     ...misfits(run),
     ...suite.skipped.map(
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
     `${[environment.kernel, ...runtimes(run), ...packages].join(', ')}.`,
   ];
+}
+
+/** What the servers did not inherit, and what files may have added. */
+export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
+  const notInherited = 'Taken out of the environment, unless a scenario sets it in its env';
+  return [
+    ...(removed.length > 0 ? [`${notInherited}: ${removed.join(', ')}.`] : []),
+    ...(supplied.length > 0 ? [`Supplied by .env files to all servers that read them: ${supplied.join(', ')}.`] : []),
+  ];
+}
+
+/** Whose runtime does not load the probe. */
+function unprobed({ tasks }: Run): string[] {
+  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
+  const titles = servers.flatMap(({ figures, title }) => (figures && !figures.resources.heapBytes ? [title] : []));
+  return titles.length > 0 ? [`Heap and event-loop delay need a probe, which did not load in ${listed(titles)}.`] : [];
 }
 
 /** Where the costs of a sweep lie off their line. */

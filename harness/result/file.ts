@@ -14,15 +14,25 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
   return resolve(`results/${time}Z-${suite}.json`);
 }
 
+/** A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes from outside. */
+export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input<Schema>, what: string) {
+  const { data, error } = schema.safeParse(part);
+  if (!error) return data;
+  const reason = z.prettifyError({ issues: error.issues.slice(0, 1) });
+  throw new Problem(`${what} can't be kept: ${reason}`, 'See what its load tool, its sink and its server tell');
+}
+
 /**
  * Writes the result as a whole, so that a reader finds a complete file at any time.
- * @throws Problem if the folder can't be written to.
+ * @throws Problem if the folder can't be written to, or if nobody could read it.
  */
 export function writeResult(file: string, result: Result): void {
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
+    const text = `${JSON.stringify(result)}\n`;
+    if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
-    writeFileAtomic.sync(file, `${JSON.stringify(result)}\n`, { fsync: false });
+    writeFileAtomic.sync(file, text, { fsync: false });
   } catch (error) {
     const { message } = error as Error;
     throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');

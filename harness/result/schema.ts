@@ -75,15 +75,16 @@ const meanAndMax = z.object({ mean: finite, max: finite });
 export const usageSchema = z.object({
   /** Of all its processes, by the kernel; pages that they share count once. Samples 100 ms apart. Null if nothing tells. */
   memoryBytes: meanAndMax.nullable(),
-  /** By the probe in the process that listens; null for runtimes that don't load it. */
+  /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
+  cpuUs: z.object({ user: finite, system: finite }).nullable(),
+  /** By the probes in its processes; null for runtimes that don't load one. */
   probe: z
     .object({
       /** `NODE_ENV` as the server sees it. */
       mode: z.string().nullable(),
-      cpuUserUs: finite,
-      cpuSystemUs: finite,
+      /** Of all processes. */
       heapBytes: meanAndMax,
-      /** How late timers 20 ms apart were. */
+      /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({ p50: finite, p99: finite, max: finite }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
       trueCostUs: finite.nullable(),
@@ -92,7 +93,7 @@ export const usageSchema = z.object({
 });
 
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
-const exportedSchema = z.object({
+export const exportedSchema = z.object({
   /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
   spansExpected: finite.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
@@ -105,7 +106,7 @@ const exportedSchema = z.object({
 });
 
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
-const pairSchema = z.object({
+export const pairSchema = z.object({
   task: z.string(),
   /** The baseline's own name for the baseline against itself. */
   scenario: z.string(),
@@ -170,8 +171,15 @@ const environmentSchema = z.object({
   frequencyGovernor: z.string().nullable(),
   /** What wakes one core from another costs each of the two, in µs of CPU; null if it was not measured. */
   wakeUp: z.object({ us: finite, withoutKeepAwakeUs: finite }).nullable(),
-  /** Names of variables that tracetax took out of the environment of all servers, and that a `.env` file supplies to all. */
-  variables: z.object({ removed: z.array(z.string()), supplied: z.array(z.string()) }),
+  /**
+   * Names of variables that tracetax took out of the environment of all servers, or a part of them, and that a `.env` file
+   * supplies to all; and files that make baselines preload code.
+   */
+  variables: z.object({
+    removed: z.array(z.string()),
+    supplied: z.array(z.string()),
+    preloading: z.array(z.string()),
+  }),
 });
 
 const taskSchema = z.object({

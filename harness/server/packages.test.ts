@@ -73,4 +73,9 @@ test('versions are those of packages that its own files import, also by way of i
   expect(versionsOf(server)).toEqual({ direct: '1.0.0', '@of/another': '2.0.0' });
   expect(runtimeOf(server)).toEqual({ name: 'bun', version: Bun.version });
   expect(runtimeOf({ ...server, command: ['sh', '-c', 'exec bun'] })).toBeNull();
+  // A script's is that of its first line.
+  expect(runtimeOf({ ...server, command: ['npm', 'start'] })?.name).toBe('node');
+  const told = { ...server, versions: ['printf', 'go version go1.22.1 linux/amd64\\nflask==3.0\\nPackage Version'] };
+  expect(runtimeOf(told)).toEqual({ name: 'go', version: '1.22.1' });
+  expect(versionsOf(told)).toEqual({ direct: '1.0.0', '@of/another': '2.0.0', flask: '3.0' });
 });

@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { ifThere } from '../machine/read.ts';
+import { ifThere, readText } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 
 const INSTALL_WITHIN_MS = 300_000;
+/** Programs are larger. */
+const MAX_SCRIPT_BYTES = 100_000;
 
 /** What installs exactly what a lock file says. */
 const INSTALLERS: Record<string, string[]> = {
@@ -66,8 +68,8 @@ function ownBytes(folder: string): number {
   return sum(own.map((file) => lstatSync(join(folder, file)).size));
 }
 
-/** Versions of the packages that the files of a server import: those of its command, and of its repository below them. */
-export function versionsOf({ command, cwd }: PlannedServer): Record<string, string> {
+/** Versions of the packages that the files of a server import (those of its command, and of its repository below them). */
+export function versionsOf({ command, versions: told, cwd, env }: PlannedServer): Record<string, string> {
   const versions: Record<string, string> = {};
   const seen = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
@@ -84,6 +86,7 @@ export function versionsOf({ command, cwd }: PlannedServer): Record<string, stri
     if (file !== undefined && existsSync(file)) visit(file);
   };
   for (const word of command.slice(1)) follow(resolve(cwd, word), cwd);
+  for (const { name, version } of told ? printedBy(told, { cwd, env }).slice(1) : []) versions[name] = version;
   return versions;
 }
 
@@ -91,13 +94,27 @@ function readPackage(folder: string) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-const RUNTIMES = ['bun', 'node', 'deno'];
+/** Programs that print their version, by `--version`, whatever number is part of their name. */
+const RUNTIME = /^(bun|node|deno|python|ruby|php|java)[\d.]*$/;
 
-/** What a server runs on, by what its command's program says of itself; null if that is no runtime that we know. */
-export function runtimeOf({ command: [program = ''], cwd, env }: PlannedServer) {
-  const name = basename(program);
+/** What a server runs on: by its suite's command, else by its program or what the program's script names. Null if nothing tells. */
+export function runtimeOf({ command: [program = ''], versions, cwd, env }: PlannedServer) {
+  if (versions) return printedBy(versions, { cwd, env })[0] ?? null;
   const path = Bun.which(program, { PATH: env.PATH ?? process.env.PATH ?? '', cwd });
-  if (path === null || !RUNTIMES.includes(name)) return null;
-  const [version] = /\d+\.\d+\.\d+\S*/.exec(Bun.spawnSync([path, '--version']).stdout.toString()) ?? [];
-  return version === undefined ? null : { name, version };
+  if (path === null) return null;
+  const isScript = statSync(path).size < MAX_SCRIPT_BYTES;
+  const words = isScript ? (/^#!(.*)/.exec(readText(path) ?? '')?.[1]?.split(/\s+/) ?? []) : [];
+  const runtime = [path, ...words].find((word) => RUNTIME.test(basename(word)));
+  const [printed] = runtime === undefined ? [] : printedBy([runtime, '--version'], { cwd, env });
+  return printed ? { name: basename(String(runtime)).replace(/[\d.]+$/, ''), version: printed.version } : null;
+}
+
+/** Each line with a name and a version: `Python 3.11.2`, `flask==3.0`, `go version go1.22.1 linux/amd64`. */
+function printedBy(command: readonly string[], { cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>) {
+  const run = ifThere(() => Bun.spawnSync([...command], { cwd, env: { ...process.env, ...env } }));
+  const lines = run?.stdout.toString().split('\n') ?? [];
+  return lines.flatMap((line) => {
+    const [, name = '', version] = /^\s*([a-z@][^\s=]*(?=[\s=]))?.*?(\d+\.\d+[\w.+-]*)/i.exec(line) ?? [];
+    return version === undefined ? [] : [{ name: name.toLowerCase(), version }];
+  });
 }

@@ -2,11 +2,13 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { max, sum } from 'simple-statistics';
+import { membersOf } from '../machine/processes.ts';
 import { ifThere } from '../machine/read.ts';
 import { type Usage, usageSchema } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 
-const SCRIPT = resolve(import.meta.dir, 'probe.mjs');
+const SCRIPT = resolve(import.meta.dir, 'probe.cjs');
 /** It answers between two requests: a slow server may be in the middle of one. */
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -15,49 +17,63 @@ const ANSWER_WITHIN_MS = 15_000;
  * socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
  */
 export function probeEnv(folder: string, own: Record<string, string | undefined>): Record<string, string> {
-  const script = join(folder, 'probe.mjs');
+  const script = join(folder, 'probe.cjs');
   copyFileSync(SCRIPT, script);
   const joined = (options: string | undefined, more: string) => [options, more].filter(Boolean).join(' ');
   return {
     BUN_OPTIONS: joined(own.BUN_OPTIONS, `--preload=${script}`),
-    NODE_OPTIONS: joined(own.NODE_OPTIONS, `--import=${script}`),
-    TRACETAX_PROBE: folder,
+    NODE_OPTIONS: joined(own.NODE_OPTIONS, `--require=${script}`),
   };
 }
 
-/** Asks the probe in a server process what happens between two moments. */
+/** Asks the probes in the processes of a server what happens between two moments. */
 export class Probe {
   constructor(
     private readonly folder: string,
-    private readonly pid: number,
+    private readonly server: number,
   ) {}
 
-  /** Resolves when the probe counts anew, or when it is clear that there is none. */
+  /** Resolves when all probes count anew, or when it is clear that there is none. */
   async begin(): Promise<void> {
-    await this.ask('begin');
+    await this.askAll('begin');
   }
 
-  /** What happened since `begin`; null if the server has no probe, or has ended. */
+  /** What happened since `begin`; null if no process of the server has a probe. */
   async end(): Promise<Usage['probe']> {
-    return usageSchema.shape.probe.safeParse(await this.ask('end')).data ?? null;
+    const answers = await this.askAll('end');
+    const told = answers.flatMap((answer) => usageSchema.shape.probe.safeParse(answer).data ?? []);
+    const [first] = told;
+    if (!first) return null;
+    const heap = (of: 'mean' | 'max') => sum(told.map(({ heapBytes }) => heapBytes[of]));
+    const latest = (of: 'p50' | 'p99' | 'max') => max(told.map(({ eventLoopDelayUs }) => eventLoopDelayUs[of]));
+    return {
+      mode: (told.find(({ mode }) => mode !== 'production') ?? first).mode,
+      heapBytes: { mean: heap('mean'), max: heap('max') },
+      eventLoopDelayUs: { p50: latest('p50'), p99: latest('p99'), max: latest('max') },
+      trueCostUs: told.find(({ trueCostUs }) => trueCostUs !== null)?.trueCostUs ?? null,
+    };
   }
 
-  /** Begins to profile. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
-  async beginProfile(): Promise<number> {
-    const { intervalUs, error } = (await this.ask('profile begin')) ?? { error: 'it has no probe' };
+  /** Begins to profile one process. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
+  async beginProfile(pid: number): Promise<number> {
+    const { intervalUs, error } = (await this.ask(pid, 'profile begin')) ?? { error: 'it has no probe' };
     if (intervalUs !== undefined) return intervalUs;
     throw new Problem(`The server can't be profiled: ${error}`, 'explain needs servers that run on Bun 1.4 or Node');
   }
 
   /** What was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
-  async endProfile(): Promise<unknown> {
-    await this.ask('profile end');
+  async endProfile(pid: number): Promise<unknown> {
+    await this.ask(pid, 'profile end');
     return ifThere(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
   }
 
+  private askAll(question: string) {
+    return Promise.all(membersOf(this.server).map(({ pid }) => this.ask(pid, question)));
+  }
+
   /** Undefined if nothing answers: no Bun or Node process, or it has ended. `error`: why it could not do it. */
-  private async ask(question: string): Promise<{ intervalUs?: number; error?: string } | undefined> {
-    const socket = connect(join(this.folder, `${this.pid}.sock`));
+  private async ask(pid: number, question: string): Promise<{ intervalUs?: number; error?: string } | undefined> {
+    const socket = connect(join(this.folder, `${pid}.sock`));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
     socket.write(question);
     return text(socket)

@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { readText } from '../machine/read.ts';
+import { adopt, membersOf } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import type { Environment } from '../result/schema.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
+import { complain } from '../words/output.ts';
+import { inherited } from './environment.ts';
 import { listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 
@@ -26,57 +26,54 @@ export interface Place {
   readonly listen: string;
 }
 
-/** Variables of the user's that tracers read: servers don't get them, since they would change what is measured. */
-const OF_TRACERS = /^(OTEL|SENTRY|DD)_/;
-
-/** What a server's environment has beyond the user's own. In production mode, since development mode costs. */
+/**
+ * What a server's environment has in place of the user's, undefined for what it has not: docs/suites.md. In production
+ * mode, since development mode costs.
+ */
 export function serverEnv(server: PlannedServer, listen: string, port: number, sinkAddress?: string) {
-  return { ...filled(server, sinkAddress), HOST: listen, PORT: String(port), NODE_ENV: 'production' };
-}
-
-/** Names of variables that no server gets, and of those that `.env` files in these folders supply to Bun's servers. */
-export function variablesIn(folders: string[]): Environment['variables'] {
-  const files = ['.env', '.env.production', '.env.local', '.env.production.local'];
-  const texts = folders.flatMap((folder) => files.flatMap((file) => readText(join(folder, file)) ?? []));
-  const supplied = texts.flatMap((text) =>
-    [...text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=/gm)].map(([, name]) => `${name}`),
-  );
-  const removed = Object.keys(process.env).filter((name) => OF_TRACERS.test(name));
-  return { removed: removed.sort(), supplied: [...new Set(supplied)].sort() };
+  const own = { ...filled(server, sinkAddress), HOST: listen, PORT: String(port), NODE_ENV: 'production' };
+  return { ...inherited({ cwd: server.cwd, env: own }).changed, ...own };
 }
 
 /**
  * Starts the server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before all other
- * variables. `pid` is the process that holds the port: the child or one that it started. If another process holds the
- * port, too, it might get measured, so a second port is tried: another run may have found the same one.
+ * variables. `pid` is a process of the server that holds the port. If a process of somebody else holds the port, too, that
+ * might get measured, so a second port is tried: another run may have found the same one. A server that ends before it
+ * listens is tried without the probe: its runtime may not take it.
  * @throws ScenarioProblem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
  */
-export function startServer(...server: Parameters<typeof startOnce>): Promise<Server> {
-  const again = (error: unknown) => (error instanceof SharedPort ? startOnce(...server) : Promise.reject(error));
-  return startOnce(...server).catch(again);
+export async function startServer(...given: Given): Promise<Server> {
+  try {
+    return await startOnce(true, ...given);
+  } catch (error) {
+    if (error instanceof SharedPort || error instanceof EndedEarly)
+      return await startOnce(error instanceof SharedPort, ...given);
+    throw error;
+  }
 }
 
-async function startOnce(
-  server: PlannedServer,
-  { pinning, listen }: Place,
-  sinkAddress?: string,
-  moreEnv: Record<string, string> = {},
-) {
+type Given = [server: PlannedServer, place: Place, sinkAddress?: string, moreEnv?: Record<string, string>];
+
+async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sinkAddress, moreEnv]: Given) {
   const port = await getPort();
-  const users = Object.entries(process.env).filter(([name]) => !OF_TRACERS.test(name));
-  const env = { ...Object.fromEntries(users), ...serverEnv(server, listen, port, sinkAddress), ...moreEnv };
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
-  const options = { cwd: server.cwd, folder, env: { ...env, TMPDIR: folder, ...probeEnv(folder, env) } };
+  const own = { ...process.env, ...serverEnv(server, listen, port, sinkAddress), ...moreEnv, TMPDIR: folder };
+  const env = hasProbe ? { ...own, ...probeEnv(folder, own) } : own;
   const startedMs = performance.now();
-  const child = new Child(pinned([...server.command], pinning?.serverCore), options);
+  const child = new Child(pinned([...server.command], pinning?.serverCore), {
+    cwd: server.cwd,
+    folder,
+    env,
+    isServer: true,
+  });
   try {
     const what = `listened on ${listen}:${port} (its HOST and PORT)`;
     const failure = await child.unready(what, () => accepts(listen, port), LISTEN_WITHIN_MS);
-    if (failure) throw new ScenarioProblem(server.name, 'did not start', failure, REMEDY);
+    if (failure) throw new (child.exit ? EndedEarly : ScenarioProblem)(server.name, 'did not start', failure, REMEDY);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(server, child, port);
-    return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, pid), listeningAfterMs };
+    return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, child.pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;
@@ -95,15 +92,26 @@ export function checkProgram({ name, command: [program = ''], env, cwd }: Planne
 }
 
 class SharedPort extends ScenarioProblem {}
+class EndedEarly extends ScenarioProblem {}
 
-/** The process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
+/** Scenarios of which the user was told. */
+const open = new Set<string>();
+
+/** A process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
 function ownListener({ name }: PlannedServer, child: Child, port: number): number {
-  const all = listeners(port);
-  if (!all) return child.pid;
-  const stranger = all.find(({ groupId }) => groupId !== child.pid);
-  const own = all.find(({ groupId }) => groupId === child.pid);
-  if (own && !stranger) return own.pid;
-  const holder = stranger ? `process ${stranger.pid}` : 'another process';
+  const found = listeners(port);
+  if (!found) return child.pid;
+  adopt(child.pid);
+  const members = new Set(membersOf(child.pid).map(({ pid }) => pid));
+  const stranger = found.pids.find((pid) => !members.has(pid));
+  const own = found.pids.find((pid) => members.has(pid));
+  if (own !== undefined && stranger === undefined) {
+    if (found.isOpen && !open.has(name))
+      complain(`Warning: ${name} listens on all addresses, so it is open to every network while it runs.`);
+    open.add(name);
+    return own;
+  }
+  const holder = stranger === undefined ? 'another process' : `process ${stranger}`;
   throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, REMEDY);
 }
 

@@ -1,4 +1,5 @@
-import { gunzipSync } from 'node:zlib';
+import { unzipSync } from 'node:zlib';
+import type { Exported } from '../result/schema.ts';
 import { datadog } from './datadog.ts';
 import { otlp } from './otlp.ts';
 import type { Payload, Protocol } from './protocol.ts';
@@ -8,7 +9,7 @@ import { sentry } from './sentry.ts';
 const PROTOCOLS = [otlp, sentry, datadog];
 
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
-const MAX_BYTES = 16 * 1024 ** 2;
+export const MAX_BYTES = 16 * 1024 ** 2;
 
 /** So many kinds of refused requests are told apart. */
 const MAX_REFUSED = 10;
@@ -17,8 +18,12 @@ const MAX_REFUSED = 10;
 export class Intake {
   /** Why the first payload that could not be read could not; null if all could. */
   fault: string | null = null;
-  /** How often each request came that no protocol takes, by method and path: `POST /v1/other`. */
-  readonly refused = new Map<string, number>();
+  /** How often each request came that no protocol takes, by method and path: `POST /v1/other`; or what is no request. */
+  private readonly counts = new Map<string, number>();
+
+  get refused(): Exported['refused'] {
+    return Array.from(this.counts, ([request, count]) => ({ request, count }));
+  }
 
   /** `take` keeps what it needs of a payload, and throws if that can't be read. */
   constructor(private readonly take: (protocol: Protocol, payload: Payload) => void) {}
@@ -39,18 +44,23 @@ export class Intake {
     return isProtobuf ? new Response('', { headers: { 'content-type': mediaType } }) : Response.json({});
   }
 
-  private refuse(request: string): Response {
-    const kept = this.refused.size < MAX_REFUSED || this.refused.has(request) ? request : 'other requests';
-    this.refused.set(kept, (this.refused.get(kept) ?? 0) + 1);
+  refuse(request: string): Response {
+    const kept = this.counts.size < MAX_REFUSED || this.counts.has(request) ? request : 'other requests';
+    this.counts.set(kept, (this.counts.get(kept) ?? 0) + 1);
     return new Response('unknown', { status: 404 });
   }
 }
 
-/** @throws Error if it is packed in another way than by gzip, or larger than it may be. */
+/** In words: `17 x POST /v1/other were refused`. */
+export function refusals(refused: Exported['refused']): string[] {
+  return refused.map(({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`);
+}
+
+/** @throws Error if it is packed in another way than by gzip or deflate, or larger than it may be. */
 function unpacked({ headers }: Request, body: Uint8Array): Uint8Array {
   if (body.length > MAX_BYTES) throw new Error(`a payload of more than ${MAX_BYTES} bytes`);
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return body;
-  if (encoding !== 'gzip') throw new Error(`the content-encoding ${encoding} is unknown`);
-  return gunzipSync(body, { maxOutputLength: MAX_BYTES });
+  if (encoding !== 'gzip' && encoding !== 'deflate') throw new Error(`the content-encoding ${encoding} is unknown`);
+  return unzipSync(body, { maxOutputLength: MAX_BYTES });
 }

@@ -1,28 +1,33 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { ReceivedPoint, ReceivedSpan } from './protocol.ts';
-import { type Attributes, type Json, type Payload, type Protocol, parseJson } from './protocol.ts';
+import type { Payload, ReceivedPoint, ReceivedSpan } from './protocol.ts';
+import { type Attributes, countIn, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
 
-/** OTLP/HTTP, traces and metrics, as protobuf or JSON (opentelemetry.io/docs/specs/otlp). */
+/** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
-  requests: /^POST \/v1\/(traces|metrics)$/,
+  requests: /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
 
-  count: (payload) => (isTraces(payload) ? itemsIn(payload).length : 0),
+  count(payload, isCounted) {
+    const spans = signalOf(payload) === 'trace' ? itemsIn(payload) : [];
+    return isCounted ? spans.filter(({ content }) => isCounted(messageOf('Named', content).name)).length : spans.length;
+  },
 
   decode(payload) {
-    const items = itemsIn(payload);
-    return isTraces(payload) ? { spans: items.map(spanOf) } : { points: items.flatMap(pointsOf) };
+    const [signal, items] = [signalOf(payload), itemsIn(payload)];
+    if (signal === 'log') return { logs: items.length };
+    return signal === 'trace' ? { spans: items.map(spanOf) } : { points: items.flatMap(pointsOf) };
   },
 };
 
 /**
- * The fields of OTLP's messages that a proof reads; all others are skipped. A request has the same numbers for spans and for
- * metrics, which stay bytes: whoever only counts them does not decode them.
+ * The fields of OTLP's messages that a proof reads; all others are skipped. A request has the same numbers for spans,
+ * metrics and records of logs, which stay bytes: whoever only counts them does not decode them.
  */
 const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Request { repeated Group groups = 1; }
   message Group { bytes resource = 1; repeated Scope scopes = 2; }
   message Scope { repeated bytes items = 2; }
+  message Named { string name = 5; }
   message Span {
     bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
@@ -52,13 +57,19 @@ const REQUEST_FIELDS = ['groups', 'scopes', 'items'] as const;
 /** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
 const DELTA = 1;
 
-const isTraces = ({ path }: Payload) => path === '/v1/traces';
+const signalOf = ({ path }: Payload) => /trace|metric|log/.exec(path)?.[0] as keyof typeof KINDS;
+/** What a request of each signal holds, by the names of its lists in JSON. */
+const KINDS = {
+  trace: ['Spans', 'spans'],
+  metric: ['Metrics', 'metrics'],
+  log: ['Logs', 'logRecords'],
+} as const;
 
-/** The spans or metrics of a request, each with what sent it: bytes in protobuf. @throws Error as `listIn` does. */
+/** What a request holds, each with what sent it: bytes in protobuf. @throws Error as `listIn` does. */
 function itemsIn(payload: Payload): { content: Json; resource: Json }[] {
   const isJson = payload.mediaType === 'application/json';
-  const kind = isTraces(payload) ? 'Spans' : 'Metrics';
-  const [groups, scopes, items] = isJson ? [`resource${kind}`, `scope${kind}`, kind.toLowerCase()] : REQUEST_FIELDS;
+  const [kind, name] = KINDS[signalOf(payload)];
+  const [groups, scopes, items] = isJson ? [`resource${kind}`, `scope${kind}`, name] : REQUEST_FIELDS;
   const message = isJson ? parseJson(payload.body) : REQUEST.decode(payload.body);
   return listIn(message, groups).flatMap((group) => {
     const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
@@ -67,7 +78,7 @@ function itemsIn(payload: Payload): { content: Json; resource: Json }[] {
 }
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Metric' | 'Resource', content: Json): Json {
+function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String, enums: Number });
@@ -87,12 +98,13 @@ function spanOf({ content }: { content: Json }): ReceivedSpan {
 
 function pointsOf({ content, resource }: { content: Json; resource: Json }): ReceivedPoint[] {
   const metric = messageOf('Metric', content);
-  const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
+  const histogram = metric.histogram ?? metric.exponentialHistogram;
+  const data = histogram ?? metric.sum ?? metric.gauge ?? {};
   return listIn(data, 'dataPoints').map((point) => ({
     metric: String(metric.name),
     attributes: attributesOf(point),
     resource: attributesOf(messageOf('Resource', resource)),
-    count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
+    count: histogram ? countIn(point, 'count') : Number(point.asInt ?? point.asDouble ?? 0),
     isDelta: data.aggregationTemporality === DELTA,
   }));
 }
@@ -116,11 +128,4 @@ function plainValue(value: Json): unknown {
   if (value?.arrayValue) return listIn(value.arrayValue, 'values').map(plainValue);
   if (value?.intValue !== undefined) return Number(value.intValue);
   return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
-}
-
-/** A list that may be left out. @throws Error if something else is there, or is where the message should be. */
-function listIn(message: Json, name: string): Json[] {
-  const list = message[name] ?? [];
-  if (Array.isArray(message) || !Array.isArray(list)) throw new Error(`${name} is no list in a message`);
-  return list;
 }

@@ -4,10 +4,10 @@ import type { SPAN_KINDS } from '../suite/suite-schema.ts';
 export interface Protocol {
   /** Matches method and path of its requests: `POST /v1/traces`. */
   requests: RegExp;
-  /** How many spans there are, if that takes less than to decode them. @throws Error if the payload can't be read. */
-  count?(payload: Payload): number;
-  /** All that a proof needs. @throws Error if the payload can't be read. */
-  decode(payload: Payload): { spans?: ReceivedSpan[]; points?: ReceivedPoint[] };
+  /** How many spans there are (of such names), if that takes less than to decode them. @throws Error as `decode` does. */
+  count?(payload: Payload, isCounted?: (name: string) => boolean): number;
+  /** All that a proof needs; `logs`: how many records. @throws Error if the payload can't be read. */
+  decode(payload: Payload): { spans?: ReceivedSpan[]; points?: ReceivedPoint[]; logs?: number };
 }
 
 /** What one request brought, unpacked. */
@@ -48,4 +48,18 @@ export type Json = any;
 /** @throws Error if it is no JSON. */
 export function parseJson(body: Uint8Array): Json {
   return JSON.parse(new TextDecoder().decode(body));
+}
+
+/** A list that may be left out. @throws Error if something else is there, or is where the message should be. */
+export function listIn(message: Json, name: string): Json[] {
+  const list = message[name] ?? [];
+  if (Array.isArray(message) || !Array.isArray(list)) throw new Error(`${name} is no list in a message`);
+  return list;
+}
+
+/** A number of things as a message has it, also in a text; nothing is 0. @throws Error for any other number. */
+export function countIn(message: Json, name: string): number {
+  const count = Number(message[name] ?? 0);
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new Error(`${name} is no count in a message: ${String(message[name]).slice(0, 40)}`);
 }

@@ -1,4 +1,12 @@
-import { type Attributes, type Json, type Protocol, parseJson, type ReceivedSpan } from './protocol.ts';
+import {
+  type Attributes,
+  countIn,
+  type Json,
+  listIn,
+  type Protocol,
+  parseJson,
+  type ReceivedSpan,
+} from './protocol.ts';
 
 /**
  * Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). Spans are in items of spans, and in
@@ -26,7 +34,7 @@ function itemsOf(body: Uint8Array): Item[] {
   for (let at = lineFrom(0) + 1; at < body.length; ) {
     const start = lineFrom(at) + 1;
     const header = json(at, start);
-    const end = header.length === undefined ? lineFrom(start) : start + header.length;
+    const end = header.length === undefined ? lineFrom(start) : start + countIn(header, 'length');
     items.push({ header, payload: () => json(start, end) });
     at = end + 1;
   }
@@ -36,11 +44,15 @@ function itemsOf(body: Uint8Array): Item[] {
 const NEWLINE = 10;
 
 /** A transaction is a span itself, the root of the others. */
-function spansOf({ header: { type }, payload }: Item): Json[] {
-  if (type === 'span') return payload().items;
+function spansOf({ header: { type, item_count: count }, payload }: Item): Json[] {
+  if (type === 'span') {
+    const items = listIn(payload(), 'items');
+    if ((count ?? items.length) === items.length) return items;
+    throw new Error(`an item says that it has ${count} spans, and has ${items.length}`);
+  }
   if (type !== 'transaction') return [];
-  const { transaction, contexts, spans = [] } = payload();
-  return [{ ...contexts.trace, description: transaction }, ...spans];
+  const { transaction, contexts, ...message } = payload();
+  return [{ ...contexts.trace, description: transaction }, ...listIn(message, 'spans')];
 }
 
 /** Spans of a transaction have a description and data; others a name, and attributes with their types. */

@@ -1,20 +1,26 @@
-/** The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. */
+/**
+ * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. A second argument
+ * is a JSON list of those spans that are not counted, by name.
+ */
+import { fits } from '../suite/telemetry.ts';
 import { Intake } from './intake.ts';
+import { listen } from './listen.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
 const LAST_EXPORT_MS = 1_000;
 
+const [port, uncounted = '[]'] = process.argv.slice(2);
+const names: Parameters<typeof fits>[0][] = JSON.parse(uncounted);
+const isCounted = (name: string) => !names.some((each) => fits(each, name));
 let spans = 0;
 const intake = new Intake((protocol, payload) => {
-  spans += protocol.count?.(payload) ?? protocol.decode(payload).spans?.length ?? 0;
+  spans +=
+    protocol.count?.(payload, names.length > 0 ? isCounted : undefined) ??
+    protocol.decode(payload).spans?.filter(({ name }) => isCounted(name)).length ??
+    0;
 });
-const refused = () => Array.from(intake.refused, ([request, count]) => ({ request, count }));
+const counts = () => Response.json({ spans, refused: intake.refused, fault: intake.fault });
 
-Bun.serve({
-  hostname: '127.0.0.1',
-  port: Number(process.argv[2]),
-  routes: { '/counts': () => Response.json({ spans, refused: refused(), fault: intake.fault }) },
-  fetch: (request) => intake.answer(request),
-});
+await listen(intake, Number(port), { '/counts': counts });
 
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), LAST_EXPORT_MS));

@@ -40,6 +40,19 @@ test('an envelope of other items, one of them with its length; and what is no en
   expect(() => spansIn(sentry, text('{}\nnonsense\n{}'))).toThrow();
 });
 
+test.each(['-1', '1e400', '0.5', '"x"', '{}', '[2,3]'])('an item whose length is %s is no item', (length) => {
+  expect(() => spansIn(sentry, text(`{}\n{"type":"attachment","length":${length}}\nab\n`))).toThrow('no count');
+});
+
+test('spans are those that are there, also if an item does not say how many', () => {
+  const item = (count: string, items: string) => text(`{}\n{"type":"span"${count}}\n{"items":${items}}\n`);
+  const two = '[{"name":"a"},{"name":"b"}]';
+  for (const count of ['', ',"item_count":2']) expect(spansIn(sentry, item(count, two))).toHaveLength(2);
+  for (const count of ['-1', '1e400', '"2"', '3'])
+    expect(() => spansIn(sentry, item(`,"item_count":${count}`, two))).toThrow('and has 2');
+  for (const items of ['2', '"ab"', '{"length":2}', '[null]']) expect(() => spansIn(sentry, item('', items))).toThrow();
+});
+
 test("traces at the Datadog agent's endpoint", () => {
   const spans = spansIn(datadog, recorded('datadog-traces.msgpack'));
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(2);

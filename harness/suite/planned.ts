@@ -1,7 +1,7 @@
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
-import { spansPerTrace, type Telemetry } from './telemetry.ts';
+import { apart, spansPerTrace, type Telemetry } from './telemetry.ts';
 
 /** What is sent to the servers of a task. */
 export interface PlannedTask {
@@ -20,6 +20,8 @@ export interface PlannedServer {
   readonly name: string;
   readonly title: string;
   readonly command: readonly string[];
+  /** What prints the versions of what it runs on. */
+  readonly versions?: readonly string[] | undefined;
   /** An absolute path. */
   readonly cwd: string;
   /** What its suite says and its export needs. `{sink}` in a value stands for host and port of its sink. */
@@ -30,10 +32,16 @@ export interface PlannedServer {
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
   readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
+  /** Names of spans that are none of a request's. */
+  readonly uncounted: Telemetry['ignore'];
+  /** Whether its sink must get some spans: it does not claim to record none. */
+  readonly exportsSpans: boolean;
 }
 
 /** In a value of `env` it stands for host and port of what receives spans, for tracers with variables of their own. */
 const SINK = '{sink}';
+/** With another name for it: one port takes HTTP and gRPC. */
+const SINKS = /\{sink(:grpc)?\}/g;
 
 /**
  * What tells an OpenTelemetry SDK how to export. The mode concerns spans: without an exporter, an SDK would not even
@@ -45,7 +53,7 @@ const EXPORTING: Record<ExportMode, Record<string, string>> = {
 };
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
-const namesSink = ({ env }: Scenario) => Object.values(env).some((value) => value.includes(SINK));
+const namesSink = ({ env }: Scenario) => Object.values(env).some((value) => value.search(SINKS) !== -1);
 
 /** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
 export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
@@ -60,7 +68,7 @@ export function plannedServer(
   chosen: ExportMode,
 ): PlannedServer {
   const claims = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  const records = claims.some((claim) => claim && (claim.span || claim.metrics.length > 0));
+  const records = claims.some((claim) => claim && (claim.span || claim.metrics.length > 0 || claim.logs));
   const isSetUp = records || scenario.switchedOff || namesSink(scenario);
   return serverOf(suite, scenario, sentIn(task), isSetUp ? exportModeOf(scenario, chosen) : null);
 }
@@ -76,7 +84,7 @@ function serverOf(
   sent: Exchange[],
   mode: ExportMode | null,
 ): PlannedServer {
-  const { name, title, command, cwd = suite.cwd, answerHeaders } = scenario;
+  const { name, title, command, versions, cwd = suite.cwd, answerHeaders } = scenario;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
   const all = claims.map(
@@ -85,12 +93,16 @@ function serverOf(
   const [first] = all;
   // Nobody knows if requests differ in it.
   const spans = first && all.every((each) => Bun.deepEquals(each, first)) ? first : null;
-  return { name, title, command, cwd, env, sink: mode !== null, answerHeaders, spans };
+  const uncounted = claims.flatMap((claim) => (claim ? apart(claim) : []));
+  const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
+  const exportsSpans = mode === 'otlp' && isRecording && !scenario.switchedOff;
+  const sink = mode !== null;
+  return { name, title, command, versions, cwd, env, sink, answerHeaders, spans, uncounted, exportsSpans };
 }
 
 /** The server's variables, with the address of its sink in its place. */
 export function filled({ env }: PlannedServer, sinkAddress = ''): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll(SINK, sinkAddress)]));
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(SINKS, sinkAddress)]));
 }
 
 /** What a scenario claims to record of this exchange; undefined if nothing is claimed. */

@@ -57,6 +57,8 @@ export const scenarioSchema = z
     export: z.enum(EXPORT_MODES).optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
+    /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
+    versions: z.array(z.string().min(1)).min(1).optional(),
     /** A folder relative to the suite file: what its bun.lock says is installed there; the report tells its size. */
     packages: z.string().optional(),
     /** It is skipped, and the report says why, if its program or packages can't be had, or its claims are not true. */

@@ -32,6 +32,12 @@ export const telemetrySchema = z.strictObject({
   sampled: z.number().min(0).max(1).default(1),
   /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
   metrics: z.array(metricSchema).default([]),
+  /** How many log records each request leaves; left out, any may arrive. */
+  logs: z.strictObject({ perRequest: z.int().nonnegative() }).optional(),
+  /** Names of spans and metrics that come once for each process: as it starts, or with its first request. */
+  atStart: z.array(z.string()).default([]),
+  /** Names of spans and metrics that may come in any number: heartbeats, gauges, what a runtime tells of itself. */
+  ignore: z.array(z.union([z.string(), patternSchema])).default([]),
 });
 
 export type TelemetryInput = z.input<typeof telemetrySchema>;
@@ -43,6 +49,17 @@ export type ExpectedSpan = z.output<typeof spanSchema>;
 export function spansPerTrace({ span }: Telemetry): number {
   const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
   return span ? count(span) : 0;
+}
+
+/** Whether it is the value that is wanted, or a text like it. */
+export function fits(wanted: z.output<typeof attributeSchema> | undefined, received: unknown): boolean {
+  if (typeof wanted !== 'object') return wanted === received;
+  return typeof received === 'string' && new RegExp(wanted.pattern, 's').test(received);
+}
+
+/** Names of what comes without a request. */
+export function apart({ atStart, ignore }: Telemetry): Telemetry['ignore'] {
+  return [...atStart, ...ignore];
 }
 
 function isPattern(text: string): boolean {

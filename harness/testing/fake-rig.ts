@@ -54,6 +54,7 @@ export function fakeRig({
           return exits[name];
         },
         complaint: () => 'out of memory',
+        stop: async () => void events.push(`end ${name}`),
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
       const probe = { begin: async () => {}, end: async () => null };
@@ -92,8 +93,12 @@ export function fakeRig({
         toolSleeps: null,
       };
     },
+    adopt: () => [],
+    memoryBytes: () => null,
+    cpuTimesUs: () => null,
     readGroup: (_clock: unknown, pid: number) => {
-      return { ns: new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]), endedChildrenNs: 0 };
+      const ns = new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]);
+      return { ns, names: new Map(), endedChildrenNs: 0 };
     },
   };
   return { events, rig: fake as unknown as typeof RIG };
@@ -132,5 +137,6 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 }
 
 function fakeServer(name: string): PlannedServer {
-  return { name, title: name, command: [name], cwd: '/', env: {}, sink: false, answerHeaders: {}, spans: null };
+  const noSpans = { sink: false, spans: null, uncounted: [], exportsSpans: false };
+  return { name, title: name, command: [name], cwd: '/', env: {}, answerHeaders: {}, ...noSpans };
 }

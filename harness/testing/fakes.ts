@@ -118,7 +118,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       gitRevision: 'abc',
       frequencyGovernor: null,
       wakeUp: null,
-      variables: { removed: [], supplied: [] },
+      variables: { removed: [], supplied: [], preloading: [] },
     },
     proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [], notes: [] })),
     startUps: [],
@@ -168,10 +168,9 @@ export function fakeSweep(name: string, values: number[]): (result: Result) => v
 export function fakeUsage(): Usage {
   return {
     memoryBytes: { mean: 1e8, max: 2e8 },
+    cpuUs: { user: 8e5, system: 2e5 },
     probe: {
       mode: 'production',
-      cpuUserUs: 8e5,
-      cpuSystemUs: 2e5,
       heapBytes: { mean: 1e8, max: 2e8 },
       eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
       trueCostUs: null,

@@ -30,13 +30,12 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   }
 }
 
-const FREE_SPACE = 'Free space there, or set $TMPDIR to a folder on another disk';
-
 /** Cause and remedy in one line; undefined for a bug, which a full disk is not. */
 export function problemLine(error: unknown): string | undefined {
   if (error instanceof Problem) return `${oneLine(error.message)}. ${oneLine(error.remedy)}.`;
   const { message = '', code } = (error ?? {}) as NodeJS.ErrnoException;
-  return code === 'ENOSPC' ? `${oneLine(message)}. ${FREE_SPACE}.` : undefined;
+  const remedy = 'Free space there, or set $TMPDIR to a folder on another disk';
+  return code === 'ENOSPC' ? `${oneLine(message)}. ${remedy}.` : undefined;
 }
 
 function oneLine(text: string): string {

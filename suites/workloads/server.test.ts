@@ -217,7 +217,7 @@ describe('what is recorded of a login and a user', () => {
   async function recorded(configuration: string): Promise<string> {
     await using receiver = new Receiver();
     let token = '';
-    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}` };
+    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await receiver.listen()}` };
     await withServer(env, async (url) => {
       const send = (path: string, body: object) =>
         jsonOf(fetch(url + path, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) }));

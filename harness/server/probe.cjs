@@ -1,7 +1,8 @@
-// Loaded into every server before its own code, by --preload (Bun) or --import (Node: so this is plain JavaScript).
-// Asked over a socket before and after a measurement, it tells what was used in between. Meanwhile two timers run.
+// Loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on; --import would change how
+// it loads the server's own). Asked over a socket before and after a measurement, it tells what was used in between.
+// Meanwhile two timers run. It is a guest: it throws nothing, and keeps no process alive.
 //
-// A Unix socket of its own, and no import under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
+// A Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
 // node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).
 
 const SAMPLE_EVERY_MS = 100;
@@ -10,22 +11,26 @@ const TICK_EVERY_MS = 20;
 const PROFILE_EVERY_US = 500;
 const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
+const folder = process.env.TRACETAX_FOLDER;
 
 let heapBytes = [];
 /** By how much each tick was late. */
 let lateMs = [];
-let dueAt = performance.now();
-let cpuBefore = process.cpuUsage();
+let dueAt = nowMs();
 let profiler;
 
-const folder = process.env.TRACETAX_PROBE;
-/** Node loads this into every thread of a server, too. They share its number, and so its socket. */
-const isWorker = !isBun && !(await import('node:worker_threads')).isMainThread;
-if (folder && !isWorker) {
+try {
+  // Node loads this into every thread of a server, too. They share its number, and so its socket.
+  if (folder && (isBun || require('node:worker_threads').isMainThread)) install();
+} catch {
+  // The server goes on without it.
+}
+
+function install() {
   if (isBun) listenOnHost();
   tick();
   setInterval(sampleHeap, SAMPLE_EVERY_MS).unref();
-  await listen(`${folder}/${process.pid}.sock`);
+  listen(`${folder}/${process.pid}.sock`);
 }
 
 /** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
@@ -37,14 +42,20 @@ function listenOnHost() {
   Bun.serve = (options) => serve(new Proxy(options, { get }));
 }
 
-/** Each connection brings one question, is given its answer in JSON, and closed. */
-async function listen(path) {
-  const reply = async (socket, question) => void socket.end(await answer(String(question)));
-  if (isBun) return Bun.listen({ unix: path, socket: { data: reply } }).unref();
-  const { createServer } = await import('node:net');
-  const server = createServer((socket) => socket.once('data', (question) => reply(socket, question)));
-  server.listen(path).unref();
+/** Each connection brings one question, is given its answer in JSON, and closed. Without a free descriptor nobody answers. */
+function listen(path) {
+  const reply = (socket, question) => answer(String(question)).then((text) => socket.end(text));
+  if (isBun) return Bun.listen({ unix: path, socket: { data: reply, error: ignore } }).unref();
+  const server = require('node:net').createServer((socket) => {
+    socket.on('error', ignore);
+    socket.once('data', (question) => reply(socket, question));
+  });
+  server.on('error', ignore);
+  // Exclusive: a worker of a cluster would have its primary listen.
+  server.listen({ path, exclusive: true }).unref();
 }
+
+function ignore() {}
 
 /** What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
 async function answer(question) {
@@ -58,20 +69,16 @@ async function answer(question) {
 function begin() {
   [heapBytes, lateMs] = [[], []];
   knownCost()?.reset();
-  cpuBefore = process.cpuUsage();
   return 'begun';
 }
 
 function end() {
-  const { user, system } = process.cpuUsage(cpuBefore);
   sampleHeap();
   const late = [...lateMs].sort((one, other) => one - other);
   const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
   return {
     mode: process.env.NODE_ENV ?? null,
-    cpuUserUs: user,
-    cpuSystemUs: system,
-    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each) / heapBytes.length, max: Math.max(...heapBytes) },
+    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each, 0) / heapBytes.length, max: Math.max(...heapBytes) },
     eventLoopDelayUs: { p50: at(0.5), p99: at(0.99), max: at(1) },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
@@ -79,14 +86,23 @@ function end() {
 
 /** Each tick is due so long after the one before. */
 function tick() {
-  const now = performance.now();
+  const now = nowMs();
   lateMs.push(Math.max(0, now - dueAt));
   dueAt = now + TICK_EVERY_MS;
   setTimeout(tick, TICK_EVERY_MS).unref();
 }
 
+function nowMs() {
+  const [seconds, ns] = process.hrtime();
+  return seconds * 1e3 + ns / 1e6;
+}
+
 function sampleHeap() {
-  heapBytes.push(process.memoryUsage().heapUsed);
+  try {
+    heapBytes.push(process.memoryUsage().heapUsed);
+  } catch {
+    // It reads a file in /proc, for which there may be no descriptor left.
+  }
 }
 
 /** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
@@ -96,20 +112,25 @@ function knownCost() {
 
 /** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
 async function beginProfile() {
-  const { Session } = await import('node:inspector/promises');
+  const { Session } = require('node:inspector');
   profiler = new Session();
   profiler.connect();
-  await profiler.post('Profiler.enable');
-  await profiler.post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
-  await profiler.post('Profiler.start');
+  await post('Profiler.enable');
+  await post('Profiler.setSamplingInterval', { interval: PROFILE_EVERY_US });
+  await post('Profiler.start');
   return { intervalUs: PROFILE_EVERY_US };
 }
 
 /** Puts the profile beside the socket: it is too large for an answer. */
 async function endProfile() {
-  const { profile } = await profiler.post('Profiler.stop');
+  const { profile } = await post('Profiler.stop');
   profiler.disconnect();
-  const { writeFile } = await import('node:fs/promises');
-  await writeFile(`${folder}/profile.json`, JSON.stringify(profile));
+  require('node:fs').writeFileSync(`${folder}/profile.json`, JSON.stringify(profile));
   return 'ended';
+}
+
+function post(method, parameters) {
+  return new Promise((resolve, reject) => {
+    profiler.post(method, parameters, (error, result) => (error ? reject(error) : resolve(result)));
+  });
 }

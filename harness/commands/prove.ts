@@ -1,0 +1,50 @@
+import { interruptible } from '../machine/interruption.ts';
+import { described } from '../proof/description.ts';
+import { differences } from '../proof/discrepancies.ts';
+import { exchangesOf, observe } from '../proof/proof.ts';
+import { installPackages } from '../server/packages.ts';
+import { checkProgram, LOOPBACK } from '../server/server.ts';
+import { withBodyFiles } from '../suite/bodies.ts';
+import { loadSuite } from '../suite/load.ts';
+import { provenServer } from '../suite/planned.ts';
+import { scenariosOf, select } from '../suite/select.ts';
+import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
+import { telemetrySchema } from '../suite/telemetry.ts';
+import { complain, print } from '../words/output.ts';
+
+/** Of each exchange, in each of as many starts. */
+const REQUESTS = 100;
+const STARTS = 2;
+
+/**
+ * Prints the telemetry that scenarios were seen to record, as their suite may claim it, of each exchange. What else was
+ * seen goes to stderr. Returns the exit status. @throws Problem for a server that does not start, or answers wrongly.
+ */
+export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
+  const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
+  const suite = withBodyFiles(select(await loadSuite(options.suite), names));
+  const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
+  const seen = await interruptible(() =>
+    Array.fromAsync(
+      scenarios.flatMap((scenario) => exchangesOf(suite, scenario).map((exchange) => [scenario, exchange] as const)),
+      ([scenario, exchange]) => seenOf(suite, scenario, exchange),
+    ),
+  );
+  return print(JSON.stringify(seen, null, 2));
+}
+
+async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
+  const { name, packages } = scenario;
+  const { method, path } = exchange.request;
+  const server = provenServer(suite, scenario, [exchange]);
+  checkProgram(server);
+  if (packages !== undefined) await installPackages(packages, name);
+  const place = { pinning: undefined, listen: LOOPBACK };
+  const seen = await Array.fromAsync({ length: STARTS }, () => observe(place, server, [exchange], REQUESTS));
+  const telemetry = described(seen, STARTS * REQUESTS);
+  const claimed = telemetrySchema.parse(telemetry);
+  const notAlways = seen.flatMap((each) => differences([{ claimed, requests: REQUESTS }], each));
+  const notes = [...seen.flatMap(({ refused, notes }) => [...refused, ...notes]), ...notAlways];
+  for (const note of new Set(notes)) complain(`${name}, ${method} ${path}: ${note}`);
+  return { name, request: `${method} ${path}`, telemetry };
+}

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlannedServer } from '../suite/planned.ts';
+import { inherited, variablesOf } from './environment.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+mkdirSync(join(folder, 'python'));
+for (const [file, content] of Object.entries({
+  '.env': '# none\nSENTRY_DSN=http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
+  '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
+  'bunfig.toml': '[test]\npreload = ["./test.ts"]\n',
+  '.npmrc': 'node-options=--require ./agent.js\n',
+  'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
+  'python/sitecustomize.py': '',
+}))
+  writeFileSync(join(folder, file), content);
+
+const server = (command: string[], env = {}) => ({ name: 'x', command, cwd: folder, env }) as unknown as PlannedServer;
+
+test.each([
+  ['NODE_OPTIONS', '--max-old-space-size=100 --require ./agent.js', '--max-old-space-size=100'],
+  [
+    'NODE_OPTIONS',
+    '"--import=./an agent.js" --inspect-port 1 --no-warnings -r "./an agent.js" --cpu-prof',
+    '--no-warnings',
+  ],
+  ['npm_config_node_options', '--loader l.mjs', undefined],
+  ['BUN_OPTIONS', '--preload=./agent.ts --smol', '--smol'],
+  ['JAVA_TOOL_OPTIONS', '-Xmx1g -javaagent:/agent.jar=a=b', '-Xmx1g'],
+  ['RUBYOPT', '-W0 -r/agent', '-W0'],
+  ['PYTHONPATH', `/lib:${folder}/python`, '/lib'],
+  ...['NODE_V8_COVERAGE', 'LD_PRELOAD', 'CORECLR_PROFILER', 'OTEL_SDK_DISABLED', 'DD_TRACE_ENABLED'].map((name) => {
+    return [name, '1', undefined] as const;
+  }),
+])('of a variable, what instruments is taken out: %s=%s', (name, value, left) => {
+  expect(inherited(server([]), { [name]: value }).changed).toEqual({ [name]: left, SENTRY_DSN: '' });
+});
+
+test('what does not instrument stays, and so does what the suite names', () => {
+  const kept = { PATH: '/bin', NODE_OPTIONS: '--no-warnings', DEBUG: 'x', DDD: '1' };
+  expect(inherited(server([], { SENTRY_DSN: 'x', LD_PRELOAD: 'y' }), { ...kept, LD_PRELOAD: 'z' }).changed).toEqual({});
+});
+
+test('files supply what the environment has not; an empty value keeps them from what instruments', () => {
+  const { changed, supplied } = inherited(server([]), { GIVEN: '2' });
+  expect(changed).toEqual({ SENTRY_DSN: '' });
+  expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);
+});
+
+test.each([
+  [
+    ['npm', 'start'],
+    ['.npmrc', 'package.json'],
+  ],
+  [['bun', 'run', 'plain'], []],
+  [['bun', 'run', 'start'], ['package.json']],
+  [['node', 'server.js'], []],
+])('files that make %p preload code', (command, files) => {
+  const row = { baseline: server(command), scenario: server([]) };
+  expect(variablesOf([row]).preloading).toEqual(files);
+});

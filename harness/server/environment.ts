@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ifThere, readText } from '../machine/read.ts';
+import type { Environment, Side } from '../result/schema.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+
+/** What the variables of tracers, profilers, debuggers and coverage begin with, before a `_`. */
+const VENDORS = `
+  AIRBRAKE APITALLY APPD APPDYNAMICS APPINSIGHTS APPLICATIONINSIGHTS APPSIGNAL ATATUS AWS_XRAY AXIOM AZURE_MONITOR
+  BASELIME BLACKFIRE BUGSNAG BUN_INSPECT CONTRAST COR CORALOGIX CORECLR COVERAGE DATADOG DD DEBUGPY DT DYNATRACE ELASTIC_APM
+  ELASTIC_OTEL EPSAGON GLOWROOT HIGHLIGHT HNY HONEYBADGER HONEYCOMB HYPERDX INSTANA JAEGER KAMON LANGFUSE LANGSMITH
+  LIGHTSTEP LOGFIRE LOGTAIL LUMIGO NEWRELIC NEW_RELIC NYC ODIGOS OPENCENSUS OTEL PYDEVD PYROSCOPE RAYGUN ROLLBAR SCOUT
+  SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM TIDEWAYS TRACELOOP UPTRACE ZIPKIN`;
+/** Whole names of others that load code into a process, inspect it, or count what it does. */
+const OTHERS = `
+  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT DENO_COVERAGE_DIR
+  DOTNET_ADDITIONAL_DEPS DOTNET_STARTUP_HOOKS GOCOVERDIR LD_AUDIT LD_PRELOAD NODE_INSPECTOR_IPC NODE_V8_COVERAGE PERL5OPT
+  PHP_INI_SCAN_DIR PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC VSCODE_INSPECTOR_OPTIONS`;
+const oneOf = (table: string) => table.trim().split(/\s+/).join('|');
+const INSTRUMENTING = new RegExp(`^((${oneOf(VENDORS)})_.*|${oneOf(OTHERS)})$`, 'i');
+
+/** Variables of options: only those options go that preload, inspect or profile. */
+const OPTIONS =
+  /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|(JAVA|CATALINA)_OPTS)$/i;
+const OPTION =
+  '(--(require|import|(experimental-)?loader|preload|inspect|debug|(cpu-|heap-)?prof|trace-event)|-r|-javaagent|-agent)';
+const WORD = '("[^"]*"|[^\\s"])+';
+/** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
+const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
+
+/** What is left of a variable's value without what instruments. */
+function left(name: string, value: string): string {
+  if (INSTRUMENTING.test(name)) return '';
+  if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
+  // Python loads such a module by itself.
+  const loads = (folder: string) => existsSync(join(folder, 'sitecustomize.py'));
+  if (name === 'PYTHONPATH')
+    return value
+      .split(':')
+      .filter((folder) => !loads(folder))
+      .join(':');
+  return value;
+}
+
+/** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
+const FILES = ['.env', '.env.production', '.env.local', '.env.production.local'];
+
+/** What tracetax sets itself, whatever files say. */
+const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
+
+function variablesInFiles(cwd: string): Record<string, string> {
+  const text = FILES.map((file) => readText(join(cwd, file)) ?? '').join('\n');
+  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=[^\S\n]*(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+}
+
+/**
+ * What the environment of a server has in place of the user's variables that instrument, undefined for nothing; and the
+ * names of those that files supply. What the suite says for it is left alone.
+ */
+export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, users = process.env) {
+  const files = variablesInFiles(cwd);
+  const names = Object.keys({ ...files, ...users }).filter((name) => !(name in env) && !OURS.test(name));
+  const changed: Record<string, string | undefined> = {};
+  const supplied: string[] = [];
+  for (const name of names) {
+    const value = users[name] ?? files[name] ?? '';
+    const rest = left(name, value);
+    // An empty value keeps a file from supplying its own.
+    if (rest !== value) changed[name] = rest || (name in files ? '' : undefined);
+    else if (!(name in users)) supplied.push(name);
+  }
+  return { changed, supplied };
+}
+
+/** What was taken out of the environment of any server, what files supply to it, and what makes baselines preload code. */
+export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['variables'] {
+  const all = rows.flatMap(({ baseline, scenario }) => [inherited(baseline), inherited(scenario)]);
+  const sorted = (names: string[]) => [...new Set(names)].sort();
+  return {
+    removed: sorted(all.flatMap(({ changed }) => Object.keys(changed))),
+    supplied: sorted(all.flatMap(({ supplied }) => supplied)),
+    preloading: sorted(rows.flatMap(({ baseline }) => preloading(baseline))),
+  };
+}
+
+/** Files of a server's project that make its command preload code. */
+function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
+  const read = (file: string) => readText(join(cwd, file)) ?? '';
+  const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
+  const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
+  const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
+  const ofNpm = /^\s*node-options\s*=(.*)$/m.exec(read('.npmrc'))?.[1];
+  const runner = basename(program);
+  const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
+  return [
+    ...(isBun && bunfig?.preload ? ['bunfig.toml'] : []),
+    ...(isNpm && preloads(ofNpm) ? ['.npmrc'] : []),
+    ...((isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script))
+      ? ['package.json']
+      : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'bun:test';
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { connect } from 'node:net';
+import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
+import { OTLPTraceExporter as HttpExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { Intake } from './intake.ts';
+import { listen } from './listen.ts';
+
+let spans = 0;
+const intake = new Intake((protocol, payload) => {
+  spans += protocol.count?.(payload, (name) => name !== 'beat') ?? 0;
+});
+const listening = await listen(intake, 0, { '/own': () => new Response('own') });
+afterAll(() => listening[Symbol.asyncDispose]());
+const url = `http://${listening.address}`;
+
+/** Exports 1,000 spans as the SDK does it, half of them of a name that is not counted. Resolves with how many were. */
+async function counted(exporter: SpanExporter): Promise<number> {
+  spans = 0;
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
+  for (let index = 0; index < 1_000; index++)
+    provider
+      .getTracer('x')
+      .startSpan(index % 2 ? 'beat' : 'span')
+      .end();
+  await provider.shutdown();
+  return spans;
+}
+
+test.each(['none', 'gzip'] as const)('gRPC and HTTP on one port, compression %s', async (name) => {
+  const compression = name as never;
+  expect(await counted(new GrpcExporter({ url, compression }))).toBe(500);
+  expect(await counted(new HttpExporter({ url: `${url}/v1/traces`, compression }))).toBe(500);
+  expect(await (await fetch(`${url}/own`)).text()).toBe('own');
+  expect({ refused: intake.refused, fault: intake.fault }).toEqual({ refused: [], fault: null });
+});
+
+test('what is no payload is refused by its path, and what is no request by what it is', async () => {
+  await fetch(`${url}/otlp/v1/traces`, { method: 'POST', body: 'x' });
+  await fetch(url.replace('http', 'https')).catch(() => {});
+  const socket = connect(Number(listening.address.split(':')[1]), '127.0.0.1').on('error', () => {});
+  socket.write('\0thrift');
+  await new Promise((resolve) => socket.once('close', resolve));
+  const client = connectHttp2(url);
+  const request = client.request({ ':method': 'POST', ':path': '/jaeger.Collector/PostSpans' });
+  const trailers = new Promise<IncomingHttpHeaders>((resolve) => request.once('trailers', resolve));
+  request.resume().end('\0\0\0\0\0');
+  expect(await trailers).toMatchObject({ 'grpc-status': '12' });
+  client.close();
+  const seen = intake.refused.map(({ request, count }) => `${count} ${request}`);
+  expect(seen).toEqual(['1 POST /otlp/v1/traces', '1 TLS', '1 what is no HTTP', '1 POST /jaeger.Collector/PostSpans']);
+});

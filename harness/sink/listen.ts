@@ -1,0 +1,57 @@
+import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { connect, createServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Intake } from './intake.ts';
+
+const HOST = '127.0.0.1';
+/** What every connection by HTTP/2 begins with (RFC 9113), and the first byte of one by TLS. */
+const HTTP2 = /^PRI /;
+const TLS = 22;
+/** Before each message of gRPC: whether it is packed, and its length (grpc.io, PROTOCOL-HTTP2.md). */
+const PREFIX_BYTES = 5;
+/** Statuses of gRPC. */
+const OK = '0';
+const UNIMPLEMENTED = '12';
+
+/**
+ * Lets the intake have what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: whichever an exporter speaks, it
+ * needs to be told but one address. What is neither is refused. `own`: what is answered to other paths, by HTTP.
+ * Resolves with the port and what closes it.
+ */
+export async function listen(intake: Intake, port = 0, own: Record<string, () => Response> = {}) {
+  const http = Bun.serve({ hostname: HOST, port: 0, routes: own, fetch: (request) => intake.answer(request) });
+  const http2 = createHttp2Server((request, response) => void answerGrpc(intake, request, response));
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (first) => {
+      socket.unshift(first);
+      const start = first.toString('latin1', 0, 4);
+      if (HTTP2.test(start)) http2.emit('connection', socket);
+      else if (/^[A-Z]/.test(start)) pipeline(socket, connect(http.port as number, HOST), socket, () => {});
+      else {
+        intake.refuse(first[0] === TLS ? 'TLS' : 'what is no HTTP');
+        socket.destroy();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, HOST, resolve));
+  const close = async () => {
+    server.close();
+    await http.stop(true);
+  };
+  return { address: `${HOST}:${(server.address() as { port: number }).port}`, [Symbol.asyncDispose]: close };
+}
+
+/** One message of gRPC is what a request by HTTP would bring. */
+async function answerGrpc(intake: Intake, request: Http2ServerRequest, response: Http2ServerResponse) {
+  const body = await buffer(request);
+  const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
+  const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
+  const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
+  const { ok } = await intake.answer(new Request(`http://${HOST}${request.url}`, init));
+  response.setHeader('content-type', 'application/grpc');
+  response.addTrailers({ 'grpc-status': ok ? OK : UNIMPLEMENTED });
+  // Bun sends no trailers without a body: an empty message.
+  response.end(Buffer.alloc(PREFIX_BYTES));
+}
