@@ -6,7 +6,7 @@ import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
 import { choice, FIRST_SUITE, measuring, nameList, width } from './options.ts';
-import { problemLine, ScenarioProblem } from './words/errors.ts';
+import { firstOf, problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
 /** Options that act on measurements alone. */
@@ -142,7 +142,8 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 
 try {
   await main.parseAsync();
-} catch (error) {
+} catch (thrown) {
+  const error = firstOf(thrown);
   const interruption = error instanceof Interruption ? error : undefined;
   const line = interruption ? `${interruption.message}.` : problemLine(error);
   // What has no remedy is a bug.

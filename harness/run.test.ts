@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planPairs } from './pair/order.ts';
@@ -43,6 +43,26 @@ test('pairs are measured as the seed says, one after the other, and each is save
   );
   expect(savedAt).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
   expect(readResult(fileOf())).toEqual(outcome.result);
+});
+
+test('what programs repeat of headers, query and bodies is a digest in the file; a name that is taken is left alone', async () => {
+  const detail = 'Get "/a?key=of-the-query": Bearer of-the-header, {"of":"the body"}, {\\"of\\":\\"the body\\"}, other';
+  const plan = fakePlan(SHORT);
+  const request = { headers: { authorization: 'Bearer of-the-header' }, body: '{"of":"the body"}' };
+  const rows = plan.rows.map((row) => {
+    const exchanges = row.task.exchanges.map((each) => ({
+      ...each,
+      request: { ...each.request, ...request, path: '/a?key=of-the-query' },
+    }));
+    return { ...row, task: { ...row.task, exchanges } };
+  });
+  writeFileSync(fileOf(), 'precious');
+  const { rig } = fakeRig({ errors: { other: [{ detail, count: 1 }] } });
+  const { file } = await run({ ...plan, rows }, fileOf(), rig);
+  expect(file).toBe(fileOf('out-2.json'));
+  const text = readFileSync(fileOf('out-2.json'), 'utf8');
+  expect(text).not.toMatch(/of-the|the body/);
+  expect(text).toMatch(/Get \\"\/a\?\w{16}\\": \w{16}, \w{16}, \w{16}, other/);
 });
 
 test('if one fails, those before it stay, and the file says why the run ended', async () => {

@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { pairsNeeded } from './analysis/precision.ts';
+import { concealing } from './conceal.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { type PlannedPair, planPairs } from './pair/order.ts';
@@ -11,7 +12,7 @@ import type { Plan } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema, type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
-import { CALLED, complain, EXIT } from './words/output.ts';
+import { CALLED, complain, EXIT, remove } from './words/output.ts';
 import { createProgress } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
@@ -33,33 +34,36 @@ export interface Outcome {
 /** The file for the result: known before anything is started, so that one that can't be written costs no time. @throws Problem */
 export async function writableFile(out: string | undefined, suite: string): Promise<string> {
   const file = out ?? defaultResultFile(new Date(), suite);
-  if (existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
-  const tried = async () => {
-    await Bun.write(file, '');
-    rmSync(file);
-  };
-  await orProblem(tried, `The result can't be written to ${file}`, 'Choose another file with --out');
+  if (out && existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
+  const trial = `${file}.${crypto.randomUUID()}`;
+  const cause = `The result can't be written to ${file}`;
+  await orProblem(() => Bun.write(trial, ''), cause, 'Choose another file with --out');
+  remove(trial);
   return file;
 }
 
-/** Measures according to plan. The file holds every pair that was completed, at any time. */
-export async function run(plan: Plan, file: string, rig = RIG): Promise<Outcome> {
+/** Measures according to plan. The file, or one beside it if that is taken, holds every pair that was completed, at any time. */
+export async function run(plan: Plan, wanted: string, rig = RIG): Promise<Outcome> {
   const empty = {
     ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
     ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
   };
-  const result = readable(resultSchema, empty, 'What is known of the run');
-  const save = () => writeResult(file, result);
+  const conceal = concealing(plan.rows);
+  const result = conceal(readable(resultSchema, empty, 'What is known of the run'));
+  let file = '';
+  const save = () => {
+    file = writeResult(file || wanted, result, file === '');
+  };
   const stoppedBy = await unlessStopped(async () => {
     using _ = keepCoresAwake(plan.keepAwake);
     save();
     await measureAll(plan, result, save, rig);
   });
   result.endedAt = new Date().toISOString();
-  result.stoppedBy = stoppedBy?.message ?? null;
-  const unsaved = await unlessStopped(async () => save());
+  Object.assign(result, conceal({ stoppedBy: stoppedBy?.message ?? null }));
   const hasMeasured = result.pairs.length > 0;
-  if (!hasMeasured) rmSync(file, { force: true });
+  const unsaved = hasMeasured ? await unlessStopped(async () => save()) : undefined;
+  if (file && !hasMeasured) remove(file);
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
@@ -67,6 +71,7 @@ export async function run(plan: Plan, file: string, rig = RIG): Promise<Outcome>
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
   const { pairs, seed, starts } = plan.header.configuration;
   const planned = planPairs(plan.rows, pairs, seed);
+  const conceal = concealing(plan.rows);
   using progress = createProgress(() => planned.length * pairSeconds(plan));
   for (const row of starts > 0 ? plan.rows : []) {
     progress.step(`start-up: ${row.label}`);
@@ -77,7 +82,8 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
   for (const pair of planned) {
     const number = 1 + Math.floor(result.pairs.length / plan.rows.length);
     progress.step(`pair ${number}: ${pair.row.label}`, pairSeconds(plan));
-    result.pairs.push(readable(pairSchema, await measurePair(plan, pair, rig), `A pair of ${pair.row.label}`));
+    const measured = await measurePair(plan, pair, rig);
+    result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${pair.row.label}`)));
     save();
     if (result.pairs.length === plan.rows.length * pairs) planned.push(...morePairs(plan, result));
   }

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { digest } from './conceal.ts';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf } from './pair/sides.ts';
 import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
@@ -61,17 +62,15 @@ function concealed({ path, headers, body, bodyFile }: Request): Partial<Request>
   };
 }
 
-function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
+export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
+  const { method, path, chunked } = request;
+  // A body is the same whether it is in a file or not.
+  const { bodyFile, body = bodyFile, ...sent } = concealed(request);
   return {
-    ...{ method: request.method, path: request.path.replace(/\?.*/s, ''), weight },
-    requestDigest: digest(JSON.stringify(concealed(request))),
-    answerDigest: answer.body === undefined ? null : digest(answer.body),
+    ...{ method, path: path.replace(/\?.*/s, ''), weight },
+    requestDigest: digest(JSON.stringify({ ...sent, body, chunked })),
+    answerDigest: digest(JSON.stringify(answer)),
   };
-}
-
-/** The first 64 bits of SHA-256. */
-function digest(content: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 16);
 }
 
 function bodyBytes({ body, bodyFile }: Request): number | null {

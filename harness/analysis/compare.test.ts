@@ -163,10 +163,27 @@ describe('results', () => {
     expect(incomparable(two, one)).toEqual([]);
   });
 
+  test('of a mix are told apart by weights, in whatever order', () => {
+    const mix = (...weights: number[]) => {
+      const result = costs([12]);
+      const [task] = result.suite.tasks;
+      const [only] = task?.exchanges ?? [];
+      const exchanges = weights.map((weight, at) => ({ ...only, weight, requestDigest: `${at}` }));
+      if (task) Object.assign(task, { exchanges });
+      return { result, task };
+    };
+    const [one, two, three] = [mix(9, 1), mix(18, 2), mix(8, 2)];
+    two.task?.exchanges.reverse();
+    expect(incomparable(analyse(one.result), analyse(two.result))).toEqual([]);
+    const [line] = incomparable(analyse(one.result), analyse(three.result));
+    expect(line).toContain('10.0 % GET / (digests 1, 23), 90.0 % GET / (digests 0, 23) / 20.0 %');
+  });
+
   test('of another machine, tool, version or load are told apart', () => {
     const packages = (suite: Result['suite'], own: Record<string, string>) => {
       for (const scenario of suite.scenarios) scenario.packages = own;
     };
+    const exchange = ({ tasks }: Result['suite'], own: object) => Object.assign(tasks[0]?.exchanges[0] ?? {}, own);
     const changes: [(result: Result) => void, string][] = [
       [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine: Test CPU'],
       [({ environment }) => Object.assign(environment, { kernel: 'Linux 7' }), 'kernel: Linux 6 x64 / Linux 7'],
@@ -180,6 +197,10 @@ describe('results', () => {
       [({ suite }) => Object.assign(suite, { name: 'another' }), 'suite: fake / another'],
       [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { connections: 50 }), 'connections: 100 / 50'],
       [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { rate: 500 }), 'rate: none / 500'],
+      [({ suite }) => exchange(suite, { path: '/big' }), 'requests of default: GET / (digests 01, 23) / GET /big ('],
+      [({ suite }) => exchange(suite, { method: 'POST' }), 'requests of default: '],
+      [({ suite }) => exchange(suite, { requestDigest: '02' }), 'GET / (digests 01, 23) / GET / (digests 02, 23)'],
+      [({ suite }) => exchange(suite, { answerDigest: '24' }), 'GET / (digests 01, 23) / GET / (digests 01, 24)'],
       [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }), 'baseline: base / other'],
       [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'pinning: pinned / not pinned'],
       [(result) => Object.assign(result, { keepAwake: { missing: 'no' } }), 'idle cores: kept awake / asleep'],

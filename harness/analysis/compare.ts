@@ -1,4 +1,5 @@
-import type { Configuration } from '../result/schema.ts';
+import { sum } from 'simple-statistics';
+import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
 import { type Estimate, estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Row } from './rows.ts';
@@ -113,6 +114,16 @@ export function incomparable(old: Run, current: Run): string[] {
     .map((name) => `${name}: ${before[name] ?? 'none'} / ${after[name] ?? 'none'}`);
 }
 
+/** What a task sends and expects, in an order of its own: a mix is sent at random. */
+export function sentBy(exchanges: Task['exchanges']): string {
+  const all = sum(exchanges.map(({ weight }) => weight));
+  const said = exchanges.map(({ method, path, weight, requestDigest, answerDigest }) => {
+    const share = weight < all ? `${((weight / all) * 100).toFixed(1)} % ` : '';
+    return `${share}${method} ${path} (digests ${requestDigest}, ${answerDigest})`;
+  });
+  return said.sort().join(', ');
+}
+
 /** Only of tasks and scenarios that are in both results. */
 function traits(run: Run, other: Run): Record<string, string> {
   const { environment, tool, pinning, keepAwake, suite } = run.header;
@@ -126,7 +137,8 @@ function traits(run: Run, other: Run): Record<string, string> {
   const byName = [...Map.groupBy(versions, ([name]) => name)];
   const { cpu, cores, memoryBytes, kernel, virtualization } = environment;
   const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
-  const each = (values: (string | number)[]) => [...new Set(values)].join(', ');
+  // In the order of the tasks, unless all have the same.
+  const each = (values: (string | number)[]) => (new Set(values).size > 1 ? values : values.slice(0, 1)).join(', ');
   return {
     machine: machine.filter(Boolean).join(', '),
     kernel,
@@ -135,6 +147,7 @@ function traits(run: Run, other: Run): Record<string, string> {
     'idle cores': 'missing' in keepAwake ? 'asleep' : 'kept awake',
     'load tool': [tool.name, tool.version, tool.host].filter(Boolean).join(' '),
     suite: suite.name,
+    ...Object.fromEntries(tasks.map((task) => [`requests of ${task.name}`, sentBy(task.exchanges)])),
     baseline: each(tasks.map(({ baseline }) => baseline.name)),
     export: exportModes({ proofs: run.proofs.filter(({ scenario }) => isShared(scenario)) }).join(', ') || 'nothing',
     connections: each(tasks.map(({ connections }) => connections)),

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
+import { sentBy } from '../analysis/compare.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -11,7 +12,9 @@ import { installPackages } from '../server/packages.ts';
 import { settle } from '../settle.ts';
 import { loadSuite, suiteFile } from '../suite/load.ts';
 import { pairedSuite, type Revision } from '../suite/revisions.ts';
-import type { LoadedSuite } from '../suite/suite-schema.ts';
+import { select } from '../suite/select.ts';
+import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
+import { exchangeSummary } from '../summary.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 
@@ -40,7 +43,27 @@ async function suiteOfRevisions(revision: string, options: CompareGitOptions): P
   const folder = temporaryFolder();
   const old = await checkOut(repository, revision, join(folder, 'old'), path);
   const current = await checkOut(repository, 'HEAD', join(folder, 'new'), path);
-  return pairedSuite(old, current, options);
+  const changed = changedRequests(old.suite, select(current.suite, options));
+  const suite = pairedSuite(old, current, options);
+  return { ...suite, remarks: [...suite.remarks, ...changed] };
+}
+
+/** What has changed of the requests, of which both revisions get the new ones. */
+function changedRequests(old: LoadedSuite, current: LoadedSuite): string[] {
+  const sent = ({ exchanges }: LoadedTask) => sentBy(exchanges.map(exchangeSummary));
+  return current.tasks.flatMap((task) => {
+    const before = old.tasks.find(({ name }) => name === task.name);
+    if (!before || sent(before) === sent(task)) return [];
+    return `Both got the requests of HEAD for ${task.name}: ${sent(task)}; before: ${sent(before)}.`;
+  });
+}
+
+/** The whole hash: a tag may have the name of a short one. @throws Problem if there is none, or if the name is both. */
+function commitOf(repository: string, revision: string): string {
+  const commit = git(repository, ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`]);
+  const isOther = /^[\da-f]{4,}$/.test(revision) && !commit.startsWith(revision);
+  if (!isOther || git(repository, ['rev-parse', `--disambiguate=${revision}`]) === '') return commit;
+  throw new Problem(`${revision} is a name, and a short hash, too`, `Write refs/tags/${revision}, or the whole hash`);
 }
 
 /**
@@ -50,10 +73,10 @@ async function suiteOfRevisions(revision: string, options: CompareGitOptions): P
  */
 async function checkOut(repository: string, revision: string, folder: string, suitePath: string): Promise<Revision> {
   const index = { GIT_INDEX_FILE: `${folder}.index` };
-  const commit = git(repository, ['rev-parse', '--verify', '--short', `${revision}^{commit}`]);
+  const commit = commitOf(repository, revision);
   git(repository, ['read-tree', commit], index);
   git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
-  const title = `${revision} (${commit})`;
+  const title = `${revision} (${git(repository, ['rev-parse', '--short', commit])})`;
   const file = join(folder, suitePath);
   if (suitePath.startsWith('..') || !existsSync(file))
     throw new Problem(`${title} has no suite ${suitePath}`, 'Commit it there first');

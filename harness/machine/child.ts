@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
+import { remove } from '../words/output.ts';
 import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { ifThere, readText } from './read.ts';
 import { temporaryFolder, watchGroup } from './watchdog.ts';
@@ -138,7 +138,7 @@ export class Child implements AsyncDisposable {
     unfollow(this.pid);
     watchGroup('remove', this.pid);
     running.delete(this);
-    rmSync(this.folder, { recursive: true, force: true });
+    remove(this.folder);
   }
 
   /** What left its session comes last: an agent may still take what the server sent as its last. */

@@ -1,4 +1,4 @@
-import { problemLine } from '../words/errors.ts';
+import { firstOf, problemLine } from '../words/errors.ts';
 import { endAllChildren } from './child.ts';
 import { readText } from './read.ts';
 
@@ -29,7 +29,7 @@ export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
   for (const signal of HEARD) process.on(signal, handler);
   const [value, error] = await work().then(
     (value) => [value, undefined],
-    (error) => [undefined, error],
+    (error) => [undefined, firstOf(error)],
   );
   for (const signal of HEARD) process.off(signal, handler);
   const [first] = signals;

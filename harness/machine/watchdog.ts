@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
+import { remove } from '../words/output.ts';
 import { follow } from './processes.ts';
 
 /**
@@ -32,7 +33,7 @@ function start() {
   // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
   const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
   const folder = newFolder(place);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => remove(folder));
   const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

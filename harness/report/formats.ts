@@ -1,9 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Run } from '../analysis/analysis.ts';
-import { halfWidth } from '../analysis/estimate.ts';
 import { counted, escapeMarkdown, printable, printableJson } from '../words/text.ts';
-import { CHANGE_UNITS, cellText, type Section, type Table } from './cells.ts';
-import { COST_NAMES, COSTS } from './form.ts';
+import { cellText, type Section, type Table } from './cells.ts';
 import { type View, viewOf } from './view.ts';
 
 /** The text of each format, fit for a terminal. */
@@ -49,25 +47,23 @@ function withoutPairs({ rows, noiseFloor, ...task }: Run['tasks'][number]) {
   return { ...task, rows: rows.map(counted), noiseFloor: noiseFloor && counted(noiseFloor) };
 }
 
-/** The changes in ms and in µs, as that action reads them by the name of `customSmallerIsBetter`. */
-function benchmarkEntries(run: Run) {
-  const extra = viewOf(run).opening.paragraphs?.join(' ');
-  return COSTS.flatMap((quantity) => {
-    const { unit, factor } = CHANGE_UNITS[quantity];
-    const rows = run.tasks.flatMap((task) => task.rows);
-    return rows.flatMap(({ label, change }) => {
-      const estimate = change[quantity]?.estimate;
-      if (!estimate) return [];
-      const range = halfWidth(estimate) * factor;
-      return {
-        name: `${label}, ${COST_NAMES[quantity]}`,
-        unit,
-        value: estimate.value * factor,
-        ...(Number.isFinite(range) && { range: `± ${Number(range.toPrecision(2))}` }),
-        extra,
-      };
-    });
-  });
+/**
+ * What a request takes of each server, as that action reads it by the name of `customSmallerIsBetter`: it divides a figure
+ * by that of the commit before. Names are those of the suite: a title may tell a commit or a version.
+ */
+function benchmarkEntries({ header, tasks, pairs }: Run) {
+  const { suite, tool, environment } = header;
+  const extra = `${counted(pairs.measured, 'pair')}, ${tool.name} ${tool.version}, ${environment.cpu}`;
+  return tasks.flatMap(({ name, baseline, rows }) =>
+    [baseline, ...rows].flatMap((server) => {
+      const of = `${suite.name}/${name}/${'scenario' in server ? server.scenario : server.name}`;
+      const { cpuUs, latencyUs } = { ...server.figures };
+      return [
+        ...(cpuUs ? [{ name: `${of}, server CPU per request`, unit: 'µs', value: cpuUs, extra }] : []),
+        ...(latencyUs ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs.mean / 1e3, extra }] : []),
+      ];
+    }),
+  );
 }
 
 /** Infinite numbers become null. */

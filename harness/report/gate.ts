@@ -24,7 +24,8 @@ export function showRevisions(result: Result, options: GateOptions): Promise<num
   const run = analyse(result);
   // No row of the table has a mark that they could explain.
   const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
-  const remarks = firstWarnings(viewOf({ ...run, warnings }), 'with report --format full');
+  const first = firstWarnings(viewOf({ ...run, warnings }), 'with report --format full');
+  const remarks = [...result.suite.remarks, ...first];
   return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
 }
 

@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeResult } from '../testing/fakes.ts';
@@ -24,6 +33,22 @@ test('what is written is what is read, as JSON in one line, and nothing else is 
   expect(readResult(file).endedAt).toBeNull();
   expect(readFileSync(file, 'utf8').split('\n').length).toBe(2);
   expect(readdirSync(join(folder, 'new/folder'))).toEqual(['result.json']);
+});
+
+test('it is for its owner alone; neither a file of that name nor one that a link leads to is changed', () => {
+  const others = join(folder, 'others');
+  writeFileSync(others, 'precious');
+  const file = join(folder, 'taken.json');
+  symlinkSync(others, file);
+  const name = writeResult(file, fakeResult(), true);
+  expect(name).toBe(join(folder, 'taken-2.json'));
+  expect(writeResult(name, fakeResult(), true)).toBe(join(folder, 'taken-2-2.json'));
+  expect(statSync(name).mode & 0o777).toBe(0o600);
+  // One that was put there while a run goes on.
+  writeResult(file, fakeResult());
+  expect(readResult(file)).toEqual(fakeResult());
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(others, 'utf8')).toBe('precious');
 });
 
 test('a place that is none', () => {

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
+import { remove } from '../words/output.ts';
 import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by the kit. */
@@ -23,18 +23,24 @@ export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input
 }
 
 /**
- * Writes the result as a whole, so that a reader finds a complete file at any time.
+ * Writes the result as a whole, so that a reader finds a complete file at any time, for its owner alone. What a link in its
+ * place leads to stays as it is. A new one gets another name if this is taken. Returns the name.
  * @throws Problem if the folder can't be written to, or if nobody could read it.
  */
-export function writeResult(file: string, result: Result): void {
+export function writeResult(file: string, result: Result, isNew = false): string {
+  const written = isNew ? file : `${file}.${crypto.randomUUID()}`;
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     const text = `${JSON.stringify(result)}\n`;
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
-    writeFileAtomic.sync(file, text, { fsync: false });
+    writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
+    renameSync(written, file);
+    return file;
   } catch (error) {
-    const { message } = error as Error;
+    const { message, code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && syscall === 'open') return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
+    remove(written);
     throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
   }
 }

@@ -26,9 +26,12 @@ export async function checkAnswer({ name, answerHeaders }: Asked, origin: string
   const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
     if (wanted === undefined || wanted === received) return;
-    const found = `${method} ${path}: expected ${what} ${quote(wanted)}, received ${quote(received)}`;
+    // What an answer says may be as secret as what it was asked.
+    const found = `: expected ${quote(wanted)}, received ${quote(received)}`;
+    const [kept, shown] = what === 'status' ? [found, ''] : ['', found];
+    const asked = `${method} ${path.split('?')[0]}: ${what}${kept}`;
     const remedy = 'Fix the server, or the answer that the suite expects';
-    throw new ScenarioProblem(name, 'gave a wrong answer', found, remedy);
+    throw new ScenarioProblem(name, 'gave a wrong answer', asked, remedy, shown);
   };
   compare('status', expected.status, response.status);
   compare('media type', expected.mediaType, mediaType);

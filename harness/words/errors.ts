@@ -3,6 +3,8 @@ export class Problem extends Error {
   constructor(
     cause: string,
     readonly remedy: string,
+    /** For the user's terminal alone: no file may keep it. */
+    readonly shown = '',
   ) {
     super(cause);
     this.name = 'Problem';
@@ -16,8 +18,9 @@ export class ScenarioProblem extends Problem {
     readonly what: string,
     readonly detail: string,
     remedy: string,
+    shown?: string,
   ) {
-    super(`Scenario ${scenario} ${what}${detail && `: ${detail}`}`, remedy);
+    super(`Scenario ${scenario} ${what}${detail && `: ${detail}`}`, remedy, shown);
   }
 }
 
@@ -30,12 +33,17 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   }
 }
 
-/** Cause and remedy in one line; undefined for a bug, which a full disk is not. */
+/** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
 export function problemLine(error: unknown): string | undefined {
-  if (error instanceof Problem) return `${oneLine(error.message)}. ${oneLine(error.remedy)}.`;
-  const { message = '', code } = (error ?? {}) as NodeJS.ErrnoException;
-  const remedy = 'Free space there, or set $TMPDIR to a folder on another disk';
-  return code === 'ENOSPC' ? `${oneLine(message)}. ${remedy}.` : undefined;
+  if (error instanceof Problem) return `${oneLine(error.message + error.shown)}. ${oneLine(error.remedy)}.`;
+  const { message = '', code, path = code === 'ENOSPC' ? '' : undefined } = (error ?? {}) as NodeJS.ErrnoException;
+  const remedy = 'Make room there and let it be written, or set $TMPDIR to another folder';
+  return path === undefined ? undefined : `${oneLine(message)}. ${remedy}.`;
+}
+
+/** What went wrong first, and not while that was cleaned up after. */
+export function firstOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
 }
 
 function oneLine(text: string): string {

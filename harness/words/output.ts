@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import writeFileAtomic from 'write-file-atomic';
 import { orProblem } from './errors.ts';
 import { printable } from './text.ts';
@@ -23,6 +24,15 @@ export function complain(line: string): void {
 export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
   const packages = 'hono vega vega-lite pprof-format';
   return orProblem(load, 'The packages for pages and pictures are not installed', `Run bun add --dev ${packages}`);
+}
+
+/** Removes what is there. If it can't, that hides nothing that went wrong before. */
+export function remove(path: string): void {
+  try {
+    if (existsSync(path)) rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    complain(`Warning: ${(error as Error).message}`);
+  }
 }
 
 /** Writes the whole file at once, or leaves the old one. @throws Problem if that can't be done. */
