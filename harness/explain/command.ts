@@ -40,14 +40,15 @@ export async function explainRun(scenario: string | undefined, options: ExplainO
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);
-  const folder = profilesFolder(file);
-  if (existsSync(folder)) throw new Problem(`${folder} exists already`, 'Choose another file with --out');
+  if (existsSync(profilesFolder(file)))
+    throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
   if (!plan.clock || plan.header.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   let status = EXIT.failed;
+  const folder = profilesFolder(outcome.file ?? file);
   if (outcome.file)
     outcome.stoppedBy ??= await unlessStopped(async () => {
       await profileAll(plan, folder);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
@@ -28,20 +28,23 @@ export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input
  * @throws Problem if the folder can't be written to, or if nobody could read it.
  */
 export function writeResult(file: string, result: Result, isNew = false): string {
-  const written = isNew ? file : `${file}.${crypto.randomUUID()}`;
+  const written = `${file}.${crypto.randomUUID()}`;
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
     const text = `${JSON.stringify(result)}\n`;
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
-    renameSync(written, file);
+    // A link, in contrast to a new name, never takes the place of a file.
+    if (isNew) linkSync(written, file);
+    else renameSync(written, file);
     return file;
   } catch (error) {
     const { message, code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && syscall === 'open') return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
-    remove(written);
+    if (code === 'EEXIST' && syscall === 'link') return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
     throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
+  } finally {
+    remove(written);
   }
 }
 
