@@ -112,7 +112,8 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       for (const file of [summary, place.path('comment')])
         expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
       const entries = await Bun.file(join(project, 'benchmark.json')).json();
-      expect(entries.length).toBe(4);
+      // CPU and latency of both servers, at both commits.
+      expect(entries.length).toBe(8);
       const page = await call(['report', 'result.json', '--html', 'out.html']);
       expect(page).toMatchObject({ status: 2, stdout: '' });
       expect(page.stderr).toMatch(/packages for pages and pictures are not installed: .*Run bun add --dev hono vega /);
