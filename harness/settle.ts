@@ -135,10 +135,13 @@ async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, p
   const proofs: Proof[] = [];
   const prepare = async (scenario: Scenario) => {
     const { name, packages } = scenario;
+    if (!dryRun) {
+      progress.step(`packages and proof: ${name}`);
+      for (const folder of packages) await installPackages(folder, name);
+    }
+    // Its program may be one of them.
     checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
     if (dryRun) return;
-    progress.step(`packages and proof: ${name}`);
-    if (packages !== undefined) await installPackages(packages, name);
     const claim = claims.find((each) => each.scenario === scenario);
     if (claim) proofs.push(await prove(setting, claim));
   };

@@ -27,7 +27,7 @@ function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Set
   const server = rows.flatMap((row) => [row.baseline, row.scenario]).find((each) => each.name === name);
   return {
     ...{ name, title, trueCostUs },
-    installedBytes: packages === undefined ? null : installedBytes(packages),
+    installedBytes: installedBytes(packages),
     export: exportModeOf(scenario, header.configuration.export),
     runtime: server ? runtimeOf(server) : null,
     packages: server ? versionsOf(server) : {},

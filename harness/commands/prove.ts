@@ -37,8 +37,8 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
   const { name, packages } = scenario;
   const { method, path } = exchange.request;
   const server = provenServer(suite, scenario, [exchange]);
+  for (const folder of packages) await installPackages(folder, name);
   checkProgram(server);
-  if (packages !== undefined) await installPackages(packages, name);
   const place = { pinning: undefined, listen: LOOPBACK };
   const seen = await Array.fromAsync({ length: STARTS }, () => observe(place, server, [exchange], REQUESTS));
   const telemetry = described(seen, STARTS * REQUESTS);

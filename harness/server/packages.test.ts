@@ -51,7 +51,7 @@ test('the size is that of every package that is needed, wherever it lies, each o
   write('size/node_modules/a/lib/code.js', 'x'.repeat(1_000));
   write('size/node_modules/unneeded/package.json', 'x'.repeat(10_000));
   const bytes = Object.values(packages).reduce((sum: number, content) => sum + JSON.stringify(content).length, 1_000);
-  expect(installedBytes(join(folder, 'size'))).toBe(bytes);
+  expect(installedBytes([join(folder, 'size')])).toBe(bytes);
 });
 
 test('versions are those of packages that its own files import, also by way of its repository', () => {

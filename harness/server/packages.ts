@@ -40,8 +40,13 @@ export async function installPackages(folder: string, scenario?: string): Promis
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
-/** Size on disk, in bytes, of all packages that the one in this folder needs, wherever they lie, each once. */
-export function installedBytes(folder: string, found = new Set<string>()): number {
+/** Size on disk, in bytes, of all packages that those in these folders need, wherever they lie, each once; null for none. */
+export function installedBytes(folders: string[]): number | null {
+  const found = new Set<string>();
+  return folders.length > 0 ? sum(folders.map((folder) => neededBytes(folder, found))) : null;
+}
+
+function neededBytes(folder: string, found: Set<string>): number {
   const needs = readPackage(folder);
   const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
   const names = Object.keys(all).filter((name) => !needs.peerDependenciesMeta?.[name]?.optional);
@@ -49,7 +54,7 @@ export function installedBytes(folder: string, found = new Set<string>()): numbe
     const at = folderOf(name, folder);
     if (at === undefined || found.has(at)) return 0;
     found.add(at);
-    return ownBytes(at) + installedBytes(at, found);
+    return ownBytes(at) + neededBytes(at, found);
   });
   return sum(sizes);
 }
@@ -85,7 +90,11 @@ export function versionsOf({ command, versions: told, cwd, env }: PlannedServer)
     const file = ifThere(() => Bun.resolveSync(path, dirname(from)));
     if (file !== undefined && existsSync(file)) visit(file);
   };
-  for (const word of command.slice(1)) follow(resolve(cwd, word), cwd);
+  for (const word of command.slice(1)) {
+    follow(resolve(cwd, word), cwd);
+    // What is preloaded may be named as a package.
+    if (/^@?\w.*\//.test(word)) follow(word, join(cwd, 'package.json'));
+  }
   for (const { name, version } of told ? printedBy(told, { cwd, env }).slice(1) : []) versions[name] = version;
   return versions;
 }

@@ -4,9 +4,13 @@ import type { Json, Protocol, ReceivedSpan } from './protocol.ts';
 
 /** Traces in MessagePack, for a Datadog agent (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api). */
 export const datadog: Protocol = {
-  requests: /^(PUT|POST) \/v0\.4\/traces$/,
+  // Before it sends, a tracer asks what the agent can do.
+  requests: /^((PUT|POST) \/v0\.4\/traces|GET \/info)$/,
   // Ids have 64 bits.
-  decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat().map(spanOf) }),
+  decode({ path, body }) {
+    const traces = path === '/info' ? [] : (decode(body, { useBigInt64: true }) as Json[][]);
+    return { spans: traces.flat().map(spanOf) };
+  },
 };
 
 /** A span's operation is its name, its resource an attribute. */

@@ -1,12 +1,13 @@
 import { unzipSync } from 'node:zlib';
 import type { Exported } from '../result/schema.ts';
 import { datadog } from './datadog.ts';
+import { elastic } from './elastic.ts';
 import { otlp } from './otlp.ts';
 import type { Payload, Protocol } from './protocol.ts';
 import { sentry } from './sentry.ts';
 
 /** A protocol is a file and an entry here. */
-const PROTOCOLS = [otlp, sentry, datadog];
+const PROTOCOLS = [otlp, sentry, datadog, elastic];
 
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
 export const MAX_BYTES = 16 * 1024 ** 2;
@@ -41,7 +42,9 @@ export class Intake {
     }
     // An empty message of either encoding of OTLP says that all was taken; the other protocols expect JSON.
     const isProtobuf = mediaType === 'application/x-protobuf';
-    return isProtobuf ? new Response('', { headers: { 'content-type': mediaType } }) : Response.json({});
+    return isProtobuf
+      ? new Response('', { headers: { 'content-type': mediaType } })
+      : Response.json(protocol.answer ?? {});
   }
 
   refuse(request: string): Response {

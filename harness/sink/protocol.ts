@@ -4,6 +4,8 @@ import type { SPAN_KINDS } from '../suite/suite-schema.ts';
 export interface Protocol {
   /** Matches method and path of its requests: `POST /v1/traces`. */
   requests: RegExp;
+  /** What is answered in JSON; an empty object if left out. */
+  answer?: Json;
   /** How many spans there are (of such names), if that takes less than to decode them. @throws Error as `decode` does. */
   count?(payload: Payload, isCounted?: (name: string) => boolean): number;
   /** All that a proof needs; `logs`: how many records. @throws Error if the payload can't be read. */

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { datadog } from './datadog.ts';
+import { elastic } from './elastic.ts';
 import type { Protocol } from './protocol.ts';
 import { sentry } from './sentry.ts';
 
@@ -64,4 +65,14 @@ test("traces at the Datadog agent's endpoint", () => {
       attributes: { 'http.status_code': '200' },
     });
   expect(() => spansIn(datadog, text('nonsense'))).toThrow();
+});
+
+test("events of Elastic's agents, a line each", () => {
+  const ids = (id: string) => `"id":"${id}","trace_id":"t"`;
+  const request = `{"transaction":{${ids('1')},"name":"GET /","type":"request","context":{"response":{"status_code":200}}}}`;
+  const events = `{"metadata":{}}\n${request}\n{"span":{${ids('2')},"parent_id":"1","name":"SELECT","type":"db"}}\n`;
+  expect(spansIn(elastic, text(events))).toMatchObject([
+    { traceId: 't', parentSpanId: undefined, name: 'GET /', kind: 'SERVER', attributes: { 'http.status_code': 200 } },
+    { traceId: 't', parentSpanId: '1', name: 'SELECT', kind: 'INTERNAL' },
+  ]);
 });

@@ -173,6 +173,6 @@ describe('a sweep', () => {
 
 test('a suite of the repository is found by its name', async () => {
   const names = ['attributes', 'body-size', 'calibration', 'connections', 'export', 'levels', 'sampling', 'spans'];
-  for (const name of [...names, 'tracers', 'workloads']) expect((await loadSuite(name)).name).toBe(name);
+  for (const name of [...names, 'tracers-bun', 'workloads']) expect((await loadSuite(name)).name).toBe(name);
   await expect(loadSuite('nope')).rejects.toThrow('There is no suite "nope"');
 });

@@ -28,8 +28,9 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
   for (const scenario of suite.scenarios) {
     if (scenario.cwd !== undefined) scenario.cwd = absolute('cwd', scenario.cwd, 'folder');
-    if (scenario.packages !== undefined)
-      scenario.packages = dirname(absolute('packages', join(scenario.packages, 'package.json'), 'file'));
+    scenario.packages = scenario.packages.map((folder) =>
+      dirname(absolute('packages', join(folder, 'package.json'), 'file')),
+    );
   }
   return swept(suite);
 }

@@ -59,8 +59,11 @@ export const scenarioSchema = z
     answerHeaders: z.record(z.string(), z.string()).default({}),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
     versions: z.array(z.string().min(1)).min(1).optional(),
-    /** A folder relative to the suite file: what its bun.lock says is installed there; the report tells its size. */
-    packages: z.string().optional(),
+    /** Folders relative to the suite file: what their lock files say is installed there; the report tells their size. */
+    packages: z
+      .union([z.string(), z.array(z.string())])
+      .default([])
+      .transform((folders) => [folders].flat()),
     /** It is skipped, and the report says why, if its program or packages can't be had, or its claims are not true. */
     optional: z.boolean().default(false),
     /** What it costs more than the baseline, if that is known: for calibrations. */

@@ -1,4 +1,4 @@
-// As on https://docs.sentry.io/platforms/javascript/guides/bun/.
+// The same in the server itself, after Hono was loaded.
 import * as Sentry from '@sentry/bun';
 import { Hono } from 'hono';
 

@@ -1,0 +1,21 @@
+import { type Json, type Protocol, parseJson, type ReceivedSpan } from './protocol.ts';
+
+/** Events of Elastic's agents, a line of JSON each (elastic.co/docs/solutions/observability/apm, intake API v2). */
+export const elastic: Protocol = {
+  requests: /^(POST \/intake\/v2\/events|GET \/)$/,
+  // Which version they talk to: to one from 8.0 on they send what is sampled alone.
+  answer: { version: '8.19.0' },
+
+  decode({ body }) {
+    const lines = new TextDecoder().decode(body).split('\n').filter(Boolean);
+    const events = lines.map((line) => parseJson(Buffer.from(line)));
+    return { spans: events.flatMap(({ transaction, span }) => transaction ?? span ?? []).map(spanOf) };
+  },
+};
+
+/** A transaction is a span itself, the root of the others. */
+function spanOf({ id, trace_id: traceId, parent_id: parentSpanId, name, type, ...span }: Json): ReceivedSpan {
+  const status = span.context?.response?.status_code;
+  const kind = type === 'request' ? 'SERVER' : 'INTERNAL';
+  return { traceId, spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
+}

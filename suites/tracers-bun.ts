@@ -1,0 +1,22 @@
+import { ROOM_REMARK } from './levels.ts';
+import {
+  datadog,
+  hono,
+  honoOtel,
+  middleware,
+  sdk2,
+  sdk3,
+  sentry,
+  sentryHono,
+  sentryPreload,
+  storage,
+} from './tracers/bun/rows.ts';
+import { compared } from './tracers/rows.ts';
+
+/** Tracers of Hono on Bun, each in a folder of its own with its own packages: docs/tracers.md. */
+export default compared({ name: 'tracers-bun', title: 'Tracers of Hono on Bun', remarks: [ROOM_REMARK] }, [
+  ...[hono, middleware, storage],
+  ...[sdk2, sdk3, honoOtel],
+  ...[sentryHono, sentryPreload, sentry],
+  datadog,
+]);

@@ -1,0 +1,13 @@
+import { ROOM_REMARK } from './levels.ts';
+import { bare, common, elastic, elasticSampled, fastifyOtel } from './tracers/node/rows.ts';
+import { compared, sampled, sdkSampler } from './tracers/rows.ts';
+
+/** Tracers of Fastify: docs/tracers.md. */
+export default compared({ name: 'tracers-fastify', title: 'Tracers of Fastify', remarks: [ROOM_REMARK] }, [
+  bare('fastify'),
+  ...common('fastify'),
+  fastifyOtel,
+  elastic('fastify'),
+  ...sampled(fastifyOtel, sdkSampler),
+  ...elasticSampled('fastify'),
+]);

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { loadSuite } from '../../harness/suite/load.ts';
+
+const names = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, '..'))].map((file) => file.replace('.ts', ''));
+const folders = [...new Bun.Glob('{bun,node}/*/package.json').scanSync(import.meta.dir)].map(dirname).sort();
+
+test('every folder belongs to a row, and every row has its folders', async () => {
+  const suites = await Promise.all(names.map(loadSuite));
+  const used = suites.flatMap(({ scenarios }) => scenarios.flatMap(({ packages }) => packages));
+  const own = used.map((folder) => relative(import.meta.dir, folder)).filter((folder) => !folder.startsWith('..'));
+  expect([...new Set(own)].sort()).toEqual(folders);
+});
+
+test.each(folders)('%s: exact versions, and a lock file unless its packages are those of the repository', (folder) => {
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'));
+  const versions = Object.values<string>(dependencies);
+  const isOwn = versions.includes('workspace:*');
+  for (const version of versions) expect(version).toMatch(/^(\d+\.\d+\.\d+|workspace:\*)$/);
+  expect([...new Bun.Glob('bun.lock').scanSync(join(import.meta.dir, folder))]).toHaveLength(isOwn ? 0 : 1);
+});

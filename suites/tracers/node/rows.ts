@@ -1,0 +1,144 @@
+import type { ScenarioInput, SpanInput, TelemetryInput } from '../../../harness/suite/suite-schema.ts';
+import { ROOM } from '../../levels.ts';
+import { datadogEnv, datadogSampler, duration, recorded, sampled, sentryEnv, tracer } from '../rows.ts';
+
+export type Framework = 'http' | 'express' | 'fastify' | 'hono';
+
+const TITLES = { http: 'node:http', express: 'Express', fastify: 'Fastify', hono: 'Hono on node:http' };
+
+/** Of Node that the folder `servers` pins: what many machines have is too old for these tracers. */
+const NODE = '../servers/node_modules/.bin/node';
+
+/** The framework's server, with what is in that folder loaded before it. */
+function node(framework: Framework, folder: string, preload: string[]) {
+  const command = [NODE, ...preload, `../servers/${framework}.cjs`];
+  return { command, cwd: `tracers/node/${folder}`, packages: [`tracers/node/servers`, `tracers/node/${folder}`] };
+}
+
+const PRELOAD = ['--require', './preload.cjs'];
+const REGISTER = ['--require', '@opentelemetry/auto-instrumentations-node/register'];
+
+export function bare(framework: Framework): ScenarioInput {
+  const { packages: _, ...server } = node(framework, 'servers', []);
+  return { name: framework, title: TITLES[framework], ...server, packages: ['tracers/node/servers'], telemetry: {} };
+}
+
+const autoEnv = {
+  ...ROOM,
+  // Others ask the clouds where they run, which nothing here may do.
+  OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+};
+/** What the runtime tells of itself, and the exporter of its requests. */
+const ignore = [{ pattern: '^(nodejs|v8js|process|system|http[.]client)[.]|^dns[.]' }];
+
+const server = (name: string, attributes: SpanInput['attributes'], children: SpanInput[] = []): SpanInput => ({
+  name,
+  kind: 'SERVER',
+  attributes,
+  children,
+});
+const routed = { ...recorded, 'http.route': '/' };
+
+/** What each tracer records of a request to each framework. */
+const AUTO: Record<Framework, SpanInput> = {
+  http: server('GET', recorded),
+  express: server('GET /', routed, [
+    {
+      name: 'middleware - patched',
+      children: [{ name: 'request handler', children: [{ name: 'request handler - /' }] }],
+    },
+  ]),
+  fastify: server('GET', recorded),
+  hono: server('GET', recorded),
+};
+const SENTRY: Record<Framework, SpanInput> = {
+  http: server('GET', recorded),
+  express: server('GET /', routed, [{ name: '/' }]),
+  fastify: server('GET /', routed, [{ name: '/', children: [{ name: '/' }] }]),
+  hono: server('GET /', routed),
+};
+const datadog = { 'http.status_code': '200' };
+const DATADOG: Record<Framework, SpanInput> = {
+  http: server('web.request', datadog),
+  express: server('express.request', datadog, [
+    { name: 'router.middleware', children: [{ name: 'router.middleware' }] },
+  ]),
+  fastify: server('fastify.request', datadog),
+  hono: server('hono.request', datadog),
+};
+
+/** The tracers that instrument every framework, a row each. */
+export function common(framework: Framework): ScenarioInput[] {
+  return [auto(framework, 3), auto(framework, 2), withSentry(framework), withDatadog(framework)];
+}
+
+export function auto(framework: Framework, sdk: 2 | 3): ScenarioInput {
+  const title = `auto-instrumentations-node (SDK ${sdk})`;
+  const telemetry: TelemetryInput = { span: AUTO[framework], metrics: [duration], ignore };
+  return tracer({ name: `auto-${sdk}`, title, ...node(framework, `auto-${sdk}`, REGISTER) }, telemetry, autoEnv);
+}
+
+export function withSentry(framework: Framework): ScenarioInput {
+  const about = { name: 'sentry', title: '@sentry/node', ...node(framework, 'sentry', PRELOAD) };
+  return tracer(about, { span: SENTRY[framework] }, sentryEnv);
+}
+
+function withDatadog(framework: Framework): ScenarioInput {
+  const about = { name: 'dd-trace', title: 'dd-trace', ...node(framework, 'dd-trace', ['--require', 'dd-trace/init']) };
+  return tracer(about, { span: DATADOG[framework], atStart: ['dns.lookup'] }, datadogEnv);
+}
+
+/** It sends all spans, with a mark: the agent drops those that are not sampled. */
+export function datadogSampled(framework: Framework): ScenarioInput[] {
+  const whole = withDatadog(framework);
+  return sampled(whole, datadogSampler).map((row) => ({
+    ...row,
+    title: `${row.title}, all sent`,
+    telemetry: whole.telemetry,
+  }));
+}
+
+export const fastifyOtel = tracer(
+  { name: 'fastify-otel', title: '@fastify/otel', ...node('fastify', 'fastify-otel', PRELOAD) },
+  { span: server('request', routed, [{ name: 'handler - fastify -> @fastify/otel' }]) },
+  autoEnv,
+);
+
+export function elastic(framework: Framework): ScenarioInput {
+  const preload = ['--require', 'elastic-apm-node/start'];
+  const about = { name: 'elastic-apm', title: 'elastic-apm-node', ...node(framework, 'elastic', preload) };
+  const env = {
+    ELASTIC_APM_SERVER_URL: 'http://{sink}',
+    // What it asks for, and asks the clouds.
+    ELASTIC_APM_CENTRAL_CONFIG: 'false',
+    ELASTIC_APM_CLOUD_PROVIDER: 'none',
+    ELASTIC_APM_METRICS_INTERVAL: '0s',
+    // It sends as it goes, in one request that otherwise ends after 10 s.
+    ELASTIC_APM_API_REQUEST_TIME: '500ms',
+  };
+  return tracer(about, { span: server('GET /', { 'http.status_code': 200 }) }, env);
+}
+
+const elasticSampler = (share: number) => ({ ELASTIC_APM_TRANSACTION_SAMPLE_RATE: String(share) });
+
+/** Until it knows the version of the server, it also sends a request that is not sampled, without its status. */
+export function elasticSampled(framework: Framework): ScenarioInput[] {
+  const [tenth, none] = sampled(elastic(framework), elasticSampler) as [ScenarioInput, ScenarioInput];
+  return [
+    { ...tenth, telemetry: { span: server('GET /', {}), sampled: 0.1 } },
+    { ...none, telemetry: { atStart: ['GET /'] } },
+  ];
+}
+
+/** It reports by TLS alone, to which no sink answers. */
+export function newrelic(framework: Framework): ScenarioInput {
+  const about = { name: 'newrelic', title: 'newrelic', ...node(framework, 'newrelic', PRELOAD) };
+  const env = {
+    SINK: '{sink}',
+    NEW_RELIC_APP_NAME: 'tracers',
+    NEW_RELIC_LICENSE_KEY: '0'.repeat(40),
+    NEW_RELIC_NO_CONFIG_FILE: 'true',
+    NEW_RELIC_LOG_ENABLED: 'false',
+  };
+  return tracer(about, { span: server('GET /', {}) }, env);
+}

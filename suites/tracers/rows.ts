@@ -1,0 +1,69 @@
+import type { ScenarioInput, SpanInput, SuiteInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
+
+export const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
+export const duration = { name: 'http.server.request.duration', attributes: recorded };
+
+/** Tells an OpenTelemetry SDK which share of the requests it samples. */
+export const sdkSampler = (share: number) => ({
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: String(share),
+});
+
+export const sentrySpan: SpanInput = {
+  name: 'GET',
+  kind: 'SERVER',
+  attributes: { ...recorded, 'url.path': '/' },
+};
+export const sentryEnv = { SENTRY_DSN: 'http://key@{sink}/1' };
+/** Read by this repository's files that call `Sentry.init`. */
+export const sentrySampler = (share: number) => ({ SAMPLED: String(share) });
+
+export const datadogSpan: SpanInput = {
+  name: 'web.request',
+  kind: 'SERVER',
+  attributes: { 'http.status_code': '200' },
+};
+export const datadogEnv = {
+  DD_TRACE_AGENT_URL: 'http://{sink}',
+  // By its own protocol: it would obey what tells an OpenTelemetry SDK where to export.
+  OTEL_TRACES_EXPORTER: '',
+  OTEL_METRICS_EXPORTER: '',
+  // What the tracer tells its maker about itself, and what it asks for.
+  DD_INSTRUMENTATION_TELEMETRY_ENABLED: 'false',
+  DD_REMOTE_CONFIGURATION_ENABLED: 'false',
+};
+export const datadogSampler = (share: number) => ({ DD_TRACE_SAMPLE_RATE: String(share) });
+
+/** The tracer with a tenth of the requests sampled, and with none. */
+export function sampled(of: ScenarioInput, sampler: (share: number) => Record<string, string>): ScenarioInput[] {
+  return [0.1, 0].map((share) => ({
+    ...of,
+    name: `${of.name}-${share * 100}`,
+    title: `${of.title}, ${share * 100} % sampled`,
+    telemetry: { ...of.telemetry, sampled: share },
+    env: { ...of.env, ...sampler(share) },
+  }));
+}
+
+/** A tracer in a folder of its own, which is left out, with the reason, if it can't be proven. */
+export function tracer(
+  about: Pick<ScenarioInput, 'name' | 'title' | 'command' | 'packages' | 'cwd'>,
+  telemetry: TelemetryInput,
+  env: Record<string, string> = {},
+): ScenarioInput {
+  return { ...about, optional: true, export: 'otlp', telemetry, env };
+}
+
+/** The first scenario is the baseline of the others. All answer `Hi`. */
+export function compared(about: { name: string; title: string; remarks?: string[] }, scenarios: ScenarioInput[]) {
+  const [{ name: baseline } = { name: '' }] = scenarios;
+  return {
+    ...about,
+    answer: { body: 'Hi' },
+    baseline,
+    scenarios,
+    // An hour for eleven rows.
+    full: { starts: 10, warmupSeconds: 15, pairs: 8, durationSeconds: 24 },
+    quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3, starts: 3 },
+  } satisfies SuiteInput;
+}
