@@ -30,7 +30,7 @@ const FIRST_STAGE = 10;
 const NAMES: Record<Quantity, string> = {
   latencyUs: 'change of mean latency',
   cpuUs: 'CPU per request',
-  throughput: 'throughput',
+  p99Us: 'change of p99',
 };
 const ALARMS = `False alarms in a table of ${ROWS} rows (5 %)`;
 

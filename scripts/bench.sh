@@ -25,6 +25,6 @@ fi
 # Messages name the command as it was called, fit for a shell.
 TRACETAX_CALLED=$(printf %q "$0")
 export TRACETAX_CALLED
-# Scenarios that say `bun` get the one that runs the kit.
+# Scenarios that say `bun` get the one that runs tracetax.
 export PATH="$root/.tools/bin:$PATH"
 exec bun "$root/harness/cli.ts" "$@"

@@ -91,7 +91,7 @@ export class Workplace implements AsyncDisposable {
     return this.write(name, `#!/bin/sh\n${version}\n${script}\n`, 0o755);
   }
 
-  /** Starts the kit's command line, as scripts/bench.sh does once set-up is done. */
+  /** Starts the command line, as scripts/bench.sh does once set-up is done. */
   start(args: string[], env: Record<string, string> = {}, cli = CLI): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
     const process_ = Bun.spawn(['bun', cli, ...args], {
       cwd: this.folder,
@@ -119,13 +119,13 @@ export class Workplace implements AsyncDisposable {
     return { ...run, out, result, outcome, analysis: analyse(result) };
   }
 
-  /** Numbers of the processes that run in this folder: servers, load tools and the kit itself. */
+  /** Numbers of the processes that run in this folder: servers, load tools and tracetax itself. */
   processes(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     return pids.filter((pid) => cwdOf(pid).startsWith(this.folder)).map(Number);
   }
 
-  /** Resolves once nothing runs here any more: the kit's watchdog ends after the kit. @throws Error if something goes on. */
+  /** Resolves once nothing runs here any more: the watchdog ends after tracetax. @throws Error if something goes on. */
   async end(): Promise<void> {
     await until(() => this.processes().length === 0, 5_000);
   }

@@ -139,7 +139,7 @@ test(
     const shape = [...SHORT, '--pairs', '3', '--duration', '3s', '--warmup', '1s', '--connections', '8'];
     const run = await place.measure([...shape, '--precision', '5000%', '--suite', suite]);
     expect(run.outcome).toEqual(WHOLE);
-    expect(tableIn(run.stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ µs ±[\d.]+$/);
+    expect(tableIn(run.stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ ±[\d.]+ µs$/);
     expect(run.analysis.tasks[0]?.rows[0]?.change.cpuUs?.estimate.low).toBeGreaterThan(0);
     expect(run.result.configuration).toMatchObject({ pairs: 3, precision: { value: 5000, unit: '%' } });
     expect(run.result.pairs).toHaveLength(6);

@@ -14,7 +14,7 @@ test(
     expect(task?.rateShare).toBe(0.3);
     // Four connections, 5 ms and a little each.
     expect(rate).toBeWithin(40, 241);
-    expect(tableIn(run.stdout).headings.slice(0, 2)).toEqual(['Test', 'Server CPU per request']);
+    expect(tableIn(run.stdout).headings.slice(0, 2)).toEqual(['Scenario', 'Server CPU per request']);
     expect(run.stdout).toContain(`at ${rate} requests/s (30 % of what the baseline can do)`);
     for (const { alternating, sliceSeconds } of run.result.pairs)
       for (const { baseline, late } of alternating) {

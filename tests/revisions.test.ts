@@ -40,7 +40,7 @@ test(
     const args = ['--git', 'HEAD~1', '--suite', 'bench/suite.json', '--fail-above', '50%'];
     const run = await place.run(['compare', ...args, ...SHORTEST, ...PAIRS, '--duet-slices', '1']);
     const { headings, rows } = tableIn(run.stdout);
-    expect(headings.slice(0, 5)).toEqual(['Test', 'Cost', 'Old', 'New', 'Change']);
+    expect(headings.slice(0, 5)).toEqual(['Scenario', 'Cost', 'Old', 'New', 'Change']);
     expect(Object.keys(rows)).toEqual(['Server a', 'Server b']);
     expect(rows['Server b']?.at(-1)).toBe('worse, above 50 %');
     expect(rows['Server a']?.at(-1)).not.toContain('above');

@@ -1,4 +1,4 @@
-// The kit's own suites, for real but as short as can be, and several at a time.
+// The project's own suites, for real but as short as can be, and several at a time.
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { LIMIT_MS, loadedIn, SHORT, SHORTEST, tableIn, WHOLE, Workplace } from './bench.ts';
@@ -21,7 +21,12 @@ test.concurrent(
     // Relative to where the user is.
     expect(stderr).toContain('The result is in out.json.');
     const { headings, rows } = tableIn(stdout);
-    expect(headings).toEqual(['Test', 'Change per request', 'Server CPU per request', 'Throughput']);
+    expect(headings).toEqual([
+      'Scenario',
+      'Change per request',
+      'Server CPU per request',
+      'Share of one core at 1,000/s',
+    ]);
     expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
     expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs \d+\/s$/);
     expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
@@ -91,7 +96,7 @@ test.concurrent(
       ['bun', 'node'].map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 2_000_000 })),
     );
     for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
-    expect(tableIn(stdout).headings.slice(0, 2)).toEqual(['Task', 'Test']);
+    expect(tableIn(stdout).headings.slice(0, 2)).toEqual(['Task', 'Scenario']);
   },
   LIMIT_MS,
 );

@@ -19,7 +19,7 @@ describe('a row', () => {
     expect(row.pairs).toHaveLength(5);
     expect(change.cpuUs?.estimate.value).toBeCloseTo(2, 9);
     expect(change.latencyUs?.estimate.value).toBeCloseTo(200, 2);
-    expect(change.throughput?.estimate.value).toBeCloseTo(-1 / 6, 4);
+    expect(change.p99Us?.estimate.value).toBeCloseTo(600, 1);
     expect(change.cpuUs?.differences).toHaveLength(5);
   });
 
@@ -72,7 +72,7 @@ describe('a row', () => {
     pairs[2]?.faults.push(fakeFault());
     const row = rowOf(fakeResult(pairs));
     expect(row).toMatchObject({ faults: [fakeFault()], figures: null });
-    expect(row.change).toEqual({ latencyUs: null, cpuUs: null, throughput: null });
+    expect(row.change).toEqual({ latencyUs: null, cpuUs: null, p99Us: null });
   });
 
   test('has no figures if it was not measured', () => {

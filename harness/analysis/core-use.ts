@@ -1,10 +1,10 @@
-import { max, mean, sum } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Side } from '../result/schema.ts';
 import { asPercent } from '../words/units.ts';
 import { halfWidth } from './estimate.ts';
 import { cpuPerRequestUs, meanOf, wakeUpsPerRequest } from './figures.ts';
 import { rowsOf } from './rows.ts';
-import { inRows, inRun, inTasks, listed, type Measured, mention, warn } from './warning.ts';
+import { inRows, inRun, inTasks, listed, type Measured, warn } from './warning.ts';
 
 /** Who used the cores while they were under load: the servers, the load tool, or somebody else. */
 
@@ -71,34 +71,24 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }) =>
 const MUCH = 0.1;
 
 export const busyMachine = inRun((measured) => {
-  const byTaker = Map.groupBy(readingsIn(measured), ({ who, core }) => `${who} of ${core}`);
-  const takers = [...byTaker.values()].map((own) => {
-    const shares = own.map(({ share }) => share);
-    return { own, mean: mean(shares), above: own.filter(({ share, limit }) => share > limit), max: max(shares) };
-  });
+  const byTaker = Map.groupBy(readingsIn(measured), ({ who, core }) => `${who} took PART of ${core}`);
+  const takers = [...byTaker].map(([text, own]) => ({ text, share: mean(own.map(({ share }) => share)) }));
+  const [busiest] = takers.toSorted((a, b) => b.share - a.share);
+  if (!busiest || busiest.share <= MUCH) return null;
+  const seen = busiest.text.replace('PART', asPercent(busiest.share));
   const remedy = 'Stop what else runs, or measure on a dedicated machine';
-  const [busiest] = takers.toSorted((a, b) => b.mean - a.mean);
-  const [{ who = '', core = '' } = {}] = busiest?.own ?? [];
-  const off = 'Figures may be off by more than their intervals say';
-  if (busiest && busiest.mean > MUCH) return warn(`${off}: ${who} took ${asPercent(busiest.mean)} of ${core}`, remedy);
-  const [worst] = takers.filter(({ above }) => above.length > 0).toSorted((a, b) => b.max - a.max);
-  const [reading] = worst?.above ?? [];
-  if (!worst || !reading) return null;
-  const often = `more than ${asPercent(reading.limit)} in ${worst.above.length} of ${worst.own.length} readings`;
-  const seen = `${reading.who} took up to ${asPercent(worst.max)} of ${reading.core} (${often})`;
-  return mention(`Intervals may be wider than they need be: ${seen}`, remedy);
+  return warn(`Figures may be off by more than their intervals say: ${seen}`, remedy);
 });
 
-/** What others took of the cores in each slice, as shares of their time, and which share is worth a word. */
+/** What others took of the cores in each slice, as shares of their time. */
 function readingsIn(measured: Measured) {
   const { pinning } = measured.header;
   const toolCores = toolCoreCount(measured);
   const isSinkApart = !('missing' in pinning) && pinning.sinkCore !== null;
   const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
   const of = (core: string, { busyNs, stealNs }: CoreUse['server'], ownNs: number[], wallNs: number) => [
-    // The ticks of /proc/stat are hardly finer than these limits.
-    { who: 'other processes', core, share: (busyNs - sum(ownNs)) / wallNs, limit: 0.05 },
-    { who: 'the hypervisor', core, share: stealNs / wallNs, limit: 0.01 },
+    { who: 'other processes', core, share: (busyNs - sum(ownNs)) / wallNs },
+    { who: 'the hypervisor', core, share: stealNs / wallNs },
   ];
   const inSlice = (loaded: Loaded[], cores: CoreUse | null) => {
     if (!cores) return [];

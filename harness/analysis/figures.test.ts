@@ -37,10 +37,6 @@ describe('a pair says', () => {
     expect(DIFFERENCES.cpuUs(pairByHand())).toBeCloseTo(10, 9);
   });
 
-  test('what part of the throughput is lost: 600/s against 1000/s', () => {
-    expect(DIFFERENCES.throughput(pairByHand())).toBeCloseTo(-0.4, 9);
-  });
-
   test('nothing of what was not measured', () => {
     const none = { ...pairByHand(), alternating: [], duets: [] };
     for (const difference of Object.values(DIFFERENCES)) expect(difference(none)).not.toBeFinite();
@@ -51,7 +47,6 @@ describe('a pair says', () => {
     const unanswered = pairByHand();
     for (const { baseline } of unanswered.alternating) Object.assign(baseline, { latencyUs: null, requests: 0 });
     expect(DIFFERENCES.latencyUs(unanswered)).not.toBeFinite();
-    expect(DIFFERENCES.throughput(unanswered)).not.toBeFinite();
   });
 });
 
@@ -63,9 +58,15 @@ test('one server in its slices, and in the pairs of one that exports', () => {
   expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
   expect(scenario?.exported).toBeNull();
   expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
-  pair.exported.scenario = fakeExported(1_000, 995);
+  const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
+  pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };
   for (const slice of [...pair.alternating, ...pair.duets]) slice.scenario.sinkCpuNs = slice.scenario.seconds * 2e8;
-  expect(figuresOf([pair], 'scenario')?.exported).toEqual({ receivedShare: 0.995, sinkShare: 0.2 });
+  expect(figuresOf([pair], 'scenario')?.exported).toEqual({
+    lostShare: expect.closeTo(0.005, 9),
+    sinkShare: 0.2,
+    bytesPerRequest: 4,
+    exportsPerRequest: 0.003,
+  });
   pair.exported.scenario = fakeExported(0, 0);
-  expect(figuresOf([pair], 'scenario')?.exported?.receivedShare).toBeNull();
+  expect(figuresOf([pair], 'scenario')?.exported?.lostShare).toBeNull();
 });

@@ -6,11 +6,11 @@ import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
 
-/** One number of each pair: scenario minus baseline in µs, of throughput relative to the pair's baseline. */
+/** One number of each pair: scenario minus baseline, in µs. */
 export const DIFFERENCES = {
   latencyUs: ({ alternating }: Pair) => difference(alternating, meanLatencyUs),
   cpuUs: ({ duets }: Pair) => difference(duets, cpuPerRequestUs),
-  throughput: ({ alternating }: Pair) => difference(alternating, throughput) / throughput(alternating, 'baseline'),
+  p99Us: ({ alternating }: Pair) => difference(alternating, p99Us),
 };
 
 /** What is compared. */
@@ -25,6 +25,11 @@ function difference(slices: Slices, read: (slices: Slices, side: Side) => number
 /** Mean over slices of the mean latency, in µs. */
 function meanLatencyUs(slices: Slices, side: Side): number {
   return meanOf(slices.map((slice) => slice[side].latencyUs?.mean));
+}
+
+/** The same of the 99th percentile. */
+function p99Us(slices: Slices, side: Side): number {
+  return meanOf(slices.map((slice) => slice[side].latencyUs?.p99));
 }
 
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
@@ -91,11 +96,20 @@ export function figuresOf(pairs: Pair[], side: Side) {
     exported: pairs.some(({ exported }) => exported[side])
       ? {
           /** Of the spans that the requests make; null if nobody knows how many those are. */
-          receivedShare: known(spans.received / spans.expected),
+          lostShare: known(1 - spans.received / spans.expected),
           sinkShare: known(sinkShare(pairs.flatMap(slicesOf), side)),
+          /** As it was sent: packed, or not. */
+          bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
+          exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
         }
       : null,
   };
+}
+
+/** Over the whole lives of the servers; null if nothing tells. */
+function payloadsPerRequest(pairs: Pair[], side: Side, of: 'bytes' | 'count'): number | null {
+  const all = pairs.map(({ exported }) => exported[side]?.payloads);
+  return known(meanOf(all.map((sent) => sent?.[of])) / meanOf(all.map((sent) => sent?.requests)));
 }
 
 /** Spans that the requests make and that arrived, in those pairs alone in which a sink counted them. */

@@ -112,3 +112,15 @@ function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quanti
 export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
   return noiseFloor ? [...rows, noiseFloor] : rows;
 }
+
+/** Whether the suite asks what servers take beside their work: then it compares products, and not steps of one. */
+export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
+  return tasks.some(({ rows }) => rows.some(({ footprint }) => footprint !== null));
+}
+
+/** As rowsOf(); products in the order of their cost, and those last that have none. */
+export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
+  if (!hasFootprint(run)) return rowsOf(task);
+  const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.estimate.value ?? Number.POSITIVE_INFINITY;
+  return rowsOf({ ...task, rows: task.rows.toSorted((one, other) => costOf(one) - costOf(other)) });
+}

@@ -2,7 +2,7 @@ import type { Result } from '../result/schema.ts';
 import type { Quantity } from './figures.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
-/** Something that makes a figure wrong or weak. */
+/** Something that makes a figure wrong or weak. The table marks its row. */
 export interface Warning {
   kind: string;
   /** Names; null if it is about all of them. */
@@ -12,8 +12,6 @@ export interface Warning {
   text: string;
   /** What to do about it, without its full stop. */
   remedy: string;
-  /** Whether it changes how figures are to be read; the table then marks the row. */
-  changesReading: boolean;
   /** The one quantity that it is about; null if it is about all. */
   quantity: Quantity | null;
 }
@@ -34,10 +32,8 @@ export type Find = (measured: Measured) => Omit<Warning, 'kind'>[];
 
 /** What changes how figures are to be read: what that means, and what to do about it. */
 export const warn = (text: string, remedy: string, quantity: Quantity | null = null) => {
-  return { text, remedy, changesReading: true, quantity };
+  return { text, remedy, quantity };
 };
-/** What is worth knowing, and changes nothing. */
-export const mention = (text: string, remedy: string) => ({ ...warn(text, remedy), changesReading: false });
 
 /** About the whole run. */
 export function inRun(find: (measured: Measured) => Findings): Find {

@@ -5,7 +5,7 @@ import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
 import { faultText, isValid } from './pairs.ts';
 import { rowsOf } from './rows.ts';
-import { type Find, inRows, inRun, inTasks, listed, type Measured, mention, type Warning, warn } from './warning.ts';
+import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
@@ -34,9 +34,9 @@ export const WARNINGS: Record<string, Find> = {
   'not-steady': inRun(({ tasks }) => {
     const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
     const count = pairs.filter(({ isSteady }) => !isSteady).length;
-    const say = count > UNSTEADY_SHARE * pairs.length ? warn : mention;
     const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
-    return count > 0 && say(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
+    const isMuch = count > UNSTEADY_SHARE * pairs.length;
+    return isMuch && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
   }),
 
   'dropped-spans': inRows(({ label, pairs }) => {
@@ -51,11 +51,10 @@ export const WARNINGS: Record<string, Find> = {
   }),
 
   'rate-not-held': inRows(({ label, leftOut }) => {
-    if (!leftOut) return null;
-    const say = leftOut.count > LATE_SHARE * leftOut.of ? warn : mention;
+    if (!leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
     const seen = `the rate was not held in ${leftOut.count} of ${counted(leftOut.of, 'slice')} (${leftOut.why})`;
     const text = `${label}: figures are of fewer slices: ${seen}`;
-    return say(text, 'Use a lower --rate: in duet slices both servers share a core');
+    return warn(text, 'Use a lower --rate: in duet slices both servers share a core');
   }),
 
   // These two make some of the others come about, so they stand before them.
@@ -103,21 +102,20 @@ export const WARNINGS: Record<string, Find> = {
       ({ proof, pairs }) => proof && proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length,
     );
     const titles = (of: typeof rows) => listed(of.map(({ scenario, title }) => titleIn(suite, scenario) ?? title));
-    const proving = 'Declare its telemetry in the suite (docs/suites.md)';
+    const proving = 'Declare its telemetry in the suite';
     return [
       suite.isInstrumentation &&
         silent.length > 0 &&
-        mention(`Nobody knows what ${titles(silent)} recorded: nothing proves it`, proving),
+        warn(`Nobody knows what ${titles(silent)} recorded: nothing proves it`, proving),
       uncounted.length > 0 &&
-        mention(`Nobody knows whether all spans of ${titles(uncounted)} arrived: no sink could count them`, proving),
+        warn(`Nobody knows whether all spans of ${titles(uncounted)} arrived: no sink could count them`, proving),
     ];
   }),
 };
 
-/** All that speaks against the figures of a run: what changes their reading first, each in the order of the list. */
+/** All that speaks against the figures of a run, in the order of the list. */
 export function warningsOf(measured: Measured): Warning[] {
-  const all = Object.entries(WARNINGS).flatMap(([kind, find]) => find(measured).map((each) => ({ kind, ...each })));
-  return all.sort((a, b) => Number(b.changesReading) - Number(a.changesReading));
+  return Object.entries(WARNINGS).flatMap(([kind, find]) => find(measured).map((each) => ({ kind, ...each })));
 }
 
 /** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */

@@ -31,7 +31,7 @@ export interface LoadTool {
   /** Finds the version in what `--version` prints; finds nothing in that of another program of the same name. */
   version: RegExp;
   lacks: Need[];
-  /** Of the kit, that its arguments name. */
+  /** Of tracetax, that its arguments name. */
   files?: string[];
   /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;

@@ -4,7 +4,7 @@ import { exportedBy, exportFaults } from './exported.ts';
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(sampled: number | null, counts: () => { spans: number; fault?: string }, stop = async () => {}) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
-  const sink = { counts: async () => ({ refused: [], fault: null, ...counts() }) };
+  const sink = { counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }) };
   const planned = { ...server, spans, env: {}, exportsSpans: false } as never;
   return { planned, server: { child: { stop } }, sink };
 }
@@ -20,7 +20,7 @@ test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
   expect(await exportedBy(started(1, next), 20)).toEqual({
     ...{ spansExpected: 20, spansDeviation: 0, spansReceived: 21 },
-    ...{ refused: [], fault: null },
+    ...{ payloads: { count: 1, bytes: 9, requests: 20 }, refused: [], fault: null },
   });
   expect(asked()).toBe(5);
 });

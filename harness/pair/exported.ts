@@ -31,8 +31,9 @@ export async function exportedBy({ planned, server, sink }: Exporting, requests:
   const batch = Number(planned.env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? USUAL_BATCH);
   await arrival(sink, enough, batch, ARRIVE_WITHIN_MS);
   await server.child.stop();
-  const { spans, refused, fault } = await arrival(sink, enough, batch, LAST_WITHIN_MS);
-  return { spansExpected, spansDeviation, spansReceived: spans, refused, fault };
+  const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, batch, LAST_WITHIN_MS);
+  const sent = { payloads: { count: payloads, bytes, requests } };
+  return { spansExpected, spansDeviation, spansReceived: spans, ...sent, refused, fault };
 }
 
 /** What the sink has once nothing more is to be waited for. */

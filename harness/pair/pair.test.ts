@@ -131,7 +131,8 @@ test('a sink starts before its server and ends after it; all of the life of the 
   expect(events.slice(0, 3)).toEqual(['start sink', 'start other for sink', 'check other /']);
   expect(events.slice(-3)).toEqual(['stop base', 'stop other', 'stop sink']);
   const received = { spansExpected: spans, spansDeviation: 0, spansReceived: spans, refused: [], fault: null };
-  expect(pair.exported).toEqual({ baseline: null, scenario: received });
+  const payloads = { count: 3, bytes: 70, requests: 6_002 };
+  expect(pair.exported).toEqual({ baseline: null, scenario: { ...received, payloads } });
 });
 
 test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {

@@ -61,7 +61,7 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
 }
 
 /**
- * Has a fresh server of the scenario export to a receiver of the kit's own, sends a known number of each request, and
+ * Has a fresh server of the scenario export to a receiver of tracetax's own, sends a known number of each request, and
  * returns what was proven. @throws ScenarioProblem naming all in which what arrived is not what the scenario claims.
  */
 export async function prove(place: Place, { scenario, server, exchanges }: Claim): Promise<Proof> {

@@ -2,23 +2,24 @@ import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { decimalsOf, figureText, signed, type Unit } from '../words/units.ts';
 
-/** What is printed as a change: quantities of the analysis, and of footprints. */
-export type Changing = Quantity | 'memoryBytes' | 'startUpMs';
+/** What is printed as a change: quantities of the analysis, of footprints, and parts of a whole. */
+export type Changing = Quantity | 'memoryBytes' | 'startUpMs' | 'relative';
 
 /** What a change is printed in: its figure in the analysis times the factor. */
 export const CHANGE_UNITS: Record<Changing, { unit: Unit; factor: number }> = {
   latencyUs: { unit: 'ms', factor: 1e-3 },
   cpuUs: { unit: 'µs', factor: 1 },
-  throughput: { unit: '%', factor: 100 },
+  p99Us: { unit: 'ms', factor: 1e-3 },
   memoryBytes: { unit: 'MiB', factor: 2 ** -20 },
   startUpMs: { unit: 'ms', factor: 1 },
+  relative: { unit: '%', factor: 100 },
 };
 
 /** What stands in a cell, until it is printed: words or a figure. */
 export type Plain =
   | string
   | { interval: Interval; quantity: Changing }
-  | { value: number; unit: Unit; decimals?: number }
+  | { value: number; unit: Unit }
   | { missing: 'invalid' | 'not measured' };
 /** The same with a mark, if a warning changes how it is to be read. */
 export type Cell = Plain | { of: Plain; isMarked: boolean };
@@ -49,12 +50,10 @@ export function cellText(cell: Cell): string {
   if ('of' in cell) return cellText(cell.of) + (cell.isMarked ? ` ${MARK}` : '');
   if ('missing' in cell) return cell.missing === 'invalid' ? 'invalid' : '-';
   if ('interval' in cell) return intervalText(cell.quantity, cell.interval);
-  return cell.decimals === undefined
-    ? figureText(cell.value, cell.unit)
-    : `${cell.value.toFixed(cell.decimals)} ${cell.unit}`;
+  return figureText(cell.value, cell.unit);
 }
 
-/** `+2.14 µs ±0.26`, and `~ +0.01 µs ±0.05` if the interval holds zero. Both numbers have as many decimals. */
+/** `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. Both numbers have as many decimals. */
 export function intervalText(quantity: Changing, interval: Interval, isShort = false): string {
   const { unit, factor } = CHANGE_UNITS[quantity];
   const [value, width] = [interval.value * factor, halfWidth(interval) * factor];
@@ -62,6 +61,6 @@ export function intervalText(quantity: Changing, interval: Interval, isShort = f
   const why = isShort ? '' : ` (${quantity === 'startUpMs' ? 'too few starts' : '1 pair'}: no interval)`;
   if (!Number.isFinite(width)) return `${signed(value)} ${unit}${why}`;
   const decimals = decimalsOf(width);
-  const mark = holdsZero(interval) ? '~ ' : '';
-  return `${mark}${signed(value, decimals)} ${unit} ±${width.toFixed(decimals)}`;
+  const text = `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
+  return holdsZero(interval) ? `n.s. (${text})` : text;
 }

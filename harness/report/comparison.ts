@@ -17,14 +17,14 @@ export interface ComparisonReport {
 
 const METHOD =
   'Change is new minus old. Relative is the change as a share of what a whole request took before. ± is a 95 % ' +
-  'interval; ~ means no significant difference.';
+  'interval; n.s. means no significant difference.';
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
 const OF_PAIRS = 'Cost is what a request takes with each revision, measured in pairs of old and new.';
 
 /** The table, and under it what a reader must know. */
 export function comparisonSection({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): Section {
   const table = {
-    names: ['Test', 'Cost'],
+    names: ['Scenario', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, limit, isPaired)]),
   };
@@ -74,7 +74,7 @@ function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): 
     by === 'cpuUs' ? 'Server CPU' : 'Latency',
     ...[old ?? '', current ?? ''],
     intervalCell(by, changeUs),
-    intervalCell('throughput', relative),
+    intervalCell('relative', relative),
     verdict + above,
   ];
 }

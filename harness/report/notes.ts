@@ -40,7 +40,7 @@ function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
     cpuUs: `server CPU${form === 'rate' ? steadyRate(run) : ''}`,
   };
   const columns = costs.map((cost) => names[cost]).join(', and ');
-  return `Each test minus the baseline: ${columns}. ± is a 95 % interval; ~ means no significant difference.`;
+  return `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`;
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */
@@ -64,8 +64,8 @@ const LATENCY_FROM = {
 };
 
 /** What is to be known, and what to do about it, with a mark in front if one stands on a row. */
-export function warningText({ text, remedy, changesReading, scenario }: Warning): string {
-  return `${changesReading && scenario !== null ? `${MARK} ` : ''}${text}. ${remedy}.`;
+export function warningText({ text, remedy, scenario }: Warning): string {
+  return `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`;
 }
 
 /** How it was measured, one line each: the load, the machine, what was proved, and what was skipped. */

@@ -18,7 +18,7 @@ test('has all its parts, and nothing that is loaded or run', async () => {
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
   for (const figure of [
-    '+2.000 µs',
+    '+2.000 ±0.040 µs',
     '10.0 µs',
     '95.4 MiB',
     'Test CPU',

@@ -1,5 +1,5 @@
 import type { Run } from '../analysis/analysis.ts';
-import { type Baseline, type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
+import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { type Cell, intervalCell, intervalText, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
@@ -20,7 +20,7 @@ export interface View {
 }
 
 const HEADINGS = {
-  docs: 'Each test minus the baseline',
+  docs: 'Each scenario minus the baseline',
   load: 'What a client sees of each server',
   resources: 'What each server uses',
 };
@@ -31,17 +31,17 @@ export function viewOf(run: Run): View {
   const costs = shownCosts(run, form);
   // Of a quantity that the table doesn't show, it needs no word.
   const shown = run.warnings.filter(
-    ({ changesReading, quantity }) =>
-      changesReading && (quantity === null || costs.some((cost) => cost === quantity) || form === 'docs'),
+    ({ quantity }) => quantity === null || costs.some((cost) => cost === quantity) || form === 'docs',
   );
   const table = form === 'matrix' ? matrix(run, shown, costs[0]) : scenarioTable(run, shown, form);
+  const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
   const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
   const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
   const warnings = run.warnings.map(warningText);
   return {
     title: suite.title,
     opening: {
-      tables: [table, ...fittedTables(run)],
+      tables: [table, ...footprint, ...fittedTables(run)],
       paragraphs: [...fittedSentences(run), ...howMeasured(run, form, costs)],
     },
     remarks: suite.remarks,
@@ -67,7 +67,7 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
     ...columns.map((column) => figureIn(line, column) ?? blankIn(line)),
   ]);
   return {
-    names: run.tasks.length > 1 ? ['Task', 'Test'] : ['Test'],
+    names: run.tasks.length > 1 ? ['Task', 'Scenario'] : ['Scenario'],
     figures: columns.map(({ heading }) => heading),
     rows,
   };
@@ -75,7 +75,8 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
 
 /** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
 function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table {
-  const column = COLUMNS.find(({ change }) => change === shown) as Column;
+  const heading = shown === 'cpuUs' ? 'Server CPU per request' : 'Change per request';
+  const column = COLUMNS.find((each) => each.heading === heading) as Column;
   const byTask = run.tasks.map((task) => linesOf(run, task, warnings, 'docs'));
   const titles = new Map(byTask.flat().map(({ key, title }) => [key, title]));
   const rows = byTask.map((lines, at) => [
@@ -110,19 +111,19 @@ function blankIn({ server }: Line): Plain {
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
-function linesOf({ header }: Run, task: TaskAnalysis, warnings: Warning[], part: Part): Line[] {
-  const own = warnings.filter((warning) => warning.changesReading && warning.task === task.name);
+function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part): Line[] {
+  const own = warnings.filter((warning) => warning.task === task.name);
   const isMarked = (row: Row) => own.some(({ scenario }) => scenario === row.scenario);
   const ofRows = (rows: Row[]): Line[] =>
     rows.map((row) => ({ key: row.scenario, task, title: row.title, isMarked: isMarked(row), server: row }));
   const baseline = { key: '', task, title: task.baseline.title, isMarked: false, server: task.baseline };
   if (part === 'calibration') return ofRows(rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs));
   if (part === 'load' || part === 'resources') return [baseline, ...ofRows(task.rows)];
-  const skipped = header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
+  const skipped = run.header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
   const reasons = skipped.map(({ scenario, fault }) => {
     return { key: scenario, task, title: `${scenario} (${fault.what})`, isMarked: false, server: null };
   });
-  return [baseline, ...ofRows(rowsOf(task)), ...reasons];
+  return [baseline, ...ofRows(sortedRows(run, task)), ...reasons];
 }
 
 /** The lines through the values of a sweep; no table if there are none. */

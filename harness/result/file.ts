@@ -5,10 +5,10 @@ import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
 import { type Result, resultSchema } from './schema.ts';
 
-/** A full run is a few MB; a larger file was not written by the kit. */
+/** A full run is a few MB; a larger file was not written by tracetax. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** `results/<time>-<suite>.json` in the folder where the kit is called: a run is kept there unless `--out` says otherwise. */
+/** `results/<time>-<suite>.json` in the folder where tracetax is called: a run is kept there unless `--out` says otherwise. */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
   return resolve(`results/${time}Z-${suite}.json`);

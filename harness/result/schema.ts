@@ -12,7 +12,7 @@ const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: ea
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
-/** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of the kit's own. */
+/** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of tracetax's own. */
 export const EXPORT_MODES = ['none', 'otlp'] as const;
 const exportModeSchema = z.enum(EXPORT_MODES);
 
@@ -99,6 +99,8 @@ export const exportedSchema = z.object({
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
   spansDeviation: finite,
   spansReceived: count,
+  /** Payloads that it took and their bytes, as they were sent, and the requests that were answered meanwhile. */
+  payloads: z.object({ count, bytes: count, requests: count }).optional(),
   /** What it did not take: `POST /v1/other`, and how often. */
   refused: z.array(z.object({ request: z.string(), count })),
   /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */

@@ -19,6 +19,9 @@ const MAX_REFUSED = 10;
 export class Intake {
   /** Why the first payload that could not be read could not; null if all could. */
   fault: string | null = null;
+  /** What was taken: payloads, and their bytes as they were sent. */
+  payloads = 0;
+  bytes = 0;
   /** How often each request came that no protocol takes, by method and path: `POST /v1/other`; or what is no request. */
   private readonly counts = new Map<string, number>();
 
@@ -35,7 +38,10 @@ export class Intake {
     if (!protocol) return this.refuse(`${request.method} ${path}`);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
-      this.take(protocol, { path, mediaType, body: unpacked(request, await request.bytes()) });
+      const sent = await request.bytes();
+      this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
+      this.payloads++;
+      this.bytes += sent.length;
     } catch (error) {
       this.fault ??= `${path}: ${(error as Error).message.slice(0, 200)}`;
       return new Response('malformed', { status: 400 });

@@ -19,7 +19,10 @@ const intake = new Intake((protocol, payload) => {
     protocol.decode(payload).spans?.filter(({ name }) => isCounted(name)).length ??
     0;
 });
-const counts = () => Response.json({ spans, refused: intake.refused, fault: intake.fault });
+const counts = () => {
+  const { payloads, bytes, refused, fault } = intake;
+  return Response.json({ spans, payloads, bytes, refused, fault });
+};
 
 await listen(intake, Number(port), { '/counts': counts });
 

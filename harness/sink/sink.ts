@@ -12,7 +12,7 @@ const ANSWER_WITHIN_MS = 2_000;
 
 /** What a sink has received so far. */
 const { spansReceived: spans, refused, fault } = exportedSchema.shape;
-const countsSchema = z.object({ spans, refused, fault });
+const countsSchema = z.object({ spans, payloads: spans, bytes: spans, refused, fault });
 type Counts = z.output<typeof countsSchema>;
 
 export type Sink = Awaited<ReturnType<typeof startSink>>;
@@ -34,7 +34,13 @@ export async function startSink(pinning: Pinning | undefined, uncounted: Telemet
     } catch (error) {
       const { exit } = child;
       const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
-      return { spans: 0, refused: [], fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
+      return {
+        spans: 0,
+        payloads: 0,
+        bytes: 0,
+        refused: [],
+        fault: ended ?? `the sink does not answer: ${(error as Error).message}`,
+      };
     }
   };
   await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);

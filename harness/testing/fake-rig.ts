@@ -62,7 +62,7 @@ export function fakeRig({
     },
     async startSink() {
       events.push('start sink');
-      const counts = async () => ({ spans, refused: [], fault: null });
+      const counts = async () => ({ spans, payloads: 3, bytes: 70, refused: [], fault: null });
       const child = { pid: NO_PROCESS };
       return { address: 'sink', counts, child, [Symbol.asyncDispose]: async () => void events.push('stop sink') };
     },

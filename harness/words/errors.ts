@@ -1,4 +1,4 @@
-/** Something that the user can fix. Everything else that is thrown is a bug of the kit. */
+/** Something that the user can fix. Everything else that is thrown is a bug of tracetax. */
 export class Problem extends Error {
   constructor(
     cause: string,

@@ -3,7 +3,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { orProblem } from './errors.ts';
 import { printable } from './text.ts';
 
-/** How the user called the kit, for messages that name a command; scripts/bench.sh says so. */
+/** How the user called tracetax, for messages that name a command; scripts/bench.sh says so. */
 export const CALLED = process.env.TRACETAX_CALLED ?? 'bunx tracetax';
 
 /** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */

@@ -14,7 +14,7 @@ test.each([
   'Ten nested spans (one trace)',
   'AMD EPYC, Linux 6.18.44-fc x64',
   'snake_case 5 % & more',
-  '~ +0.01 ms ±0.05',
+  'n.s. (+0.01 ±0.05 ms)',
 ])('harmless in Markdown: %s', (text) => {
   expect(escapeMarkdown(text)).toBe(text);
 });
