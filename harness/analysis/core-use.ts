@@ -96,6 +96,7 @@ function readingsIn(measured: Measured) {
     // Without a clock for a server all of its core's time may be its own.
     const serverNs = loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs);
     const toolNs = loaded.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
+    toolNs.push(Math.max(...loaded.map(({ servicesCpuNs = 0 }) => servicesCpuNs)));
     return [...of("the server's core", server, serverNs, wallNs), ...of(toolName, tool, toolNs, wallNs * toolCores)];
   };
   const pairs = measured.tasks.flatMap(rowsOf).flatMap((row) => row.pairs);

@@ -5,6 +5,7 @@ import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
 import type { Fault, Loaded, Side } from '../result/schema.ts';
+import { servicesNs } from '../server/services.ts';
 import type { Sink } from '../sink/sink.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
@@ -46,12 +47,15 @@ export async function underLoad(plan: Plan, { planned, server, sink }: Started, 
   const { child, origin } = server;
   const before = clock && rig.readGroup(clock, child.pid);
   const sinkBeforeNs = readSink(clock, sink);
+  const servicesBeforeNs = servicesNs(clock);
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
   const sinkNs = readSink(clock, sink) - sinkBeforeNs;
+  const servicesCpuNs = servicesNs(clock) - servicesBeforeNs;
   const after = clock && rig.readGroup(clock, child.pid);
   const cpuNs = before && after && cpuTimeBetween(before, after);
   const strays = rig.adopt(child.pid);
-  const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs };
+  const sinkCpuNs = Number.isNaN(sinkNs) ? null : sinkNs;
+  const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs, ...(servicesCpuNs > 0 && { servicesCpuNs }) };
   const faults: Fault[] = [];
   const add = (what: string, detail = '', count = 1) =>
     faults.push({ what, detail, count, scenario: planned.name, slice: null });

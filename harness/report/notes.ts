@@ -85,6 +85,7 @@ export function methodNotes(run: Run): string[] {
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${tool.host ?? `core ${pinning.toolCores}`}.`,
     ...sinks(run),
+    ...services(run),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
     ...(governor === 'performance'
@@ -142,6 +143,14 @@ function sinks({ tasks, header: { pinning } }: Run): string[] {
   const shares = exported.flatMap(({ sinkShare }) => sinkShare ?? []);
   const busy = shares.length > 0 ? ` It takes up to ${asPercent(Math.max(...shares))} of a core.` : '';
   return [`A sink on ${core} receives the spans.${busy}`];
+}
+
+/** How much of the load tool's cores the suite's services took at most in an alternating slice. */
+function services({ tasks }: Run): string[] {
+  const loaded = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
+  const share = Math.max(...loaded.map(({ scenario }) => (scenario.servicesCpuNs ?? 0) / 1e9 / scenario.seconds), 0);
+  if (share === 0) return [];
+  return [`The suite's services run on the load tool's cores. They take up to ${asPercent(share)} of a core.`];
 }
 
 /** What the servers run on, each once. */

@@ -64,6 +64,8 @@ const loadedSchema = z.object({
   toolSleeps: count.nullable(),
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
   sinkCpuNs: finite.nullable(),
+  /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
+  servicesCpuNs: finite.optional(),
 });
 
 /** Why a steady rate was not held in a slice; null if it was. */

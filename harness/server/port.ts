@@ -29,3 +29,10 @@ function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return namesIn(folder).flatMap((descriptor) => ifThere(() => readlinkSync(`${folder}/${descriptor}`)) ?? []);
 }
+
+/** Whether somebody listens there. */
+export async function accepts(hostname: string, port: number): Promise<boolean> {
+  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
+  socket?.end();
+  return socket !== undefined;
+}

@@ -7,8 +7,9 @@ import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { inherited } from './environment.ts';
-import { listeners } from './port.ts';
+import { accepts, listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
+import { withServices } from './services.ts';
 
 const LISTEN_WITHIN_MS = 10_000;
 const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
@@ -55,10 +56,11 @@ export async function startServer(...given: Given): Promise<Server> {
 type Given = [server: PlannedServer, place: Place, sinkAddress?: string, moreEnv?: Record<string, string>];
 
 async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sinkAddress, moreEnv]: Given) {
+  const ready = await withServices(server, pinning);
   const port = await getPort();
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
-  const own = { ...process.env, ...serverEnv(server, listen, port, sinkAddress), ...moreEnv, TMPDIR: folder };
+  const own = { ...process.env, ...serverEnv(ready, listen, port, sinkAddress), ...moreEnv, TMPDIR: folder };
   const env = hasProbe ? { ...own, ...probeEnv(folder, own) } : own;
   const startedMs = performance.now();
   const child = new Child(pinned([...server.command], pinning?.serverCore), {
@@ -113,10 +115,4 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
   }
   const holder = stranger === undefined ? 'another process' : `process ${stranger}`;
   throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, REMEDY);
-}
-
-async function accepts(hostname: string, port: number): Promise<boolean> {
-  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
-  socket?.end();
-  return socket !== undefined;
 }

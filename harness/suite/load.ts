@@ -24,6 +24,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     throw new Problem(cause, `Fix "${field}": it is relative to the suite file`);
   };
   suite.cwd = absolute('cwd', suite.cwd, 'folder');
+  for (const service of suite.services) service.cwd = absolute('cwd', service.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
   for (const scenario of suite.scenarios) {

@@ -1,6 +1,6 @@
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
-import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
+import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
 import { apart, spansPerTrace, type Telemetry } from './telemetry.ts';
 
 /** What is sent to the servers of a task. */
@@ -26,6 +26,8 @@ export interface PlannedServer {
   readonly cwd: string;
   /** What its suite says and its export needs. `{sink}` in a value stands for host and port of its sink. */
   readonly env: Readonly<Record<string, string>>;
+  /** Those of its suite: `{service:NAME}` in a value stands for host and port of one. */
+  readonly services?: readonly Service[] | undefined;
   /** Whether a sink receives what it exports. */
   readonly sink: boolean;
   /** Headers that its answers must have, beside what the task expects. */
@@ -60,9 +62,12 @@ export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode
   return namesSink(scenario) ? 'otlp' : (scenario.export ?? chosen);
 }
 
+/** What a suite says of all its servers. */
+type SuiteParts = Pick<LoadedSuite, 'cwd'> & { services?: Service[] };
+
 /** The scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
 export function plannedServer(
-  suite: Pick<LoadedSuite, 'cwd'>,
+  suite: SuiteParts,
   task: LoadedTask,
   scenario: Scenario,
   chosen: ExportMode,
@@ -74,16 +79,11 @@ export function plannedServer(
 }
 
 /** The scenario's server as it is proven: set up to export whatever it records, also if it claims to record nothing. */
-export function provenServer(suite: Pick<LoadedSuite, 'cwd'>, scenario: Scenario, sent: Exchange[]): PlannedServer {
+export function provenServer(suite: SuiteParts, scenario: Scenario, sent: Exchange[]): PlannedServer {
   return serverOf(suite, scenario, sent, 'otlp');
 }
 
-function serverOf(
-  suite: Pick<LoadedSuite, 'cwd'>,
-  scenario: Scenario,
-  sent: Exchange[],
-  mode: ExportMode | null,
-): PlannedServer {
+function serverOf(suite: SuiteParts, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
   const { name, title, command, versions, cwd = suite.cwd, answerHeaders } = scenario;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
@@ -97,7 +97,8 @@ function serverOf(
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const exportsSpans = mode === 'otlp' && isRecording && !scenario.switchedOff;
   const sink = mode !== null;
-  return { name, title, command, versions, cwd, env, sink, answerHeaders, spans, uncounted, exportsSpans };
+  const { services } = suite;
+  return { name, title, command, versions, cwd, env, services, sink, answerHeaders, spans, uncounted, exportsSpans };
 }
 
 /** The server's variables, with the address of its sink in its place. */

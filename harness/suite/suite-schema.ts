@@ -71,6 +71,15 @@ export const scenarioSchema = z
   })
   .transform(titled);
 
+/** What servers talk to, such as a database. */
+const serviceSchema = z.strictObject({
+  name: nameSchema,
+  /** It must listen at the address in `HOST` and the port in `PORT`. */
+  command: z.array(z.string().min(1)).min(1),
+  /** The folder in which it runs, relative to the suite file. */
+  cwd: z.string().default('.'),
+});
+
 /** One request of a task, and what must come of it. */
 const exchangeSchema = z.strictObject({
   request: requestSchema.prefault({}),
@@ -145,6 +154,8 @@ export const suiteSchema = z
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
+    /** Each runs beside the load tool while servers have `{service:NAME}` in `env`: host and port of it. */
+    services: z.array(serviceSchema).default([]),
     /** A task of short requests that warms up the servers of all others first: their own would take minutes. */
     warmUp: z.string().optional(),
     /** The same comparison for several values of something: each becomes a row. */
@@ -200,6 +211,7 @@ export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type TaskInput = z.input<typeof taskSchema>;
 /** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
 export type LoadedSuite = z.output<typeof suiteSchema>;
+export type Service = z.output<typeof serviceSchema>;
 export type Scenario = z.output<typeof scenarioSchema>;
 type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];

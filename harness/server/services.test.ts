@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'bun:test';
+import { plannedServer } from '../suite/planned.ts';
+import { suiteSchema } from '../suite/suite-schema.ts';
+import { running, servicesNs, withServices } from './services.ts';
+
+const SERVICE = "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
+
+const suite = suiteSchema.parse({
+  name: 'services',
+  baseline: 'one',
+  services: [
+    { name: 'echo', command: ['bun', '-e', SERVICE] },
+    { name: 'broken', command: ['sh', '-c', 'echo no database here >&2; exit 1'] },
+  ],
+  scenarios: [
+    { name: 'one', command: ['bun'], env: { URL: 'http://{service:echo}/', OTHER: '1' } },
+    { name: 'two', command: ['bun'], env: { URL: 'http://{service:echo}/' } },
+    { name: 'three', command: ['bun'], env: { URL: 'http://{service:broken}/' } },
+  ],
+});
+const [task] = suite.tasks;
+const [one, two, three] = suite.scenarios.map((each) => plannedServer(suite, task as never, each, 'otlp'));
+
+afterAll(() => Promise.all(running.map((child) => child.stop())));
+
+test('a service runs once for all servers that name it, and they get its address', async () => {
+  const { env } = await withServices(one as never, undefined);
+  expect(await (await fetch(String(env.URL))).text()).toBe('up');
+  expect(env.OTHER).toBe('1');
+  expect((await withServices(two as never, undefined)).env.URL).toBe(env.URL);
+  expect(servicesNs({ name: 'fake', readNs: () => 5 })).toBe(5);
+});
+
+test('a server whose service does not start says what that said', async () => {
+  const failed = withServices(three as never, undefined);
+  await expect(failed).rejects.toMatchObject({ what: 'has no broken', detail: expect.stringContaining('no database') });
+});

@@ -1,0 +1,49 @@
+import getPort from 'get-port';
+import { sum } from 'simple-statistics';
+import { Child } from '../machine/child.ts';
+import { type CpuClock, readGroup } from '../machine/cpu-time.ts';
+import { type Pinning, pinned } from '../machine/pinning.ts';
+import { temporaryFolder } from '../machine/watchdog.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import type { Service } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
+import { accepts } from './port.ts';
+
+const HOST = '127.0.0.1';
+const LISTEN_WITHIN_MS = 60_000;
+const REMEDY = 'Install what it needs, or fix its command in the suite';
+
+/** Each is started when a server first needs it, and lives until the command ends, as all children do. */
+const started = new Map<Service, ReturnType<typeof start>>();
+export const running: Child[] = [];
+
+/** The server with the addresses of services in its `env`; these listen. @throws ScenarioProblem if one does not start. */
+export async function withServices(server: PlannedServer, pinning: Pinning | undefined): Promise<PlannedServer> {
+  const env = { ...server.env };
+  for (const service of server.services ?? [])
+    for (const [name, value] of Object.entries(env)) {
+      if (!value.includes(`{service:${service.name}}`)) continue;
+      const starting = started.get(service) ?? start(service, pinning);
+      started.set(service, starting);
+      const { address, failure } = await starting;
+      if (failure) throw new ScenarioProblem(server.name, `has no ${service.name}`, failure, REMEDY);
+      env[name] = value.replaceAll(`{service:${service.name}}`, address);
+    }
+  return { ...server, env };
+}
+
+/** Where it listens, on the load tool's cores, and why it does not. */
+async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
+  const port = await getPort();
+  const folder = temporaryFolder();
+  const env = { ...process.env, HOST, PORT: String(port), TMPDIR: folder };
+  const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
+  running.push(child);
+  const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
+  return { address: `${HOST}:${port}`, failure };
+}
+
+/** CPU time in ns that all services used so far. */
+export function servicesNs(clock: CpuClock | undefined): number {
+  return clock ? sum(running.flatMap(({ pid }) => [...readGroup(clock, pid).ns.values()])) : 0;
+}
