@@ -1,0 +1,142 @@
+import type { ScenarioInput, SpanInput, SuiteInput, TaskInput } from '../../harness/suite/suite-schema.ts';
+import { ROOM, ROOM_REMARK } from '../levels.ts';
+
+const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
+
+/** What a request does besides, in this order; what it finds, what instruments it, and the spans that it then leaves. */
+interface Step {
+  name: string;
+  title: string;
+  env: Record<string, string>;
+  found: object;
+  by: string;
+  spans: SpanInput[];
+  metrics: string[];
+  logs: number;
+}
+const STEPS: Step[] = [
+  {
+    name: 'query',
+    title: 'a query',
+    env: { DATABASE_URL: 'postgres://tracetax@{service:postgres}/postgres' },
+    found: { name: 'Ada' },
+    by: 'pg',
+    spans: [
+      { name: 'pg-pool.connect', kind: 'CLIENT' },
+      { name: 'pg.query:SELECT postgres', kind: 'CLIENT', attributes: { 'db.system.name': 'postgresql' } },
+    ],
+    metrics: ['db.client.operation.duration'],
+    logs: 0,
+  },
+  {
+    name: 'fetch',
+    title: 'a fetch',
+    env: { UPSTREAM_URL: 'http://{service:upstream}/' },
+    found: { score: 7 },
+    by: 'undici',
+    spans: [{ name: 'GET', kind: 'CLIENT', attributes: answered }],
+    metrics: [],
+    logs: 0,
+  },
+  { name: 'log', title: 'a log line', env: {}, found: {}, by: 'pino', spans: [], metrics: [], logs: 1 },
+];
+
+interface Framework {
+  name: string;
+  title: string;
+  bare: string[];
+  traced: string[];
+  /** The name of a request's span. */
+  span: string;
+  metrics: { name: string; perRequest?: number }[];
+  /** What can't be instrumented there: the row that tries says so, and later steps do without. */
+  untraced: string[];
+}
+const duration = { name: 'http.server.request.duration' };
+const NODE = 'node_modules/.bin/node';
+const FRAMEWORKS: Framework[] = [
+  {
+    name: 'fastify',
+    title: 'Fastify on Node',
+    bare: [NODE, 'fastify.cjs'],
+    traced: [NODE, '--require', './trace.cjs', 'fastify.cjs'],
+    span: 'GET',
+    metrics: [duration],
+    untraced: [],
+  },
+  {
+    name: 'hono',
+    title: 'Hono on Bun',
+    bare: ['bun', 'hono.js'],
+    traced: ['bun', '--preload', './trace.cjs', 'hono.js'],
+    span: 'GET /',
+    metrics: [duration, { name: 'http.server.active_requests', perRequest: 0 }],
+    // Bun's fetch is not undici's.
+    untraced: ['undici'],
+  },
+];
+
+/** The server whose requests do these steps: bare, or with some of them instrumented beside the request itself. */
+function server(of: Framework, steps: Step[], name: string, title: string, instrumented?: Step[]): ScenarioInput {
+  const env = Object.assign({ STEPS: steps.map((step) => step.name).join() }, ...steps.map((step) => step.env));
+  const shared = { name, title, packages: '.', optional: true };
+  if (!instrumented) return { ...shared, command: of.bare, env, telemetry: {} };
+  const children = instrumented.flatMap(({ spans }) => spans);
+  return {
+    ...shared,
+    command: of.traced,
+    export: 'otlp',
+    env: {
+      ...{ ...env, ...ROOM, OTEL_LOGS_EXPORTER: 'otlp' },
+      INSTRUMENT: ['http', ...instrumented.map(({ by }) => by)].join(),
+      // Others ask the clouds where they run, which nothing here may do.
+      OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+    },
+    telemetry: {
+      span: { name: of.span, kind: 'SERVER', attributes: answered, children },
+      metrics: [...of.metrics, ...instrumented.flatMap(({ metrics }) => metrics.map((name) => ({ name })))],
+      logs: { perRequest: instrumented.reduce((sum, { logs }) => sum + logs, 0) },
+      // Once a connection; how many there are; and requests of the exporter itself.
+      ignore: ['pg.connect', { pattern: '^(db[.]client[.]connection|http[.]client)[.]' }],
+    },
+  };
+}
+
+/** One step further than the task before: bare, traced but for the last step, and with that traced as well. */
+function task(of: Framework, count: number): { task: TaskInput; scenarios: ScenarioInput[] } {
+  const steps = STEPS.slice(0, count);
+  const last = steps.at(-1);
+  const before = steps.slice(0, -1).filter(({ by }) => !of.untraced.includes(by));
+  const name = last ? `${of.name}-${last.name}` : of.name;
+  const scenarios = [
+    server(of, steps, name, 'Not traced'),
+    server(of, steps, `${name}-before`, last ? `Traced without ${last.title}` : 'Traced', before),
+    ...(last ? [server(of, steps, `${name}-traced`, 'Traced', [...before, last])] : []),
+  ];
+  const body = JSON.stringify(Object.assign({}, ...steps.map(({ found }) => found)));
+  const title = [of.title, ...steps.map((step) => step.title)].join(' + ');
+  const names = scenarios.map((each) => each.name);
+  return { task: { name, title, exchanges: [{ answer: { body } }], baseline: name, scenarios: names }, scenarios };
+}
+
+const TASKS = FRAMEWORKS.flatMap((of) => Array.from({ length: STEPS.length + 1 }, (_, count) => task(of, count)));
+
+/** The ladder of a real request: what tracing costs of the request itself, of a query, of a fetch, and of a log line. */
+export default {
+  name: 'service',
+  title: 'A real request, step by step',
+  baseline: 'fastify',
+  isLadder: true,
+  remarks: [
+    ROOM_REMARK,
+    'The cost of tracing the last step of a task is the difference of its two traced rows. A query leaves two spans, of the pool and of the query.',
+  ],
+  services: [
+    { name: 'postgres', command: ['sh', 'postgres.sh'] },
+    { name: 'upstream', command: ['bun', 'upstream.js'] },
+  ],
+  tasks: TASKS.map(({ task }) => task),
+  scenarios: TASKS.flatMap(({ scenarios }) => scenarios),
+  full: { warmupSeconds: 20, pairs: 8, durationSeconds: 24 },
+  quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3 },
+} satisfies SuiteInput;
