@@ -4,7 +4,7 @@ import { loadOf, SIDES } from './pair/sides.ts';
 import type { Plan, PlannedRow } from './plan.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
-import { serverEnv } from './server/server.ts';
+import { launchOf } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
 import { printableCommand, shellWords } from './words/text.ts';
@@ -43,11 +43,12 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { command, cwd, sink, uncounted } = row[side];
-  const variables = Object.entries(serverEnv(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`));
+  const { cwd, sink, uncounted } = row[side];
+  const { command, env } = launchOf(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`);
+  const variables = Object.entries(env);
   const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
   const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  const argv = ['env', ...gone, ...set, ...pinned([...command], pinning?.serverCore)];
+  const argv = ['env', ...gone, ...set, ...pinned(command, pinning?.serverCore)];
   const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
   return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, uncounted)), server] : [server];
 }

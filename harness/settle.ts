@@ -13,6 +13,7 @@ import { environmentNotes } from './report/notes.ts';
 import type { Configuration, Proof } from './result/schema.ts';
 import { variablesOf } from './server/environment.ts';
 import { installPackages } from './server/packages.ts';
+import { prepare } from './server/prepare.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
 import { withBodyFiles } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
@@ -133,14 +134,16 @@ async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, p
   const { configuration } = setting.header;
   const claims = claimsOf(asked);
   const proofs: Proof[] = [];
-  const prepare = async (scenario: Scenario) => {
+  if (!dryRun) await prepare(asked, progress.step);
+  const readied = async (scenario: Scenario) => {
     const { name, packages } = scenario;
     if (!dryRun) {
       progress.step(`packages and proof: ${name}`);
       for (const folder of packages) await installPackages(folder, name);
     }
-    // Its program may be one of them.
-    checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
+    // Its program may be one of them, or made by a command.
+    if (!dryRun || asked.prepare.length === 0)
+      checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
     if (dryRun) return;
     const claim = claims.find((each) => each.scenario === scenario);
     if (claim) proofs.push(await prove(setting, claim));
@@ -149,7 +152,7 @@ async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, p
   for (const scenario of scenariosOf(asked.tasks)) {
     // Its only tasks may have gone with their baseline.
     if (!scenariosOf(suite.tasks).includes(scenario)) continue;
-    await prepare(scenario).catch((error) => {
+    await readied(scenario).catch((error) => {
       suite = skipping(suite, scenario, error);
     });
   }

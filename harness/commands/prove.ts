@@ -3,6 +3,7 @@ import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
 import { installPackages } from '../server/packages.ts';
+import { prepare } from '../server/prepare.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withBodyFiles } from '../suite/bodies.ts';
 import { loadSuite } from '../suite/load.ts';
@@ -24,12 +25,13 @@ export async function prove(only: string | undefined, options: { suite: string; 
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
   const suite = withBodyFiles(select(await loadSuite(options.suite), names));
   const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
-  const seen = await interruptible(() =>
-    Array.fromAsync(
+  const seen = await interruptible(async () => {
+    await prepare(suite);
+    return Array.fromAsync(
       scenarios.flatMap((scenario) => exchangesOf(suite, scenario).map((exchange) => [scenario, exchange] as const)),
       ([scenario, exchange]) => seenOf(suite, scenario, exchange),
-    ),
-  );
+    );
+  });
   return print(JSON.stringify(seen, null, 2));
 }
 

@@ -1,4 +1,5 @@
 import type { Plan, PlannedRow } from '../plan.ts';
+import { whenReady } from '../server/ready.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer, PlannedTask } from '../suite/planned.ts';
@@ -31,7 +32,8 @@ export async function startBoth(
     const sink = planned.sink ? ending.use(await rig.startSink(plan.pinning, planned.uncounted)) : null;
     const server = await rig.startServer(planned, plan, sink?.address, moreEnv);
     ending.use(server.child);
-    for (const exchange of sentIn(row.task)) await rig.checkAnswer(planned, server.origin, exchange);
+    for (const exchange of sentIn(row.task))
+      await whenReady(server, () => rig.checkAnswer(planned, server.origin, exchange));
     return { planned, server, sink };
   });
   const started = ending.move();
@@ -52,11 +54,11 @@ export async function startUpsMs(plan: Plan, row: PlannedRow, rig = RIG): Promis
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
     await inTurn(sideAt(turn, 'baseline'), async (side) => {
-      const { child, origin, listeningAfterMs } = await rig.startServer(row[side], plan, sink?.address);
-      await using _ = child;
+      const server = await rig.startServer(row[side], plan, sink?.address);
+      await using _ = server.child;
       const askedMs = performance.now();
-      await rig.checkAnswer(row[side], origin, row.task.exchanges[0] as Exchange);
-      ms[side].push(listeningAfterMs + performance.now() - askedMs);
+      await whenReady(server, () => rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
+      ms[side].push(server.listeningAfterMs + performance.now() - askedMs);
     });
   return ms;
 }

@@ -2,6 +2,7 @@ import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { runtimeOf } from '../server/packages.ts';
+import { whenReady } from '../server/ready.ts';
 import { type Place, startServer } from '../server/server.ts';
 import { type PlannedServer, provenServer, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
@@ -96,10 +97,22 @@ export async function prove(place: Place, { scenario, server, exchanges }: Claim
 /** What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. */
 export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
   await using receiver = new Receiver();
-  const { child, origin } = await startServer(server, place, await receiver.listen(), OFTEN);
+  const started = await startServer(server, place, await receiver.listen(), OFTEN);
+  const { child, origin } = started;
   await using _ = child;
+  let asked = 0;
   for (const exchange of exchanges)
-    for (let left = each; left > 0; left -= CONCURRENCY) {
+    await whenReady(started, () => {
+      asked++;
+      return checkAnswer(server, origin, exchange);
+    });
+  const wasReady = asked === exchanges.length;
+  if (!wasReady) {
+    await Bun.sleep(SETTLE_MS);
+    receiver.forget();
+  }
+  for (const exchange of exchanges)
+    for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY) {
       const ask = () => checkAnswer(server, origin, exchange);
       await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
     }

@@ -20,6 +20,7 @@ export class Receiver implements AsyncDisposable {
       this.series.set(key, { ...point, count: before + point.count });
     }
   });
+  private forgotten = new Map<string, number>();
   private listening: Awaited<ReturnType<typeof listen>> | undefined;
 
   /** Resolves with host and port, for the server's variables. */
@@ -38,9 +39,19 @@ export class Receiver implements AsyncDisposable {
     return refusals(this.intake.refused);
   }
 
+  /** Starts anew: what came so far is of requests that nobody counts. */
+  forget(): void {
+    this.spans.length = 0;
+    this.logs = 0;
+    this.forgotten = new Map([...this.series].map(([key, { count }]) => [key, count]));
+  }
+
   /** The last word on each series. */
   get points(): ReceivedPoint[] {
-    return [...this.series.values()];
+    return [...this.series].flatMap(([key, point]) => {
+      const count = point.count - (this.forgotten.get(key) ?? 0);
+      return count === 0 && this.forgotten.has(key) ? [] : [{ ...point, count }];
+    });
   }
 
   readonly [Symbol.asyncDispose] = async () => this.listening?.[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => {
-  const noSpans = { sink: false, spans: null, uncounted: [], exportsSpans: false };
+  const noSpans = { startWithinSeconds: 10, sink: false, spans: null, uncounted: [], exportsSpans: false };
   return { name: 'x', title: 'X', command, cwd: folder, env, answerHeaders: {}, ...noSpans };
 };
 const start = async (command: string[], env = {}, sink?: string) => {

@@ -7,12 +7,14 @@ import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { inherited } from './environment.ts';
-import { accepts, listeners } from './port.ts';
+import { accepts, addressesOf, listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
 
-const LISTEN_WITHIN_MS = 10_000;
 const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
+const ELSEWHERE = 'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
+const LATER =
+  'Give it longer with "startWithinSeconds" in the suite, or start it by hand: --dry-run prints its command';
 
 /** One running server process, fresh for this measurement; `origin` is `http://` with host and port. */
 export type Server = Awaited<ReturnType<typeof startOnce>>;
@@ -28,12 +30,14 @@ export interface Place {
 }
 
 /**
- * What a server's environment has in place of the user's, undefined for what it has not: docs/suites.md. In production
- * mode, since development mode costs.
+ * A server's command, and what its environment has in place of the user's, undefined for what it has not: docs/suites.md.
+ * In production mode, since development mode costs.
  */
-export function serverEnv(server: PlannedServer, listen: string, port: number, sinkAddress?: string) {
-  const own = { ...filled(server, sinkAddress), HOST: listen, PORT: String(port), NODE_ENV: 'production' };
-  return { ...inherited({ cwd: server.cwd, env: own }).changed, ...own };
+export function launchOf(server: PlannedServer, host: string, portNumber: number, sink = '') {
+  const port = String(portNumber);
+  const { command, env } = filled(server, { host, port, sink });
+  const own = { ...env, HOST: host, PORT: port, NODE_ENV: 'production' };
+  return { command, env: { ...inherited({ cwd: server.cwd, env: own }).changed, ...own } };
 }
 
 /**
@@ -41,7 +45,7 @@ export function serverEnv(server: PlannedServer, listen: string, port: number, s
  * variables. `pid` is a process of the server that holds the port. If a process of somebody else holds the port, too, that
  * might get measured, so a second port is tried: another run may have found the same one. A server that ends before it
  * listens is tried without the probe: its runtime may not take it.
- * @throws ScenarioProblem if it can't be started, exits, does not listen within 10 s, or does not hold the port alone.
+ * @throws ScenarioProblem if it can't be started, exits, does not listen in time, or does not hold the port alone.
  */
 export async function startServer(...given: Given): Promise<Server> {
   try {
@@ -60,22 +64,21 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
   const port = await getPort();
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
-  const own = { ...process.env, ...serverEnv(ready, listen, port, sinkAddress), ...moreEnv, TMPDIR: folder };
+  const launch = launchOf(ready, listen, port, sinkAddress);
+  const own = { ...process.env, ...launch.env, ...moreEnv, TMPDIR: folder };
   const env = hasProbe ? { ...own, ...probeEnv(folder, own) } : own;
   const startedMs = performance.now();
-  const child = new Child(pinned([...server.command], pinning?.serverCore), {
-    cwd: server.cwd,
-    folder,
-    env,
-    isServer: true,
-  });
+  // Some servers end with their stdin.
+  const how = { cwd: server.cwd, folder, env, isServer: true, stdin: 'pipe' } as const;
+  const child = new Child(pinned(launch.command, pinning?.serverCore), how);
+  const limitMs = server.startWithinSeconds * 1e3;
   try {
-    const what = `listened on ${listen}:${port} (its HOST and PORT)`;
-    const failure = await child.unready(what, () => accepts(listen, port), LISTEN_WITHIN_MS);
-    if (failure) throw new (child.exit ? EndedEarly : ScenarioProblem)(server.name, 'did not start', failure, REMEDY);
+    const failure = await child.unready(`listened on ${listen}:${port}`, () => accepts(listen, port), limitMs);
+    if (failure) throw unstarted(server, child, failure);
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(server, child, port);
-    return { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, child.pid), listeningAfterMs };
+    const known = { name: server.name, pid, origin: `http://${listen}:${port}`, deadlineMs: startedMs + limitMs };
+    return { ...known, child, probe: new Probe(folder, child.pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;
@@ -91,6 +94,15 @@ export function checkProgram({ name, command: [program = ''], env, cwd }: Planne
     '',
     'Install it, or fix the command in the suite',
   );
+}
+
+/** Why it does not listen where it should. */
+function unstarted({ name }: PlannedServer, child: Child, failure: string): ScenarioProblem {
+  if (child.exit) return new EndedEarly(name, 'did not start', failure, REMEDY);
+  const [first, ...others] = addressesOf(membersOf(child.pid).map(({ pid }) => pid));
+  if (first === undefined) return new ScenarioProblem(name, 'did not start', failure, LATER);
+  const elsewhere = `it listens on ${[first, ...others].join(', ')}; it ${failure}`;
+  return new ScenarioProblem(name, 'does not listen on its HOST and PORT', elsewhere, ELSEWHERE);
 }
 
 class SharedPort extends ScenarioProblem {}

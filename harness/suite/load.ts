@@ -25,6 +25,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   };
   suite.cwd = absolute('cwd', suite.cwd, 'folder');
   for (const service of suite.services) service.cwd = absolute('cwd', service.cwd, 'folder');
+  for (const each of suite.prepare) each.cwd = suite.cwd;
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
   for (const scenario of suite.scenarios) {

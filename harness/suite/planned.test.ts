@@ -8,12 +8,13 @@ const metering = scenario({ telemetry: { metrics: [{ name: 'requests' }] } });
 const silent = scenario({ telemetry: {} });
 const switchedOff = scenario({ telemetry: {}, switchedOff: true });
 const unknown = scenario({});
-const sentry = scenario({ env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
+const sentry = scenario({ command: ['it', '--on={host}:{port}'], env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
 
+const common = { cwd: '/suite', startWithinSeconds: 10 };
 const task = (exchanges: object[] = [{}]) =>
   ({ ...taskSchema.parse({ name: 'task', exchanges }), baseline: silent, scenarios: [] }) as LoadedTask;
 const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>
-  plannedServer({ cwd: '/suite' }, task(exchanges), of, mode);
+  plannedServer(common, task(exchanges), of, mode);
 
 const OTLP = {
   OTEL_TRACES_EXPORTER: 'otlp',
@@ -46,18 +47,17 @@ test("the scenario's own word goes before the user's, and its variables before t
   });
 });
 
-test('{sink} stands for the address of the sink, which is there whatever the user says', () => {
+test('{sink} stands for the address of the sink, which is there whatever the user says; {host} and {port}', () => {
   const server = planned(sentry, 'none');
   expect(server).toMatchObject({ sink: true, env: { ...OTLP, DSN: 'http://key@{sink}/1', OTHER: '1' } });
-  expect(filled(server, 'host:1')).toMatchObject({
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host:1',
-    DSN: 'http://key@host:1/1',
-    OTHER: '1',
+  expect(filled(server, { sink: 'host:1', host: '::1', port: '2' })).toMatchObject({
+    command: ['it', '--on=::1:2'],
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host:1', DSN: 'http://key@host:1/1', OTHER: '1' },
   });
 });
 
 test('what is proven exports, also if it claims to record nothing', () => {
-  expect(provenServer({ cwd: '/suite' }, silent, []).env).toEqual(OTLP);
+  expect(provenServer(common, silent, []).env).toEqual(OTLP);
 });
 
 test('spans of a request, if all requests have the same', () => {
@@ -67,5 +67,5 @@ test('spans of a request, if all requests have the same', () => {
   expect(planned(unknown).spans).toBeNull();
   expect(planned(tracing, 'otlp', [{}, { telemetry: { it: {} } }]).spans).toBeNull();
   const warmedUp = { ...task(), warmUp: taskSchema.parse({ name: 'x', exchanges: [{ telemetry: { it: {} } }] }) };
-  expect(plannedServer({ cwd: '/' }, warmedUp, tracing, 'otlp').spans).toBeNull();
+  expect(plannedServer(common, warmedUp, tracing, 'otlp').spans).toBeNull();
 });

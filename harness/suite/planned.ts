@@ -22,9 +22,11 @@ export interface PlannedServer {
   readonly command: readonly string[];
   /** What prints the versions of what it runs on. */
   readonly versions?: readonly string[] | undefined;
+  /** How long it may take until it gives the expected answer. */
+  readonly startWithinSeconds: number;
   /** An absolute path. */
   readonly cwd: string;
-  /** What its suite says and its export needs. `{sink}` in a value stands for host and port of its sink. */
+  /** What its suite says and its export needs. */
   readonly env: Readonly<Record<string, string>>;
   /** Those of its suite: `{service:NAME}` in a value stands for host and port of one. */
   readonly services?: readonly Service[] | undefined;
@@ -40,10 +42,10 @@ export interface PlannedServer {
   readonly exportsSpans: boolean;
 }
 
-/** In a value of `env` it stands for host and port of what receives spans, for tracers with variables of their own. */
+/** It stands for host and port of what receives spans, in `command` and in values of `env`. */
 const SINK = '{sink}';
-/** With another name for it: one port takes HTTP and gRPC. */
-const SINKS = /\{sink(:grpc)?\}/g;
+/** With another name for it, since one port takes HTTP and gRPC; and with where the server is to listen. */
+const PLACES = /\{(sink|host|port)(?::grpc)?\}/g;
 
 /**
  * What tells an OpenTelemetry SDK how to export. The mode concerns spans: without an exporter, an SDK would not even
@@ -55,23 +57,19 @@ const EXPORTING: Record<ExportMode, Record<string, string>> = {
 };
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
-const namesSink = ({ env }: Scenario) => Object.values(env).some((value) => value.search(SINKS) !== -1);
+const namesSink = ({ command, env }: Scenario) =>
+  [...command, ...Object.values(env)].some((value) => /\{sink(:grpc)?\}/.test(value));
+
+/** What a suite says of all its servers. */
+type Common = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };
 
 /** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
 export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
   return namesSink(scenario) ? 'otlp' : (scenario.export ?? chosen);
 }
 
-/** What a suite says of all its servers. */
-type SuiteParts = Pick<LoadedSuite, 'cwd'> & { services?: Service[] };
-
 /** The scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
-export function plannedServer(
-  suite: SuiteParts,
-  task: LoadedTask,
-  scenario: Scenario,
-  chosen: ExportMode,
-): PlannedServer {
+export function plannedServer(suite: Common, task: LoadedTask, scenario: Scenario, chosen: ExportMode): PlannedServer {
   const claims = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
   const records = claims.some((claim) => claim && (claim.span || claim.metrics.length > 0 || claim.logs));
   const isSetUp = records || scenario.switchedOff || namesSink(scenario);
@@ -79,12 +77,13 @@ export function plannedServer(
 }
 
 /** The scenario's server as it is proven: set up to export whatever it records, also if it claims to record nothing. */
-export function provenServer(suite: SuiteParts, scenario: Scenario, sent: Exchange[]): PlannedServer {
+export function provenServer(suite: Common, scenario: Scenario, sent: Exchange[]): PlannedServer {
   return serverOf(suite, scenario, sent, 'otlp');
 }
 
-function serverOf(suite: SuiteParts, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
+function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
   const { name, title, command, versions, cwd = suite.cwd, answerHeaders } = scenario;
+  const { startWithinSeconds, services } = suite;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
   const all = claims.map(
@@ -97,13 +96,15 @@ function serverOf(suite: SuiteParts, scenario: Scenario, sent: Exchange[], mode:
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const exportsSpans = mode === 'otlp' && isRecording && !scenario.switchedOff;
   const sink = mode !== null;
-  const { services } = suite;
-  return { name, title, command, versions, cwd, env, services, sink, answerHeaders, spans, uncounted, exportsSpans };
+  const started = { name, title, command, versions, startWithinSeconds, cwd, env, services, sink };
+  return { ...started, answerHeaders, spans, uncounted, exportsSpans };
 }
 
-/** The server's variables, with the address of its sink in its place. */
-export function filled({ env }: PlannedServer, sinkAddress = ''): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace(SINKS, sinkAddress)]));
+/** The server's command and variables, with addresses where these names stand. */
+export function filled({ command, env }: PlannedServer, places: Record<'sink' | 'host' | 'port', string>) {
+  const fill = (text: string) => text.replace(PLACES, (_, name: keyof typeof places) => places[name]);
+  const variables = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+  return { command: command.map(fill), env: Object.fromEntries(variables) as Record<string, string> };
 }
 
 /** What a scenario claims to record of this exchange; undefined if nothing is claimed. */

@@ -28,7 +28,8 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
     }
   }
   // A line of what changed at each value of a sweep would mean nothing to anybody.
-  return { ...current.suite, tasks, skipped, isLadder: false, points: [] };
+  const prepare = [...old.suite.prepare, ...current.suite.prepare];
+  return { ...current.suite, prepare, tasks, skipped, isLadder: false, points: [] };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */

@@ -6,6 +6,9 @@ export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts'
 
 const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" and "-" only');
 
+/** A program and its arguments, without a shell. */
+const commandSchema = z.array(z.string().min(1)).min(1);
+
 /** What has no title is called by its name. */
 const titled = <Named extends { name: string; title?: string | undefined }>(each: Named) => {
   return { ...each, title: each.title ?? each.name };
@@ -44,8 +47,8 @@ export const scenarioSchema = z
     name: nameSchema,
     /** The row's label in the table. */
     title: z.string().min(1).optional(),
-    /** The program and its arguments; it must listen at the address in `HOST` and the port in `PORT`. */
-    command: z.array(z.string().min(1)).min(1),
+    /** It must listen at the address in `HOST` and the port in `PORT`, which `{host}` and `{port}` stand for, too. */
+    command: commandSchema,
     env: z.record(z.string(), z.string()).default({}),
     /** The folder in which its command runs, relative to the suite file; the suite's if left out. */
     cwd: z.string().optional(),
@@ -58,7 +61,7 @@ export const scenarioSchema = z
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
-    versions: z.array(z.string().min(1)).min(1).optional(),
+    versions: commandSchema.optional(),
     /** Folders relative to the suite file: what their lock files say is installed there; the report tells their size. */
     packages: z
       .union([z.string(), z.array(z.string())])
@@ -75,7 +78,7 @@ export const scenarioSchema = z
 const serviceSchema = z.strictObject({
   name: nameSchema,
   /** It must listen at the address in `HOST` and the port in `PORT`. */
-  command: z.array(z.string().min(1)).min(1),
+  command: commandSchema,
   /** The folder in which it runs, relative to the suite file. */
   cwd: z.string().default('.'),
 });
@@ -138,10 +141,18 @@ const paceSchema = z.strictObject({
 
 export const suiteSchema = z
   .strictObject({
+    /** For editors. */
+    $schema: z.string().optional(),
     name: nameSchema,
     title: z.string().min(1).optional(),
     /** The folder in which the commands run, relative to the suite file. */
     cwd: z.string().default('.'),
+    /** A command or several that build, migrate or seed: each runs once, in that folder, before anything is started. */
+    prepare: z.union([commandSchema.transform((only) => [only]), z.array(commandSchema)]).default([]),
+    /** How long a server may take until it gives the expected answer. */
+    startWithinSeconds: z.number().positive().max(3_600).default(10),
+    /** What git ignores and servers need, relative to the suite file: copied into checkouts of other revisions. */
+    files: z.array(z.string().min(1)).default([]),
     request: requestSchema.optional(),
     answer: answerSchema.optional(),
     /** In place of `request` and `answer`, for suites of more than one comparison. */
@@ -190,6 +201,8 @@ export const suiteSchema = z
     const warmUp = all.find(({ name }) => name === suite.warmUp);
     return {
       ...titled(suite),
+      /** Each with the folder in which it runs. */
+      prepare: suite.prepare.map((command) => ({ command, cwd: suite.cwd })),
       tasks: all.map((task): LoadedTask => {
         const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
         const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;

@@ -137,6 +137,6 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 }
 
 function fakeServer(name: string): PlannedServer {
-  const noSpans = { sink: false, spans: null, uncounted: [], exportsSpans: false };
+  const noSpans = { startWithinSeconds: 10, sink: false, spans: null, uncounted: [], exportsSpans: false };
   return { name, title: name, command: [name], cwd: '/', env: {}, answerHeaders: {}, ...noSpans };
 }

@@ -1,0 +1,63 @@
+// How servers start: late, not yet ready, elsewhere, with another protocol, or built before. Folders of cases/.
+import { describe, expect, test } from 'bun:test';
+import { LIMIT_MS, SHORTEST, WHOLE, Workplace } from './bench.ts';
+
+const cases = (name: string, run: (place: Workplace) => Promise<void>) =>
+  test.concurrent(
+    name,
+    async () => {
+      await using place = new Workplace();
+      await run(place);
+    },
+    LIMIT_MS,
+  );
+
+/** Measures the other server of a suite against the first. */
+function measuring(place: Workplace, folder: string, suite: string, more: object = {}) {
+  place.copy(folder);
+  const content = { ...require(place.path(`${suite}.json`)), ...more };
+  return ['--suite', place.write('suite.json', JSON.stringify(content)), '--scenarios', suite, ...SHORTEST];
+}
+
+describe('late-start', () => {
+  cases('a server may take as long as its suite says, and no longer', async (place) => {
+    const { status, stderr } = await place.run(measuring(place, 'late-start', 'slow'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^tracetax: Scenario slow did not start: took more than 1 s .* "startWithinSeconds" /m);
+    await place.end();
+  });
+
+  cases('it is ready when it gives the expected answer', async (place) => {
+    const { outcome } = await place.measure(measuring(place, 'late-start', 'notready'));
+    expect(outcome).toEqual(WHOLE);
+  });
+});
+
+describe('listens-elsewhere', () => {
+  const cause = (suite: string, words: RegExp) =>
+    cases(suite, async (place) => {
+      const args = measuring(place, 'listens-elsewhere', suite, { startWithinSeconds: 5 });
+      if (suite === 'tls') Bun.spawnSync(['sh', 'make-certificate.sh'], { cwd: place.folder });
+      const { status, stderr } = await place.run(args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(words);
+      await place.end();
+    });
+  cause('v6', /^tracetax: Scenario v6 does not listen on its HOST and PORT: it listens on \[::1\]:\d+; /m);
+  cause('quiet', /^tracetax: Scenario quiet does not listen .* it listens on 127\.0\.0\.1:8123; .* \{port\} /m);
+  cause('tls', /^tracetax: Scenario tls did not answer: it speaks TLS\. /m);
+  cause('h2c', /^tracetax: Scenario h2c did not answer: it speaks HTTP\/2\. /m);
+
+  cases('the stdin of a server stays open', async (place) => {
+    expect((await place.measure(measuring(place, 'listens-elsewhere', 'stdin'))).outcome).toEqual(WHOLE);
+  });
+
+  cases('{port} and {host} stand in arguments and variables', async (place) => {
+    const env = { SERVER_PORT: '{port}' };
+    const scenarios = [
+      { name: 'plain', command: ['node', 'plain.mjs'] },
+      { name: 'quiet', command: ['node', 'quiet-port.mjs'], env },
+    ];
+    expect((await place.measure(measuring(place, 'listens-elsewhere', 'quiet', { scenarios }))).outcome).toEqual(WHOLE);
+  });
+});
