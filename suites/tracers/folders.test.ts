@@ -4,6 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { loadSuite } from '../../harness/suite/load.ts';
 
 const names = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, '..'))].map((file) => file.replace('.ts', ''));
+const others = [...new Bun.Glob('{service,runtimes/*}/package.json').scanSync(join(import.meta.dir, '..'))].map(
+  (file) => join('..', dirname(file)),
+);
 const folders = [...new Bun.Glob('{bun,node}/*/package.json').scanSync(import.meta.dir)].map(dirname).sort();
 
 test('every folder belongs to a row, and every row has its folders', async () => {
@@ -13,10 +16,13 @@ test('every folder belongs to a row, and every row has its folders', async () =>
   expect([...new Set(own)].sort()).toEqual(folders);
 });
 
-test.each(folders)('%s: exact versions, and a lock file unless its packages are those of the repository', (folder) => {
-  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'));
-  const versions = Object.values<string>(dependencies);
-  const isOwn = versions.includes('workspace:*');
-  for (const version of versions) expect(version).toMatch(/^(\d+\.\d+\.\d+|workspace:\*)$/);
-  expect([...new Bun.Glob('bun.lock').scanSync(join(import.meta.dir, folder))]).toHaveLength(isOwn ? 0 : 1);
-});
+test.each([...folders, ...others])(
+  '%s: exact versions, and a lock file unless its packages are those of the repository',
+  (folder) => {
+    const { dependencies } = JSON.parse(readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'));
+    const versions = Object.values<string>(dependencies);
+    const isOwn = versions.includes('workspace:*');
+    for (const version of versions) expect(version).toMatch(/^(\d+\.\d+\.\d+|workspace:\*)$/);
+    expect([...new Bun.Glob('bun.lock').scanSync(join(import.meta.dir, folder))]).toHaveLength(isOwn ? 0 : 1);
+  },
+);

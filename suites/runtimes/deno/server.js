@@ -1,0 +1,4 @@
+Deno.serve(
+  { hostname: Deno.env.get('HOST'), port: Number(Deno.env.get('PORT')), onListen() {} },
+  () => new Response('Hi', { headers: { 'content-type': 'text/plain' } }),
+);
