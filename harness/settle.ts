@@ -3,7 +3,7 @@ import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
-import { keepCoresAwake } from './machine/keep-awake.ts';
+import { keepCoresAwake, tryKeepAwake } from './machine/keep-awake.ts';
 import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/capacity.ts';
@@ -32,10 +32,10 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
  * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not what it should.
  */
 export async function settle(options: MeasureOptions, suite: LoadedSuite): Promise<Plan> {
-  using awake = keepCoresAwake(options.keepAwake);
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
-  const setting = await settingFor(options, asked, awake);
+  const setting = await settingFor(options, asked);
+  using _ = keepCoresAwake(setting.keepAwake);
   const { listen, header } = setting;
   if (listen !== LOOPBACK && !options.dryRun)
     complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
@@ -56,7 +56,7 @@ function atRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
 type Setting = Awaited<ReturnType<typeof settingFor>>;
 
 /** How a suite is measured: the load tool, the cores and the configuration. @throws Problem for what is missing or unfit. */
-async function settingFor(options: MeasureOptions, suite: LoadedSuite, awake: ReturnType<typeof keepCoresAwake>) {
+async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
   const { precision, listen = LOOPBACK, loadHost } = options;
   const configuration = configure(options, suite);
   const clock = openCpuClock();
@@ -75,7 +75,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite, awake: Re
   const host = loadHost === undefined ? undefined : new Host(loadHost, pinning);
   await host?.connected();
   const tool = findTool(options.tool, needsOf(suite), host);
-  const { [Symbol.dispose]: _, ...keepAwake } = awake;
+  const { keepAwake, ...idleCores } = await tryKeepAwake(options.keepAwake, options.dryRun ? undefined : pinning);
   const header = {
     startedAt: new Date().toISOString(),
     configuration,
@@ -83,9 +83,9 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite, awake: Re
     pinning: pinningOrReason,
     keepAwake,
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
-    environment: { ...environment(suite.cwd), variables: variablesOf(rows) },
+    environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
-  return { header, tool, pinning, clock, listen, keepAwake: options.keepAwake };
+  return { header, tool, pinning, clock, listen, keepAwake: 'how' in keepAwake };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

@@ -1,8 +1,8 @@
 import { mean, sum } from 'simple-statistics';
-import type { CoreUse, Loaded, Side } from '../result/schema.ts';
-import { asPercent } from '../words/units.ts';
-import { halfWidth } from './estimate.ts';
-import { cpuPerRequestUs, meanOf, wakeUpsPerRequest } from './figures.ts';
+import type { CoreUse, Loaded, Pair, Side } from '../result/schema.ts';
+import { asPercent, asUs } from '../words/units.ts';
+import { estimate, halfWidth } from './estimate.ts';
+import { wakeUpsPerRequest } from './figures.ts';
 import { rowsOf } from './rows.ts';
 import { inRows, inRun, inTasks, listed, type Measured, warn } from './warning.ts';
 
@@ -43,29 +43,41 @@ export const loadTool = inTasks(({ prefix, rate, baseline, rows }, measured) => 
   ];
 });
 
-/** By how much a known cost read too high for each, at most, in calibrations on a virtual machine (docs/calibration.md). */
-const WAKE_UP_US = 4;
-/** Less than this part of what the baseline takes changes nobody's mind. */
+/** Less than this part of what a row costs changes nobody's mind. */
 const MIN_CHANGE = 0.05;
 
 /**
  * An answer must wake a load tool that sleeps, and the server pays for that. It is no cost of the scenario: a tool that
- * never sleeps beside the baseline does sleep beside any slower server.
+ * never sleeps beside the baseline does sleep beside any slower server. By the price that was measured on this machine;
+ * without one, nobody knows.
  */
-export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }) => {
-  const duets = pairs.flatMap((pair) => pair.duets);
+export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { header }) => {
+  const price = header.environment.wakeUp?.['how' in header.keepAwake ? 'held' : 'plain'];
+  if (!price || !cpuUs) return null;
   // One answer may wake several threads.
-  const wokenShare = (side: Side) => Math.min(1, wakeUpsPerRequest(duets, side));
-  const [baseline, scenario] = [wokenShare('baseline'), wokenShare('scenario')];
-  const tooHighUs = (scenario - baseline) * WAKE_UP_US;
-  const baselineUs = meanOf(pairs.map((pair) => cpuPerRequestUs(pair.duets, 'baseline')));
-  if (!cpuUs || !(tooHighUs > MIN_CHANGE * baselineUs) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
-  const woken = `${asPercent(scenario)} of its answers do it, and ${asPercent(baseline)} of the baseline's`;
-  const closed = 'Measure at a steady rate as well (--rate), or see docs/calibration.md';
-  const steady = 'Use a load tool that sends evenly if this one does not (--tool), or see docs/calibration.md';
-  const text = `${label}: CPU per request may read up to ${tooHighUs.toFixed(1)} µs too high: waking the load tool costs server CPU (${woken})`;
-  return warn(text, rate === null ? closed : steady, 'cpuUs');
+  const woken = (pair: Pair, side: Side) => Math.min(1, wakeUpsPerRequest(pair.duets, side));
+  const more = estimate(pairs.map((pair) => woken(pair, 'scenario') - woken(pair, 'baseline')));
+  const tooHighUs = more.value * price.us;
+  const { value: costUs } = cpuUs.estimate;
+  if (!(tooHighUs > MIN_CHANGE * Math.abs(costUs)) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
+  const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
+  const share = (side: Side) => asPercent(mean(pairs.map((pair) => woken(pair, side))));
+  const seen = `${share('scenario')} of its answers wake the load tool, and ${share('baseline')} of the baseline's`;
+  const size = `${tooHighUs.toFixed(1)} ±${errorUs.toFixed(1)} µs too high`;
+  const other = rate === null ? 'Measure at a steady rate (--rate): the baseline wakes it then, too' : NO_HYPERVISOR;
+  const text = `${label}: CPU per request reads about ${size}: ${seen}, at ${asUs(price.us)} each`;
+  return warn(text, keepAwakeRemedy(header) ?? other, 'cpuUs');
 });
+
+const NO_HYPERVISOR = 'Measure on a machine that is not virtual, where it costs less to wake a core';
+
+/** How idle cores can be kept awake that were not; null if nobody knows a way that helps. */
+export function keepAwakeRemedy({ environment, keepAwake, pinning }: Measured['header']): string | null {
+  const { cpuidleDriver, wakeUp } = environment;
+  if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held) return null;
+  if (keepAwake.missing.includes('--no-keep-awake')) return 'Leave out --no-keep-awake';
+  return 'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
+}
 
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;

@@ -46,9 +46,11 @@ export function inTasks(find: (task: TaskAnalysis, measured: Measured) => Findin
 }
 
 /** About each row, the baseline against itself among them. */
-export function inRows(find: (row: Row, task: TaskAnalysis) => Findings): Find {
-  return ({ tasks }) =>
-    tasks.flatMap((task) => rowsOf(task).flatMap((row) => about(task.name, row.scenario, find(row, task))));
+export function inRows(find: (row: Row, task: TaskAnalysis, measured: Measured) => Findings): Find {
+  return (measured) =>
+    measured.tasks.flatMap((task) =>
+      rowsOf(task).flatMap((row) => about(task.name, row.scenario, find(row, task, measured))),
+    );
 }
 
 function about(task: string | null, scenario: string | null, findings: Findings): ReturnType<Find> {

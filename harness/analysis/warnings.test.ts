@@ -244,59 +244,78 @@ describe('load-tool', () => {
 });
 
 describe('wake-ups', () => {
-  const sleeping = (baselineShare: number, scenarioShare: number, change = (_: Pair) => {}) =>
-    changedPairs('other', (pair) => {
-      for (const { baseline, scenario } of pair.duets) {
-        baseline.toolSleeps = baseline.requests * baselineShare;
-        scenario.toolSleeps = scenario.requests * scenarioShare;
-      }
-      change(pair);
+  const sleeping = (baselineShare: number, scenarioShare: number, change: (result: Result) => void = () => {}) =>
+    changed((result) => {
+      for (const { duets } of result.pairs.filter(({ scenario }) => scenario === 'other'))
+        for (const { baseline, scenario } of duets) {
+          baseline.toolSleeps = baseline.requests * baselineShare;
+          scenario.toolSleeps = scenario.requests * scenarioShare;
+        }
+      change(result);
     });
 
-  test('the load tool sleeps beside the scenario, and is never idle beside the baseline', () => {
+  test('an estimate with its error, by the price measured here with cores as they were', () => {
     expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', quantity: 'cpuUs' }]);
     expect(texts(sleeping(0.05, 0.55))).toEqual([
-      "Other: CPU per request may read up to 2.0 µs too high: waking the load tool costs server CPU (55 % of its answers do it, and 5 % of the baseline's)",
+      "Other: CPU per request reads about 2.0 ±0.1 µs too high: 55 % of its answers wake the load tool, and 5 % of the baseline's, at 4.00 µs each",
     ]);
     // Several threads that one answer wakes count once.
-    expect(sleeping(0, 3)[0]?.text).toContain('up to 4.0 µs too high');
+    expect(sleeping(0, 3)[0]?.text).toContain('about 4.0 ±');
   });
 
-  test('at a steady rate the remedy is a load tool that sends evenly', () => {
-    const [warning] = changed(({ suite, pairs }) => {
+  test('the remedy is one that helps: cores awake, else a steady rate, else another machine', () => {
+    const [closed] = sleeping(0, 1);
+    expect(closed?.remedy).toStartWith('Measure at a steady rate');
+    const [paced] = sleeping(0, 1, ({ suite }) => {
       for (const task of suite.tasks) task.rate = 500;
-      for (const { duets } of pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
     });
-    expect(warning).toMatchObject({ kind: 'wake-ups', remedy: expect.stringMatching(/^Use a load tool that sends/) });
+    expect(paced?.remedy).toStartWith('Measure on a machine that is not virtual');
+    const asleep = sleeping(0, 1, (result) => {
+      result.keepAwake = { missing: 'switched off with --no-keep-awake' };
+      Object.assign(result.environment.wakeUp ?? {}, { held: null });
+    });
+    expect(kinds(asleep)).toEqual(['wake-ups', 'cores-asleep']);
+    expect(asleep.map(({ remedy }) => remedy)).toEqual(Array(2).fill('Leave out --no-keep-awake'));
+    expect(asleep[0]?.text).toContain('about 8.0 ±');
   });
 
-  test('not below 5 % of what the baseline takes, nor within the interval', () => {
-    expect(sleeping(0, 0.12)).toEqual([]);
-    expect(kinds(sleeping(0, 0.13))).toEqual(['wake-ups']);
-    let pair = 0;
-    const noisy = sleeping(0, 0.5, ({ duets }) => {
-      const factor = 1 + 0.3 * (pair++ % 2);
-      for (const { scenario } of duets) scenario.cpuNs = Number(scenario.cpuNs) * factor;
+  test('not below 5 % of what the row costs, nor within the interval, nor by a price that nobody measured', () => {
+    expect(sleeping(0, 0.02)).toEqual([]);
+    expect(kinds(sleeping(0, 0.04))).toEqual(['wake-ups']);
+    const noisy = sleeping(0, 0.5, ({ pairs }) => {
+      for (const [index, { duets }] of pairs.entries())
+        for (const { scenario } of duets) scenario.cpuNs = Number(scenario.cpuNs) * (1 + 0.3 * (index % 4 < 2 ? 0 : 1));
     });
-    expect(noisy).toEqual([]);
+    expect(kinds(noisy)).not.toContain('wake-ups');
+    expect(sleeping(0, 1, (result) => Object.assign(result.environment, { wakeUp: null }))).toEqual([]);
   });
 
   test('not if it sleeps beside both, if nothing was counted, or if the row has no figures', () => {
-    expect(sleeping(0.95, 1)).toEqual([]);
-    expect(kinds(sleeping(0, 1, ({ faults }) => faults.push(fakeFault())))).toEqual(['invalid']);
-    expect(sleeping(0, 1, ({ duets }) => Object.assign(duets[0]?.scenario ?? {}, { toolSleeps: null }))).toEqual([]);
+    expect(sleeping(0.985, 1)).toEqual([]);
+    const failed = sleeping(0, 1, ({ pairs }) => {
+      for (const { faults, scenario } of pairs) if (scenario === 'other') faults.push(fakeFault());
+    });
+    expect(kinds(failed)).toEqual(['invalid']);
+    const uncounted = sleeping(0, 1, ({ pairs }) => {
+      for (const { duets } of pairs) Object.assign(duets[0]?.scenario ?? {}, { toolSleeps: null });
+    });
+    expect(uncounted).toEqual([]);
   });
 });
 
-test('cores-asleep: not kept awake, if CPU time is measured at all', () => {
-  const asleep = (duetSlices: number) =>
+test('cores-asleep: not kept awake though they could be, if CPU time is measured at all', () => {
+  const asleep = (duetSlices: number, environment = {}) =>
     changed((result) => {
       result.keepAwake = { missing: '/dev/cpu_dma_latency: permission denied' };
       result.configuration.duetSlices = duetSlices;
+      Object.assign(result.environment, { wakeUp: null }, environment);
     });
   expect(kinds(asleep(3))).toEqual(['cores-asleep']);
   expect(asleep(3)[0]?.remedy).toContain('KERNEL=="cpu_dma_latency", MODE="0660"');
   expect(asleep(0)).toEqual([]);
+  expect(asleep(3, { cpuidleDriver: null })).toEqual([]);
+  const price = { us: 1, standardErrorUs: 0.1, roundTripUs: 9 };
+  expect(asleep(3, { cpuidleDriver: 'haltpoll', wakeUp: { plain: price, held: price } })).toEqual([]);
 });
 
 test('unpinned, and quick', () => {

@@ -1,7 +1,7 @@
 import type { Pair } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
-import { busyMachine, loadTool, wakeUps } from './core-use.ts';
+import { busyMachine, keepAwakeRemedy, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
 import { faultText, isValid } from './pairs.ts';
 import { rowsOf } from './rows.ts';
@@ -62,12 +62,10 @@ export const WARNINGS: Record<string, Find> = {
   'load-tool': loadTool,
   'wake-ups': wakeUps,
 
-  'cores-asleep': inRun(({ header: { keepAwake, configuration } }) => {
-    if (!('missing' in keepAwake) || configuration.duetSlices === 0) return null;
-    const seen = `idle cores could sleep (${keepAwake.missing})`;
-    const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
-    const remedy = `Run as root, or add a udev rule for a group of yours: ${rule}`;
-    return warn(`Costs may read up to 20 % too high if this is a virtual machine: ${seen}`, remedy);
+  'cores-asleep': inRun(({ header }) => {
+    const remedy = header.configuration.duetSlices > 0 ? keepAwakeRemedy(header) : null;
+    const seen = 'missing' in header.keepAwake && `idle cores could sleep (${header.keepAwake.missing})`;
+    return remedy !== null && warn(`Costs may read too high if this is a virtual machine: ${seen}`, remedy);
   }),
 
   unpinned: inRun(({ header: { pinning } }) => {

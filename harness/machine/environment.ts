@@ -4,7 +4,7 @@ import type { Environment } from '../result/schema.ts';
 import { ifThere, readText } from './read.ts';
 
 /** The machine, and what runs tracetax: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
-export function environment(folder: string): Omit<Environment, 'variables'> {
+export function environment(folder: string): Omit<Environment, 'variables' | 'cpuidleDriver' | 'wakeUp'> {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: navigator.hardwareConcurrency,
@@ -14,7 +14,6 @@ export function environment(folder: string): Omit<Environment, 'variables'> {
     runtime: { name: 'bun', version: Bun.version, revision: Bun.revision },
     gitRevision: gitRevision(folder),
     frequencyGovernor: readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
-    wakeUp: null,
   };
 }
 

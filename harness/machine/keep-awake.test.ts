@@ -1,19 +1,27 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepCoresAwake } from './keep-awake.ts';
+import { keepCoresAwake, tryKeepAwake } from './keep-awake.ts';
+import { planPinning } from './pinning.ts';
 import { ifThere } from './read.ts';
+import { measureWakeUp, wakeUpOf } from './wake-up.ts';
 import { temporaryFolder } from './watchdog.ts';
 
 const openFiles = () =>
   readdirSync('/proc/self/fd').map((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)));
+const PINNING = { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null };
 
-test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
+function emptyDevice(): string {
   const device = join(temporaryFolder(), 'device');
   writeFileSync(device, '');
+  return device;
+}
+
+test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
+  const device = emptyDevice();
   {
     using held = keepCoresAwake(true, device);
-    expect(held).toHaveProperty('how');
+    expect(held.missing).toBeUndefined();
     expect([...readFileSync(device)]).toEqual([0, 0, 0, 0]);
     expect(openFiles()).toContain(device);
   }
@@ -25,4 +33,32 @@ test.each([
   [false, 'switched off with --no-keep-awake'],
 ])('why it is not kept is told, and is no error: wanted %p', (isWanted, missing) => {
   expect(keepCoresAwake(isWanted, '/nowhere/device')).toMatchObject({ missing });
+});
+
+const price = (us: number) => ({ us, standardErrorUs: 0.1, roundTripUs: 20 });
+
+test.each([
+  [
+    'cheaper',
+    'haltpoll',
+    [price(7), price(0.4)],
+    { how: expect.stringMatching(/costs 0.40 µs, and 7.00 µs without$/) },
+  ],
+  ['not clearly cheaper', 'haltpoll', [price(7), price(6.8)], { missing: expect.stringContaining('does not help') }],
+  ['nothing to hold back', null, [price(7)], { missing: 'no cpuidle driver is there that could be held back' }],
+  ['not measured', 'haltpoll', [undefined], { missing: 'nobody measured whether that helps' }],
+] as const)('cores are said to be awake only where it was seen to help: %s', async (_, driver, prices, keepAwake) => {
+  const left = [...prices];
+  const tried = await tryKeepAwake(true, PINNING, { driver, device: emptyDevice(), measure: async () => left.shift() });
+  expect(tried).toMatchObject({ cpuidleDriver: driver, keepAwake });
+  expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
+  expect(left).toEqual([]);
+});
+
+test('what a wake-up costs, of two processes on this machine', async () => {
+  const pinning = planPinning(true);
+  const measured = await measureWakeUp('missing' in pinning ? undefined : pinning);
+  if (measured) expect(measured.roundTripUs).toBeGreaterThan(measured.us);
+  expect(await measureWakeUp(undefined)).toBeUndefined();
+  expect(wakeUpOf('killed')).toBeUndefined();
 });

@@ -159,6 +159,9 @@ const configurationSchema = z.object({
   seed: z.int(),
 });
 
+/** Times in µs: CPU time of a wake-up and its standard error; a byte to another core and back. */
+const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite, roundTripUs: finite });
+
 /** The machine, and what runs tracetax. */
 const environmentSchema = z.object({
   cpu: z.string(),
@@ -173,8 +176,10 @@ const environmentSchema = z.object({
   gitRevision: z.string().nullable(),
   /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */
   frequencyGovernor: z.string().nullable(),
-  /** What wakes one core from another costs each of the two, in µs of CPU; null if it was not measured. */
-  wakeUp: z.object({ us: finite, withoutKeepAwakeUs: finite }).nullable(),
+  /** What lets idle cores sleep, such as "haltpoll"; null if nothing is there that could be held back. */
+  cpuidleDriver: z.string().nullable().optional(),
+  /** What it costs the server's core to wake the load tool's; `held`: with cores kept awake. Null if not measured. */
+  wakeUp: z.object({ plain: wakeUpSchema, held: wakeUpSchema.nullable() }).nullable(),
   /**
    * Names of variables that tracetax took out of the environment of all servers, or a part of them, and that a `.env` file
    * supplies to all; and files that make baselines preload code.

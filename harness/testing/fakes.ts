@@ -68,6 +68,8 @@ export function cleanPairs(): Pair[] {
   ];
 }
 
+const fakeWakeUp = (us: number) => ({ us, standardErrorUs: 0.05, roundTripUs: 20 });
+
 /** A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names, capitalised. */
 export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
   const names = [...new Set(['base', 'other', ...pairs.map(({ scenario }) => scenario)])];
@@ -117,7 +119,8 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
       gitRevision: 'abc',
       frequencyGovernor: null,
-      wakeUp: null,
+      cpuidleDriver: 'haltpoll',
+      wakeUp: { plain: fakeWakeUp(8), held: fakeWakeUp(4) },
       variables: { removed: [], supplied: [], preloading: [] },
     },
     proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [], notes: [] })),
