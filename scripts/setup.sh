@@ -98,7 +98,7 @@ setup_dependencies() {
   cp bun.lock "$stamp"
 }
 
-# The kit itself tells a load tool from another program of the same name.
+# tracetax itself tells a load tool from another program of the same name.
 found() { "$tools/bin/bun" harness/load/find.ts "$1" 2>/dev/null; }
 
 setup_load_tool() {

@@ -40,7 +40,7 @@ export interface Finished {
 }
 
 /**
- * A folder for one test. The kit and all that it starts run in it, and put their temporary files there. When the test is
+ * A folder for one test. tracetax and all that it starts run in it, and put their temporary files there. When the test is
  * over, whatever still runs is stopped, and the folder is gone.
  */
 export class Workplace implements AsyncDisposable {

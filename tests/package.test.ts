@@ -1,4 +1,4 @@
-// The kit as a package: packed, installed into an empty project, and called there.
+// tracetax as a package: packed, installed into an empty project, and called there.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -152,8 +152,8 @@ describe('compare', () => {
     const args = ['compare', old, worse, '--format', 'github', '--fail-above', '5%'];
     const run = await place.run(args, { GITHUB_STEP_SUMMARY: summary });
     expect(run.status).toBe(1);
-    expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 ±.*above 5 ?%25\n$/);
-    expect(readFileSync(summary, 'utf8')).toMatch(/^before\n\| Test .*\| Other/s);
+    expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 ±[\d.]+ µs .*above 5 ?%25\n$/);
+    expect(readFileSync(summary, 'utf8')).toMatch(/^before\n\| Scenario .*\| Other/s);
     const without = await place.run(args, { GITHUB_STEP_SUMMARY: '' });
     expect(without.stdout).toMatch(/^\| Test .*\n::error /s);
   });
