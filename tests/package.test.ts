@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     ]);
     expect(folders.length).toBeGreaterThan(1);
     expect(folders.length).toBeLessThanOrEqual(MAX_PACKAGES);
-    expect(folders.filter((name) => /hono|opentelemetry|vega/.test(name))).toEqual([]);
+    expect(folders.filter((name) => /hono|opentelemetry|d3-scale/.test(name))).toEqual([]);
     expect(bytesIn(modules)).toBeLessThan(MAX_BYTES);
     const files = [...new Bun.Glob('**/*').scanSync(join(modules, 'tracetax'))];
     expect(files.filter((name) => /\.test\.|fixtures|testing/.test(name))).toEqual([]);
@@ -116,7 +116,9 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       expect(entries.length).toBe(8);
       const page = await call(['report', 'result.json', '--html', 'out.html']);
       expect(page).toMatchObject({ status: 2, stdout: '' });
-      expect(page.stderr).toMatch(/packages for pages and pictures are not installed: .*Run bun add --dev hono vega /);
+      expect(page.stderr).toMatch(
+        /packages for pages and pictures are not installed: .*Run bun add --dev hono d3-scale /,
+      );
     },
     LIMIT_MS,
   );

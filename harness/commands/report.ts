@@ -29,7 +29,7 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   // What draws is large, so it is loaded only if something is to be drawn.
   if (html !== undefined) {
     const { page } = await drawing(() => import('../report/page.ts'));
-    await writeWhole(html, await page(run));
+    await writeWhole(html, page(run));
     print(`${html}: written`);
   }
   if (svg !== undefined) await writePictures(run, svg);
@@ -54,7 +54,7 @@ async function writePictures(run: Run, folder: string): Promise<void> {
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${run.header.suite.name}-${theme}.svg`);
-    await writeWhole(file, await picture(run, theme));
+    await writeWhole(file, picture(run, theme));
     print(`${file}: written`);
   }
 }

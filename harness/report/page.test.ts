@@ -5,16 +5,9 @@ import { page } from './page.ts';
 /** Text that a browser would show: without tags, styles and attributes. */
 const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
 
-test('has all its parts, and nothing that is loaded or run', async () => {
-  const html = await page(fakeAnalysis());
-  for (const part of [
-    'What each server uses',
-    'Warnings',
-    'How it was measured',
-    'Proofs',
-    'Environment',
-    'Configuration',
-  ])
+test('has all its parts, and nothing that is loaded or run', () => {
+  const html = page(fakeAnalysis());
+  for (const part of ['What each server uses', 'Warnings', 'How it was measured'])
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
   for (const figure of [
@@ -23,27 +16,28 @@ test('has all its parts, and nothing that is loaded or run', async () => {
     '95.4 MiB',
     'Test CPU',
     'v2.0.2',
-    '&quot;warmupSeconds&quot;: 10',
+    'Test CPU, 2 cores, Linux 6 x64. Measured 2026-11-21.',
+    'hollow if spans were lost',
     'bombardier -c 100',
   ])
     expect(text).toContain(figure);
-  expect(html.match(/<svg /g)).toHaveLength(2);
+  expect(html.match(/<svg /g)).toHaveLength(1);
   expect(html).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:"`);
   expect(html).not.toMatch(/<script|<link (?!rel="icon" href="data:,")<img|src=|@import|url\(/);
   expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
 
-test('every table can be scrolled by keyboard, and has a label and headings with a scope', async () => {
-  const html = await page(fakeAnalysis(severalTasks('a', 'b')));
+test('every table can be scrolled by keyboard, and has a label and headings with a scope', () => {
+  const html = page(fakeAnalysis(severalTasks('a', 'b')));
   const tables = html.match(/<table>/g)?.length ?? 0;
   expect(tables).toBe(4);
   expect(html.match(/role="region" aria-label="[^"]+" tabindex="0"><table>/g)).toHaveLength(tables);
   expect(html).not.toMatch(/<th(?! scope="(?:row|col)"|ead)/);
-  expect(html.match(/<svg /g)).toHaveLength(4);
+  expect(html.match(/<svg /g)).toHaveLength(2);
 });
 
-test('nothing was measured', async () => {
-  const html = await page(
+test('nothing was measured', () => {
+  const html = page(
     fakeAnalysis((result) => {
       result.proofs = [];
     }, []),

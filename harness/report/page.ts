@@ -3,7 +3,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { printable } from '../words/text.ts';
 import { type Cell, cellText, type Section, type Table } from './cells.ts';
 import { firstWarnings } from './formats.ts';
-import { asSvg, drawingsOf } from './picture.ts';
+import { asSvg, CAPTION, drawingsOf } from './picture.ts';
 import type { Markup } from './plot.ts';
 import { viewOf } from './view.ts';
 
@@ -15,40 +15,37 @@ const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 20%, Canvas); --shade: color-mix(in srgb, CanvasText 6%, Canvas); }
 * { box-sizing: border-box; }
 body {
-  margin: 0 auto; padding: 1rem; max-width: 64rem; background: Canvas; color: CanvasText;
+  margin: 0 auto; padding: 1rem; max-width: 72rem; background: Canvas; color: CanvasText;
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
 h2 { font-size: 1.1rem; margin: 0; display: inline; }
 p, li { max-width: 48rem; margin: .5rem 0; }
 details { border-top: 1px solid var(--line); padding: .6rem 0; }
-.figures { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); }
-figure { margin: 0; max-width: 30rem; }
-figure svg { display: block; width: 100%; height: auto; }
+figure { margin: 1.5rem 0; overflow-x: auto; }
+figure svg { display: block; margin-bottom: .8rem; }
+figcaption { max-width: 52rem; font-size: .85rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); }
 th { white-space: normal; overflow-wrap: normal; }
 .name { text-align: left; max-width: 20rem; }
 .name:first-child { min-width: 8rem; position: sticky; left: 0; background: Canvas; }
 thead th, thead .name:first-child { background: var(--shade); vertical-align: bottom; }
-pre { font: .85em/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 `;
 
 /**
- * The whole run as one page that needs neither network nor script: the picture, the table, what must be said beside
- * them, and the rest folded. Of the run all that is known: a field that is added later is shown, too.
+ * The whole run as one page that needs neither network nor script: the table, the picture, what must be said beside
+ * them, and the rest folded.
  */
-export async function page(run: Run): Promise<string> {
+export function page(run: Run): string {
   const view = viewOf(run);
-  const figures = (await drawingsOf(run)).flat().map((drawing) => html`<figure>${asSvg(drawing)}</figure>\n`);
-  const { suite: _, environment, ...configuration } = run.header;
-  const known = { Proofs: run.proofs, Environment: environment, Configuration: configuration };
-  const content = html`<div class="figures">${figures}</div>
-<p>A change is drawn as the mean over all pairs, with its 95 % interval. Grey means no significant difference. Faint dots are single pairs.</p>
+  const drawings = drawingsOf(run).map((drawing) => asSvg(drawing));
+  const caption = html`<figcaption>${CAPTION.join(' ')}</figcaption>`;
+  const content = html`<p>${view.machine}</p>
 ${asHtml(view.opening)}
+${drawings.length > 0 && html`<figure>${drawings}${caption}</figure>`}
 ${asHtml({ list: [...view.remarks, ...firstWarnings(view, 'under Warnings')] })}
-${view.details.map(folded)}
-${Object.entries(known).map(([name, data]) => html`<details><summary><h2>${name}</h2></summary><pre>${JSON.stringify(data, null, 2)}</pre></details>`)}`;
+${view.details.map(folded)}`;
   return documentOf(view.title, content);
 }
 

@@ -1,61 +1,94 @@
-import { html, raw } from 'hono/html';
-import { parse, View } from 'vega';
-import { type Config, compile, type TopLevelSpec } from 'vega-lite';
+import { type ScaleContinuousNumeric, scaleLinear, scaleSymlog } from 'd3-scale';
+import { html } from 'hono/html';
+import { extent, max, min } from 'simple-statistics';
 
 /** Markup in which whatever was put in is escaped. No promise is ever put in, so none comes out. */
 export type Markup = ReturnType<typeof html>;
+/** One labelled image, as wide as all of them. */
+export interface Drawing {
+  label: string;
+  height: number;
+  content: Markup[];
+}
+type Scale = ScaleContinuousNumeric<number, number>;
+type Range = [from: number, to: number];
 
-/** One labelled image: a heading, and what Vega draws under it. */
-export type Drawing = Awaited<ReturnType<typeof drawing>>;
-
-/** In px, for a screen of 375 px; two of them stand side by side in a README. */
-export const WIDTH = 340;
-const LINE_HEIGHT = 22;
-/** Of a title, so that the widest letters have room. */
-const MAX_CHARACTERS = 36;
-
+/** In px, of all drawings: what a README has for a picture. */
+export const WIDTH = 832;
+export const LINE_HEIGHT = 22;
 /** Mid-tones of more than 3:1 against white and GitHub's dark; colour-blind people tell them apart. */
 export const EFFECT = '#2f7fc1';
 export const NO_EFFECT = '#7d848c';
+/** What is so much larger than another needs a logarithmic scale for both to be seen. */
+const WIDE = 20;
+const CAP = 4.5;
+/** Of a mark, and of numbers at an axis so that they are apart. */
+const RADIUS = 2.5;
+const APART = 30;
 
-const colors = ['label', 'domain', 'tick', 'grid', 'title'].map((part) => [`${part}Color`, 'currentColor']);
-const config: Config = {
-  font: 'system-ui, sans-serif',
-  background: 'transparent',
-  // The drawing has one label for all of it; one for each mark would make the file several times as large.
-  aria: false,
-  view: { stroke: null },
-  axis: { ...Object.fromEntries(colors), labelFontSize: 12, gridOpacity: 0.15, domainOpacity: 0.4 },
-};
-
-/** Layers of Vega-Lite with their data, and how many px they take. */
-interface Plot {
-  height: number;
-  padding: Record<'left' | 'right' | 'top' | 'bottom', number>;
-  data?: object;
-  encoding: object;
-  layer: object[];
+/** A scale for changes: zero and all values are on it. Logarithmic on both sides of zero if `sizes` differ that much. */
+export function changeScale(values: number[], sizes: number[], range: Range) {
+  const domain = extent([0, ...values]);
+  const smallest = 10 ** Math.floor(Math.log10(min([1, ...sizes])));
+  const isLog = sizes.length > 1 && max(sizes) > WIDE * min(sizes);
+  const scale: Scale = isLog ? scaleSymlog().constant(smallest) : scaleLinear();
+  const powers = [0, 1, 2, 3, 4, 5, 6].map((power) => smallest * 10 ** power);
+  scale.domain(domain).range(range);
+  const isShown = (tick: number) => tick <= domain[1] && scale(tick) - scale(0) > APART;
+  return { scale, isLog, ticks: isLog ? [0, ...powers.filter(isShown)] : scale.ticks(4) };
 }
 
-/** The plot under the lines of its heading. `label` says what is seen. */
-export async function drawing(heading: string[], label: string, plot: Plot) {
-  const { left, right, top, bottom } = plot.padding;
-  const plotTop = heading.length * LINE_HEIGHT;
-  // Without a canvas Vega measures texts wrongly: so all places are given, and none follow from the width of a text.
-  const spec = { ...plot, width: WIDTH - left - right, autosize: 'none', config } as TopLevelSpec;
-  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-  const svg = await view.toSVG();
-  view.finalize();
-  const drawn = svg.slice(svg.indexOf('>') + 1, -'</svg>'.length);
-  const content: Markup[] = [
-    ...heading.map((line, index) => html`<text y="${14 + index * LINE_HEIGHT}" font-weight="600">${line}</text>\n`),
-    html`<g transform="translate(0,${plotTop})">${raw(drawn)}</g>`,
-  ];
-  return { label: `${heading.join(', ')}: ${label}`, height: plotTop + top + plot.height + bottom, content };
+/** Thin lines at the ticks with their numbers: upright ones over a height, or level ones over a width. */
+export function axis(scale: Scale, ticks: number[], across: Range, direction: 'x' | 'y'): Markup[] {
+  const [from, to] = across;
+  return ticks.map((tick) => {
+    const at = scale(tick).toFixed(1);
+    const opacity = tick === 0 ? 0.6 : 0.15;
+    return direction === 'x'
+      ? html`<path d="M${at} ${from}V${to}" stroke="currentColor" opacity="${opacity}"/>${text(at, to + 14, 'middle', tick)}\n`
+      : html`<path d="M${from} ${at}H${to}" stroke="currentColor" opacity="${opacity}"/>${text(from - 6, Number(at) + 4, 'end', tick)}\n`;
+  });
 }
 
-/** A title that fits into a drawing. */
-export function shortened(title: string): string {
-  const characters = [...title];
-  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : title;
+export function text(
+  x: number | string,
+  y: number,
+  anchor: 'start' | 'middle' | 'end',
+  content: string | number,
+): Markup {
+  return html`<text x="${x}" y="${y}" text-anchor="${anchor}">${content}</text>`;
+}
+
+export function heading(x: number, y: number, content: string): Markup {
+  return html`<text x="${x}" y="${y}" font-weight="600">${content}</text>\n`;
+}
+
+/** A mark, hollow or filled, at the middle of its whisker, which has caps. One without an end is left out. */
+export function mark(at: Range, ends: Range, direction: 'x' | 'y', color: string, isHollow = false): Markup {
+  const [x, y] = at.map((each) => each.toFixed(1));
+  const [low, high] = ends.map((each) => each.toFixed(1));
+  const [cross] = direction === 'x' ? [at[1]] : [at[0]];
+  const caps = [cross - CAP, cross + CAP].map((each) => each.toFixed(1));
+  const whisker =
+    direction === 'x'
+      ? `M${low} ${y}H${high}M${low} ${caps[0]}V${caps[1]}M${high} ${caps[0]}V${caps[1]}`
+      : `M${x} ${low}V${high}M${caps[0]} ${low}H${caps[1]}M${caps[0]} ${high}H${caps[1]}`;
+  return html`${ends.every(Number.isFinite) && html`<path d="${whisker}" stroke="${color}" fill="none"/>`}${dot(at, RADIUS, color, isHollow)}\n`;
+}
+
+function dot([x, y]: Range, radius: number, color: string, isHollow = false): Markup {
+  const fill = isHollow ? 'none' : color;
+  return html`<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}" fill="${fill}" stroke="${color}"/>`;
+}
+
+/** Faint, for a single pair. */
+export function faint(at: Range, color: string): Markup {
+  return html`<g opacity="0.35">${dot(at, 1.5, color)}</g>`;
+}
+
+/** A title that fits into so many px, by what letters take in a usual font. */
+export function shortened(title: string, width: number): string {
+  const widths = [...title].map((character) => (/[MWmw@—]/.test(character) ? 11.5 : 6.3) as number);
+  const end = widths.findIndex((_, index) => widths.slice(0, index + 1).reduce((sum, each) => sum + each, 0) > width);
+  return end < 0 ? title : `${[...title].slice(0, end - 1).join('')}…`;
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
+import { counted } from '../words/text.ts';
 import { type Cell, intervalCell, intervalText, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 import { COST_NAMES, type Cost, formOf, shownCosts } from './form.ts';
@@ -9,6 +10,8 @@ import { howMeasured, methodNotes, warningText } from './notes.ts';
 /** What is shown of a run, chosen once for all formats. Plain text, which each escapes as it needs. */
 export interface View {
   title: string;
+  /** Where and when it was measured. */
+  machine: string;
   /** What a reader came for: the table for documentation, and how it came about. */
   opening: Section;
   /** What the suite says beside its table. */
@@ -26,7 +29,7 @@ const HEADINGS = {
 };
 
 export function viewOf(run: Run): View {
-  const { suite } = run.header;
+  const { suite, environment, startedAt } = run.header;
   const form = formOf(run);
   const costs = shownCosts(run, form);
   // Of a quantity that the table doesn't show, it needs no word.
@@ -40,6 +43,7 @@ export function viewOf(run: Run): View {
   const warnings = run.warnings.map(warningText);
   return {
     title: suite.title,
+    machine: `${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.`,
     opening: {
       tables: [table, ...footprint, ...fittedTables(run)],
       paragraphs: [...fittedSentences(run), ...howMeasured(run, form, costs)],
