@@ -21,7 +21,7 @@ export function dryRun(plan: Plan): string {
   const rates = [...shares].map((share) => `# At ${asPercent(share)} of the rate that the baseline answers.`);
   const facts = `# ${tool.name} ${version}, for about ${asDuration(plannedSeconds(plan))}, on free ports.`;
   const commands = plan.rows.flatMap((row) => ['', ...pairCommands(plan, row)]);
-  return [facts, ...rates, ...commands].map(printableCommand).join('\n');
+  return [facts, ...rates, ...serviceCommands(plan), ...commands].map(printableCommand).join('\n');
 }
 
 function pairCommands(plan: Plan, row: PlannedRow): string[] {
@@ -39,6 +39,18 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
     '# duet slices: both at once',
     ...loadCommands(2),
   ];
+}
+
+/** What must run meanwhile; `{service:NAME}` below stands for its address. */
+function serviceCommands({ rows, pinning }: Plan): string[] {
+  const services = new Set(rows.flatMap(({ scenario }) => scenario.services ?? []));
+  return [...services].flatMap(({ name, command, cwd }) => {
+    const argv = ['env', 'HOST=127.0.0.1', 'PORT=PORT', 'TMPDIR=FOLDER', ...pinned(command, pinning?.toolCores)];
+    return [
+      `# {service:${name}}, on a port and with a folder of its own`,
+      `(cd ${shellWords([cwd])} && ${shellWords(argv)})`,
+    ];
+  });
 }
 
 /** Of the server, after its sink if it needs one. */
