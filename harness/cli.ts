@@ -15,7 +15,8 @@ const MEASURING = measuring('', '').options.flatMap((each) => (each.long === '--
 /** Options that have no effect in a way to call a command, and are refused there. */
 const IDLE = {
   'with --from': MEASURING,
-  'with --git': ['force'],
+  'with --git': ['force', 'package'],
+  'with --package': ['force'],
   'on one result': [...MEASURING, 'force'],
   'on two results': MEASURING,
   'without --fail-above': ['allowMissing'],
@@ -77,24 +78,28 @@ const others = [
       exit(await (await import('./commands/report.ts')).report(file, options));
     }),
 
-  measuring('compare', 'compares two results, or measures two revisions in pairs')
+  measuring('compare', 'compares two results; or measures two revisions, or two versions of a package, in pairs')
     .argument('[old]', 'the earlier result; or a result of --git, to print it again')
     .argument('[new]', 'the later result')
     .option('--git <revision>', 'check out this revision and HEAD, and measure them in pairs')
+    .option('--package <name@version...>', 'install two versions of a package, and measure them in pairs')
     .option('--fail-above <limit>', 'fail if a cost rose by more (5%, 1us), or could not be compared', width)
     .option('--allow-missing', 'with --fail-above: do not fail on rows that could not be compared', false)
     .option('--force', 'compare results of different machines or versions', false)
     .addOption(
       choice('--format <format>', 'a table, or a summary and annotations for GitHub Actions', ['markdown', 'github']),
     )
-    .action(async (old, current, { git, ...options }, command) => {
+    .action(async (old, current, { git, package: packages, ...options }, command) => {
       if (!options.failAbove) refuseIdle(command, 'without --fail-above');
-      if (git !== undefined) {
-        if (old !== undefined) command.error('error: --git measures: it takes no results.');
-        refuseIdle(command, 'with --git');
-        return exit(await (await import('./commands/compare-git.ts')).compareRevisions(git, options));
+      if (git !== undefined || packages !== undefined) {
+        const option = git === undefined ? '--package' : '--git';
+        if (old !== undefined) command.error(`error: ${option} measures: it takes no results.`);
+        refuseIdle(command, `with ${option}`);
+        const compared = git === undefined ? { packages: packages ?? [] } : { git };
+        return exit(await (await import('./commands/compare-pairs.ts')).comparePairs(compared, options));
       }
-      if (old === undefined) return command.error('error: name two results, or a revision with --git.');
+      if (old === undefined)
+        return command.error('error: name two results, a revision with --git, or two versions with --package.');
       refuseIdle(command, current === undefined ? 'on one result' : 'on two results');
       exit(await (await import('./commands/compare.ts')).compare(old, current, options));
     }),

@@ -12,7 +12,7 @@ import { claimsOf, prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
 import type { Configuration, Proof } from './result/schema.ts';
 import { variablesOf } from './server/environment.ts';
-import { installPackages } from './server/packages.ts';
+import { installPackages } from './server/install.ts';
 import { prepare } from './server/prepare.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
 import { withBodyFiles } from './suite/bodies.ts';

@@ -61,3 +61,14 @@ describe('listens-elsewhere', () => {
     expect((await place.measure(measuring(place, 'listens-elsewhere', 'quiet', { scenarios }))).outcome).toEqual(WHOLE);
   });
 });
+
+cases('git-built: each checkout is built, also one from before the suite said how', async (place) => {
+  place.copy('git-built');
+  expect(Bun.spawnSync(['bash', 'setup.sh'], { cwd: place.folder }).exitCode).toBe(0);
+  const suite = { ...require(place.path('project/bench/suite.json')), prepare: ['npm', 'run', 'build'] };
+  place.write('project/bench/suite.json', JSON.stringify(suite));
+  Bun.spawnSync(['git', 'commit', '-qam', 'three'], { cwd: place.path('project') });
+  const compare = ['compare', '--git', 'main', '--suite', 'project/bench/suite.json', ...SHORTEST];
+  expect(await place.run(compare)).toMatchObject({ status: 0 });
+  await place.end();
+});

@@ -79,7 +79,11 @@ test.each([
     ['--git', 'nowhere', '--suite', 'bench/suite.json'],
     /git rev-parse .*nowhere.* failed: /,
   ],
-  ['a suite that is not there yet', ['--git', 'HEAD', '--suite', 'suite.json'], /has no suite suite\.json\. Commit it/],
+  [
+    'a suite that is not there yet',
+    ['--git', 'HEAD', '--suite', 'suite.json'],
+    /has no suite suite\.json\. Commit it first/,
+  ],
 ])('%s is refused in one line', async (_what, args, message) => {
   const { place, git } = repository(HI);
   await using _ = place;

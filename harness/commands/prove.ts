@@ -2,7 +2,7 @@ import { interruptible } from '../machine/interruption.ts';
 import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
-import { installPackages } from '../server/packages.ts';
+import { installPackages } from '../server/install.ts';
 import { prepare } from '../server/prepare.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withBodyFiles } from '../suite/bodies.ts';

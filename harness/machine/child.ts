@@ -114,7 +114,10 @@ export class Child implements AsyncDisposable {
   /** The last lines of stderr, or of stdout if stderr is empty. */
   complaint(): string {
     const end = (name: string) => Bun.spawnSync(['tail', '-c', '2000', join(this.folder, name)]).stdout.toString();
-    return (end('stderr') || end('stdout')).trim().split('\n').slice(-8).join('\n');
+    const lines = (end('stderr') || end('stdout')).trim().split('\n');
+    // Of a stack trace, what it begins with is of use.
+    const told = lines.filter((line) => !/^\s+at /.test(line));
+    return told.slice(-8).join('\n');
   }
 
   /** Ends it and all that it started: by the signal, and by SIGKILL for what is left 5 s later. Safe to call again. */

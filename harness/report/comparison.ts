@@ -19,7 +19,7 @@ const METHOD =
   'Change is new minus old. Relative is the change as a share of what a whole request took before. ± is a 95 % ' +
   'interval; n.s. means no significant difference.';
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
-const OF_PAIRS = 'Cost is what a request takes with each revision, measured in pairs of old and new.';
+const OF_PAIRS = 'Cost is what a request takes with each version, measured in pairs of old and new.';
 
 /** The table, and under it what a reader must know. */
 export function comparisonSection({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): Section {

@@ -48,8 +48,9 @@ export async function showComparison(
   } else print(table);
   if (format === 'github') for (const each of annotations(found)) print(each);
   if (!limit) return EXIT.done;
-  const missing = allowMissing ? 0 : comparisons.filter(({ cost }) => !cost).length;
-  if (missing > 0)
-    complain(`tracetax: ${counted(missing, 'row')} could not be compared. Use --allow-missing to accept that.`);
+  const isEmpty = comparisons.every(({ cost }) => !cost);
+  const missing = allowMissing && !isEmpty ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  const remedy = isEmpty ? 'Nothing was.' : 'Use --allow-missing to accept that.';
+  if (missing > 0) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
   return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PlannedServer } from '../suite/planned.ts';
-import { installedBytes, installPackages, runtimeOf, versionsOf } from './packages.ts';
+import { installPackages } from './install.ts';
+import { installedBytes, runtimeOf, versionsOf } from './packages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,44 +1,11 @@
-import { copyFileSync, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
-import { Child } from '../machine/child.ts';
 import { ifThere, readText } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
-import { Problem, ScenarioProblem } from '../words/errors.ts';
 
-const INSTALL_WITHIN_MS = 300_000;
 /** Programs are larger. */
 const MAX_SCRIPT_BYTES = 100_000;
-
-/** What installs exactly what a lock file says. */
-const INSTALLERS: Record<string, string[]> = {
-  'bun.lock': [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
-  'package-lock.json': ['npm', 'ci'],
-  'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile'],
-  'yarn.lock': ['yarn', 'install', '--frozen-lockfile'],
-};
-
-/**
- * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
- * @throws Problem with the last words of the package manager; ScenarioProblem if it is for one.
- */
-export async function installPackages(folder: string, scenario?: string): Promise<void> {
-  const [name, command] = Object.entries(INSTALLERS).find(([name]) => existsSync(join(folder, name))) ?? [];
-  if (!name || !command) return;
-  const lock = join(folder, name);
-  // A stamp beside the packages: an unchanged lock file needs no look at them.
-  const stamp = join(folder, 'node_modules/.installed-lock');
-  if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
-  if ((await child.exited).code !== 0) {
-    const [what, detail] = ['could not be installed', `in ${folder}: ${child.complaint()}`];
-    const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
-    if (scenario !== undefined) throw new ScenarioProblem(scenario, `has packages that ${what}`, detail, remedy);
-    throw new Problem(`Packages ${what} ${detail}`, remedy);
-  }
-  // A project without packages has no such folder.
-  if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
-}
 
 /** Size on disk, in bytes, of all packages that those in these folders need, wherever they lie, each once; null for none. */
 export function installedBytes(folders: string[]): number | null {
@@ -60,7 +27,7 @@ function neededBytes(folder: string, found: Set<string>): number {
 }
 
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
-function folderOf(name: string, from: string): string | undefined {
+export function folderOf(name: string, from: string): string | undefined {
   const at = join(from, 'node_modules', name);
   if (existsSync(at)) return realpathSync(at);
   return dirname(from) === from ? undefined : folderOf(name, dirname(from));

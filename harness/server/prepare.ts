@@ -15,6 +15,6 @@ export async function prepare(suite: LoadedSuite, tell: (step: string) => void =
     const { code, how } = await child.exited;
     if (code === 0) continue;
     const failure = `"${words}" of the suite's "prepare" ended with ${how} in ${cwd}: ${child.complaint() || 'no output'}`;
-    throw new Problem(failure, 'Run it there to see why');
+    throw new Problem(failure, 'Fix what it does, or the command');
   }
 }

@@ -11,7 +11,8 @@ import { accepts, addressesOf, listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
 
-const REMEDY = 'Start it by hand to see why: --dry-run prints its command';
+const REMEDY =
+  'Start it by hand to see why: --dry-run prints its command. What must be built first goes into "prepare" of the suite';
 const ELSEWHERE = 'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
 const LATER =
   'Give it longer with "startWithinSeconds" in the suite, or start it by hand: --dry-run prints its command';

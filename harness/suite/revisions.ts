@@ -28,7 +28,11 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
     }
   }
   // A line of what changed at each value of a sweep would mean nothing to anybody.
-  const prepare = [...old.suite.prepare, ...current.suite.prepare];
+  const { prepare: ownOfOld } = old.suite;
+  // One from before the suite said how to build is built in the same way.
+  const prepareOld =
+    ownOfOld.length > 0 ? ownOfOld : current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
+  const prepare = [...prepareOld, ...current.suite.prepare];
   return { ...current.suite, prepare, tasks, skipped, isLadder: false, points: [] };
 }
 

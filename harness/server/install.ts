@@ -1,0 +1,76 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { Child } from '../machine/child.ts';
+import { ifThere, readText } from '../machine/read.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
+
+const WITHIN_MS = 600_000;
+
+/** A package manager, by npx if it is not here: corepack takes the version that the project names. */
+const manager = (name: string) => (Bun.which(name) ? [name] : ['npx', '--yes', 'corepack', name]);
+/** Yarn from version 2 on says what its lock file is, and takes another option. */
+const frozenYarn = (lock: string) => (/^__metadata:/m.test(lock) ? '--immutable' : '--frozen-lockfile');
+
+/** What installs exactly what a lock file says, by its name. */
+const LOCKS: Record<string, (lock: string) => string[]> = {
+  'bun.lock': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
+  'bun.lockb': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
+  'package-lock.json': () => ['npm', 'ci'],
+  'npm-shrinkwrap.json': () => ['npm', 'ci'],
+  'pnpm-lock.yaml': () => [...manager('pnpm'), 'install', '--frozen-lockfile'],
+  'yarn.lock': (lock) => [...manager('yarn'), 'install', frozenYarn(lock)],
+};
+
+/** The name of the folder's lock file; undefined if it has none. */
+export const lockOf = (folder: string) => Object.keys(LOCKS).find((name) => existsSync(join(folder, name)));
+
+/** The folder and those above it, up to this root. */
+export function upwards(folder: string, root: string): string[] {
+  if (relative(root, folder).startsWith('..')) return [];
+  return folder === root ? [root] : [folder, ...upwards(dirname(folder), root)];
+}
+
+/**
+ * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
+ * @throws Problem with the last words of the package manager; ScenarioProblem if it is for one.
+ */
+export async function installPackages(folder: string, scenario?: string): Promise<void> {
+  const name = lockOf(folder);
+  if (!name) return;
+  const lock = join(folder, name);
+  // A stamp beside the packages: an unchanged lock file needs no look at them.
+  const stamp = join(folder, 'node_modules/.installed-lock');
+  if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
+  await install(LOCKS[name]?.(readText(lock) ?? '') ?? [], folder, scenario);
+  // A project without packages has no such folder.
+  if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
+}
+
+/** Installs by this command. @throws Problem, ScenarioProblem as above. */
+export async function install(command: string[], folder: string, scenario?: string): Promise<void> {
+  await using child = new Child(command, { cwd: folder, timeout: WITHIN_MS });
+  if ((await child.exited).code === 0) return;
+  const [what, detail] = ['could not be installed', `in ${folder}: ${child.complaint()}`];
+  const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
+  if (scenario !== undefined) throw new ScenarioProblem(scenario, `has packages that ${what}`, detail, remedy);
+  throw new Problem(`Packages ${what} ${detail}`, remedy);
+}
+
+/** Installs what these folders of a checkout and those above them need; what npm finds where no lock file is. @throws Problem */
+export async function installProject(root: string, folders: string[]): Promise<void> {
+  for (const each of folders.map((folder) => upwards(folder, root))) {
+    for (const folder of each) await installPackages(folder);
+    if (each.some(lockOf)) continue;
+    const project = each.find((folder) => needsOf(folder).length > 0 && !existsSync(join(folder, 'node_modules')));
+    if (project) await install(unlocked(), project);
+  }
+}
+
+/** What installs without a lock file. */
+const unlocked = () => (Bun.which('npm') ? ['npm', 'install'] : [process.execPath, 'install', '--no-progress']);
+
+/** Names of the packages that the folder's package.json needs. */
+function needsOf(folder: string): string[] {
+  const { dependencies, devDependencies } = ifThere(() => require(join(folder, 'package.json'))) ?? {};
+  return Object.keys({ ...dependencies, ...devDependencies });
+}
