@@ -55,7 +55,6 @@ const others = [
     .addOption(choice(...FORMAT, ['docs', 'full', 'json']))
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
-    .option('--pprof <file>', 'write profiles of scenario and baseline, which go tool pprof compares')
     .action(async (scenario, { from, ...options }, command) => {
       if (from !== undefined) refuseIdle(command, 'with --from');
       const { explainFrom, explainRun } = await import('./explain/command.ts');

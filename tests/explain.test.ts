@@ -133,18 +133,6 @@ test('--tasks chooses among tasks', async () => {
   expect(Object.keys(tableIn(first.stdout).rows)).toContain('measured');
 });
 
-test('pprof compares scenario and baseline; what can not be written costs nothing that was to be printed', async () => {
-  const from = ['explain', 'both', '--from', 'out.json', '--pprof'];
-  const { status, stderr } = await place.run([...from, place.path('both.pb.gz')]);
-  expect(status).toBe(0);
-  expect(stderr).toContain('go tool pprof');
-  for (const name of ['both.pb.gz', 'both.pb.gz.baseline']) expect(existsSync(place.path(name))).toBe(true);
-  const lost = await place.run([...from, 'no/folder.pb.gz']);
-  expect(lost.status).toBe(2);
-  expect(Object.keys(tableIn(lost.stdout).rows)).toContain('measured');
-  expect(lost.stderr).toMatch(/^tracetax: no\/folder.pb.gz can't be written: [^\n]*\n$/);
-});
-
 test('scenarios that build on each other make a ladder, which needs no profiles', async () => {
   copy('ladder', ({ suite }) => Object.assign(suite, { isLadder: true }));
   rmSync(place.path('ladder.profiles'), { recursive: true });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { linearRegression } from 'simple-statistics';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { fitLine } from './curves.ts';
@@ -16,36 +15,15 @@ test('costs on a line give that line', () => {
   expect(misfit).toBeNull();
 });
 
-test('a value whose pairs differ much counts less', () => {
-  const around = (cost: number, by: number) =>
-    Array.from({ length: 12 }, (_, pair) => cost + (pair % 2 === 0 ? by : -by));
-  const points = (by: number) => [at(0, ...around(1, 0.1)), at(1, ...around(2, 0.1)), at(2, ...around(6, by))];
-  expect(fitLine(points(0.1)).slope.value).toBeCloseTo(2.5, 9);
-  expect(fitLine(points(10)).slope.value).toBeLessThan(2.2);
-});
-
-test('pairs that differ alike count alike, however many a value has', () => {
-  const alike = (cost: number, pairs: number) => {
-    const by = Math.sqrt((pairs - 1) / pairs);
-    return Array.from({ length: pairs }, (_, pair) => cost + (pair % 2 === 0 ? by : -by));
-  };
-  const points = [at(0, ...alike(1, 2)), at(1, ...alike(2, 4)), at(2, ...alike(6, 20))];
-  const all = points.flatMap(({ value, differences }) => differences.map((each) => [value, each]));
-  const { m, b } = linearRegression(all);
-  const { fixed, slope } = fitLine(points);
-  expect(slope.value).toBeCloseTo(m, 9);
-  expect(fixed.value).toBeCloseTo(b, 9);
-});
-
 test('a single pair at each value: a line without intervals', () => {
   const { fixed, slope } = fitLine([at(0, 1), at(1, 2), at(2, 3)]);
   expect(slope.value).toBeCloseTo(1, 9);
   expect(fixed).toMatchObject({ low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY });
 });
 
-test('where costs lie off the line, by how much', () => {
+test('where costs lie off the line', () => {
   const steps = [at(0, 0.9, 1, 1.1), at(1, 3.9, 4, 4.1), at(2, 3.9, 4, 4.1), at(3, 3.9, 4, 4.1)];
-  expect(fitLine(steps).misfit).toMatchObject({ value: expect.any(Number) });
+  expect(fitLine(steps).misfit).toBe(1);
 });
 
 describe('of made-up pairs whose noise grows with the cost', () => {
@@ -82,5 +60,5 @@ test('the curves of a result: each cost of each scenario that was swept, and whe
   expect(curves[0]?.fixed.value).toBeCloseTo(2, 6);
   expect(curves[0]?.slope.value).toBeCloseTo(1, 6);
   expect(curves[0]?.misfit).toBeNull();
-  expect(swept({ 1: 19 }).curves[0]?.misfit).toMatchObject({ value: 1, aboveUs: expect.any(Number) });
+  expect(swept({ 1: 19 }).curves[0]?.misfit).toBe(1);
 });

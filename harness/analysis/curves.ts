@@ -58,13 +58,15 @@ export function fitLine(points: Differences[]) {
   return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
 }
 
-/** Where the costs lie surely off the line, and farthest; null if nowhere. The intervals of all values hold at once. */
+/** At which value the costs lie surely off the line, and farthest; null if at none. The intervals of all values hold at once. */
 function misfitOf(points: Differences[], line: (value: number) => number) {
   const most = max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
     const distances = differences.map((difference) => difference - line(value));
     const above = estimate(distances, points.length);
-    return holdsZero(above) || Math.abs(above.value) < HARMLESS * most ? [] : [{ value, aboveUs: above.value }];
+    return holdsZero(above) || Math.abs(above.value) < HARMLESS * most
+      ? []
+      : [{ value, distance: Math.abs(above.value) }];
   });
-  return off.toSorted((one, other) => Math.abs(other.aboveUs) - Math.abs(one.aboveUs))[0] ?? null;
+  return off.toSorted((one, other) => other.distance - one.distance)[0]?.value ?? null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { estimate, halfWidth, holdsZero, medianEstimate, simultaneousLevel, welch } from './estimate.ts';
+import { estimate, halfWidth, holdsZero, simultaneousLevel, welch } from './estimate.ts';
 
 /** The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives. */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
@@ -61,36 +61,5 @@ describe('an estimate', () => {
         expect(turned.low).toBeCloseTo(-own.high, 6);
       }),
     );
-  });
-});
-
-test('an interval holds zero up to its ends', () => {
-  expect(holdsZero({ value: 0.5, low: 0, high: 1 })).toBe(true);
-  expect(holdsZero({ value: 0.5, low: -1, high: 0 })).toBe(true);
-  expect(holdsZero({ value: 0.5, low: 0.1, high: 1 })).toBe(false);
-  expect(holdsZero({ value: 0.5, low: -1, high: -0.1 })).toBe(false);
-});
-
-describe('a median', () => {
-  const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
-
-  test('of 20 values: the interval from the 6th to the 15th holds it with 95.9 %, and no narrower one does with 95 %', () => {
-    expect(medianEstimate(upTo(20).reverse())).toEqual({ value: 10.5, low: 6, high: 15 });
-  });
-
-  test('has an interval as wide to both sides, which holds the two values that it comes from', () => {
-    const late = upTo(20).map((value) => (value > 10 ? value * 3 : value));
-    // The 6th is 6, and the 15th is 45.
-    expect(medianEstimate(late)).toEqual({ value: 21.5, low: -2, high: 45 });
-  });
-
-  test('of several rows has a wider interval', () => {
-    expect(medianEstimate(upTo(20), 5)).toEqual({ value: 10.5, low: 4, high: 17 });
-  });
-
-  test('of too few values has none', () => {
-    expect(medianEstimate(upTo(6))).toEqual({ value: 3.5, low: 1, high: 6 });
-    expect(medianEstimate(upTo(5))).toEqual({ value: 3, low: -Infinity, high: Infinity });
-    expect(medianEstimate([4])).toEqual({ value: 4, low: -Infinity, high: Infinity });
   });
 });

@@ -1,5 +1,5 @@
 import jstat from 'jstat';
-import { binomialDistribution, mean, median, sampleStandardDeviation, sum } from 'simple-statistics';
+import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
 
 /** A figure, and where the true one is to be expected. */
 export interface Interval {
@@ -51,24 +51,6 @@ function tInterval(value: number, standardError: number, freedom: number, rows: 
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
   const factor = isCertain ? 1 : jstat.studentt.inv((1 + simultaneousLevel(rows)) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
-}
-
-/**
- * The median of some differences. The true one is to be expected between two of them, equally far from both ends, however
- * the values are distributed (W. J. Conover, Practical Nonparametric Statistics, 1999, section 3.2). The interval reaches to
- * the farther of the two on both sides, since one ± is printed, and is infinite if there are too few. `rows` as above.
- */
-export function medianEstimate(differences: number[], rows = 1): Interval {
-  const sorted = differences.toSorted((a, b) => a - b);
-  const outside = (1 - simultaneousLevel(rows)) / 2;
-  const tail = binomialDistribution(sorted.length, 0.5) ?? [];
-  let cut = 0;
-  for (let sum = tail[0] ?? 1; sum <= outside; sum += tail[cut] ?? 1) cut++;
-  const value = median(sorted);
-  const low = sorted[cut - 1] ?? Number.NEGATIVE_INFINITY;
-  const high = sorted[sorted.length - cut] ?? Number.POSITIVE_INFINITY;
-  const reach = Math.max(value - low, high - value);
-  return { value, low: value - reach, high: value + reach };
 }
 
 /**

@@ -4,40 +4,41 @@ import { analyse } from './analysis.ts';
 import { estimate } from './estimate.ts';
 
 const MIB = 2 ** 20;
+const STARTS = [100, 101, 102, 103];
+const START_CHANGES = [50, 52, 51, 53];
 
-/** `other` starts 50 ms later than `base`, and takes 8 MiB more. */
+/** `other` starts about 50 ms later than `base`, and takes 8 and 9 MiB more. */
 function result() {
   const run = fakeResult([...fakePairs('base', [10, 10.1]), ...fakePairs('other', [12, 12.1])]);
-  const starts = Array.from({ length: 20 }, (_, index) => 100 + index);
-  const later = starts.map((ms) => ms + 50);
+  const later = STARTS.map((ms, index) => ms + (START_CHANGES[index] ?? 0));
   run.startUps = [
-    { task: 'default', scenario: 'base', ms: { baseline: starts, scenario: starts } },
-    { task: 'default', scenario: 'other', ms: { baseline: starts, scenario: later } },
+    { task: 'default', scenario: 'base', ms: { baseline: STARTS, scenario: STARTS } },
+    { task: 'default', scenario: 'other', ms: { baseline: STARTS, scenario: later } },
   ];
-  for (const { usage, scenario } of run.pairs)
-    if (scenario === 'other') usage.scenario = { ...fakeUsage(), memoryBytes: { mean: 1e8 + 8 * MIB, max: 2e8 } };
-  for (const scenario of run.suite.scenarios) scenario.installedBytes = scenario.name === 'base' ? MIB : 3 * MIB;
+  for (const [index, { usage, scenario }] of run.pairs.entries())
+    if (scenario === 'other')
+      usage.scenario = { ...fakeUsage(), memoryBytes: { mean: 1e8 + (6 + index) * MIB, max: 2e8 } };
+  for (const scenario of run.suite.scenarios) scenario.installedBytes = MIB;
+  run.idles = [
+    { task: 'default', scenario: 'base', cpuMsPerSecond: { baseline: 0.25, scenario: 0.4 } },
+    { task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.75, scenario: 2 } },
+  ];
   return run;
 }
 
-test('the baseline as it is, a row by its differences', () => {
+test('the baseline as it is in all rows, and a row by its differences, whose intervals hold with those of the others', () => {
   const [task] = analyse(result()).tasks;
-  expect(task?.baseline.footprint).toEqual({
-    memoryBytes: 1e8,
-    memoryChangeBytes: null,
-    startUpMs: 109.5,
-    startUpChangeMs: null,
+  const alone = { memoryChangeBytes: null, startUpChangeMs: null, installedBytes: MIB };
+  const baseline = { memoryBytes: 1e8, startUpMs: 101.5, standingMsPerSecond: 0.5, ...alone };
+  expect(task?.baseline.footprint).toEqual(baseline);
+  expect(task?.rows[0]?.footprint).toEqual({
+    memoryBytes: 1e8 + 8.5 * MIB,
+    memoryChangeBytes: estimate([8 * MIB, 9 * MIB], 2),
+    startUpMs: 153,
+    startUpChangeMs: estimate(START_CHANGES, 2),
     installedBytes: MIB,
-    standingMsPerSecond: null,
+    standingMsPerSecond: 2,
   });
-  expect(task?.rows[0]?.footprint).toMatchObject({
-    memoryBytes: 1e8 + 8 * MIB,
-    memoryChangeBytes: { value: 8 * MIB, low: 8 * MIB, high: 8 * MIB },
-    startUpMs: 159.5,
-    startUpChangeMs: { value: 50, low: 50, high: 50 },
-    installedBytes: 3 * MIB,
-  });
-  expect(task?.noiseFloor?.footprint?.startUpChangeMs).toEqual({ value: 0, low: 0, high: 0 });
 });
 
 test('a suite that does not ask for it has none', () => {
@@ -45,46 +46,10 @@ test('a suite that does not ask for it has none', () => {
   expect([task?.baseline, ...(task?.rows ?? [])].map((server) => server?.footprint)).toEqual([null, null]);
 });
 
-test('a row with an invalid pair has no memory', () => {
+test('a row with an invalid pair has no memory, and one without starts no start-up', () => {
   const run = result();
   run.pairs.at(-1)?.faults.push(fakeFault());
-  const [task] = analyse(run).tasks;
-  expect(task?.rows[0]?.footprint).toMatchObject({ memoryBytes: null, memoryChangeBytes: null, startUpMs: 159.5 });
-  expect(task?.baseline.footprint?.memoryBytes).toBe(1e8);
-});
-
-test('an interval of memory holds together with those of the other rows that have one', () => {
-  const changeBytes = (baseIsValid: boolean) => {
-    const run = result();
-    for (const [index, { usage }] of run.pairs.entries())
-      usage.scenario.memoryBytes = { mean: 1e8 + (8 + index) * MIB, max: 2e8 };
-    if (!baseIsValid) run.pairs[0]?.faults.push(fakeFault());
-    return analyse(run).tasks[0]?.rows[0]?.footprint?.memoryChangeBytes;
-  };
-  const differences = [10 * MIB, 11 * MIB];
-  expect(changeBytes(true)).toEqual(estimate(differences, 2));
-  expect(changeBytes(false)).toEqual(estimate(differences, 1));
-});
-
-test('starts without pairs, and sizes without starts', () => {
-  const run = result();
-  run.pairs = [];
-  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ memoryBytes: null, startUpMs: 159.5 });
   run.startUps = [];
-  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({
-    startUpMs: null,
-    startUpChangeMs: null,
-    installedBytes: 3 * MIB,
-  });
-});
-
-test('standing CPU is that of a second without requests, of the baseline in all rows', () => {
-  const run = fakeResult();
-  run.idles = [
-    { task: 'default', scenario: 'base', cpuMsPerSecond: { baseline: 0.2, scenario: 0.4 } },
-    { task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.4, scenario: 2 } },
-  ];
-  const [task] = analyse(run).tasks;
-  expect(task?.baseline.footprint?.standingMsPerSecond).toBeCloseTo(0.3, 9);
-  expect(task?.rows[0]?.footprint?.standingMsPerSecond).toBe(2);
+  const missing = { memoryBytes: null, memoryChangeBytes: null, startUpMs: null, startUpChangeMs: null };
+  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ ...missing, installedBytes: MIB });
 });

@@ -1,6 +1,6 @@
-import { mean, median } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import type { Pair, Result, Side } from '../result/schema.ts';
-import { estimate, medianEstimate } from './estimate.ts';
+import { estimate } from './estimate.ts';
 
 /** What a server takes beside its work. Each field is null if it was not measured. */
 export type Footprint = NonNullable<ReturnType<typeof footprintOf>>;
@@ -29,9 +29,9 @@ export function footprintOf(result: Result, task: string, scenario: string, side
     /** Of all processes under load, and scenario minus baseline. */
     memoryBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,
     memoryChangeBytes: hasChange && memory.length > 0 ? estimate(memory.map(change), rows) : null,
-    /** From the start of the process to its first answer: medians. */
-    startUpMs: startUps.length > 0 ? median(startUps.map((ms) => ms[side])) : null,
-    startUpChangeMs: hasChange && startUps.length > 0 ? medianEstimate(startUps.map(change), inTask.length) : null,
+    /** From the start of the process to its first answer. */
+    startUpMs: startUps.length > 0 ? mean(startUps.map((ms) => ms[side])) : null,
+    startUpChangeMs: hasChange && startUps.length > 0 ? estimate(startUps.map(change), inTask.length) : null,
     installedBytes,
     /** CPU time in a second without requests. */
     standingMsPerSecond: idles.length > 0 ? mean(idles.map(({ cpuMsPerSecond }) => cpuMsPerSecond[side])) : null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
-import { fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
+import { fakePairs, fakeResult } from '../testing/fakes.ts';
 import { estimate } from './estimate.ts';
 import { pairsForWidth, pairsNeeded } from './precision.ts';
 
@@ -32,22 +32,6 @@ describe('pairs that are needed', () => {
     const inUs = pairsNeeded(result({ value: 0.05, unit: 'us' }));
     // The baseline takes 10 µs.
     expect(pairsNeeded(result({ value: 0.5, unit: '%' }))).toBe(inUs);
-  });
-
-  test('are none for a row that is invalid, or has a single pair', () => {
-    const broken = result({ value: 0.01, unit: 'us' });
-    for (const pair of broken.pairs) pair.faults.push(fakeFault());
-    expect(pairsNeeded(broken)).toBe(5);
-    const single = fakeResult(fakePairs('other', [12]));
-    single.configuration.precision = { value: 0.01, unit: 'us' };
-    expect(pairsNeeded(single)).toBe(1);
-  });
-
-  test('are those that were planned if a part of a baseline is asked for whose CPU time is not known', () => {
-    const unknown = result({ value: 0.5, unit: '%' });
-    const [slice] = unknown.pairs[0]?.duets ?? [];
-    if (slice) slice.baseline.cpuNs = null;
-    expect(pairsNeeded(unknown)).toBe(5);
   });
 
   test('are none for values that do not differ', () => {

@@ -14,17 +14,15 @@ import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, drawing, EXIT, print, writeWhole } from '../words/output.ts';
+import { EXIT, print } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
-import { shellWords } from '../words/text.ts';
-import { type Explanation, explain } from './explanation.ts';
+import { explain } from './explanation.ts';
 import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
 interface ShowOptions {
   format: 'docs' | 'full' | 'json';
-  pprof?: string | undefined;
   tasks?: string[] | undefined;
 }
 export type ExplainOptions = MeasureOptions & ShowOptions;
@@ -78,7 +76,7 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
 async function show({ header, tasks }: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
-  const { format, pprof } = options;
+  const { format } = options;
   // It needs no profiles, so it is there if they are not.
   if (header.suite.isLadder && scenario === undefined && format !== 'json')
     print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
@@ -89,17 +87,6 @@ async function show({ header, tasks }: Run, folder: string, scenario: string | u
   if (explanations.length === 0)
     throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, 'Name one that was measured');
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
-  // Stacks are in the profiles, and in what pprof reads.
-  print(format === 'json' ? asJson(explanations.map(({ spent: _, ...each }) => each)) : asMarkdown(sections));
-  if (pprof !== undefined) await writePprof(pprof, explanations);
+  print(format === 'json' ? asJson(explanations) : asMarkdown(sections));
   return EXIT.done;
-}
-
-async function writePprof(file: string, [only, ...others]: Explanation[]): Promise<void> {
-  if (!only || others.length > 0)
-    throw new Problem('--pprof takes one scenario of one task', 'Name it: explain SCENARIO --tasks TASK');
-  const { pprofOf } = await drawing(() => import('./pprof.ts'));
-  await writeWhole(file, pprofOf(only, 'scenario'));
-  await writeWhole(`${file}.baseline`, pprofOf(only, 'baseline'));
-  complain(`Compare with: go tool pprof -http=: -diff_base ${shellWords([`${file}.baseline`, file])}`);
 }

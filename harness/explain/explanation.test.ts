@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test';
-import { gunzipSync } from 'node:zlib';
-import { Profile } from 'pprof-format';
 import { sum } from 'simple-statistics';
 import type { Row } from '../analysis/rows.ts';
 import { SIDES } from '../pair/sides.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { type Explanation, explain } from './explanation.ts';
-import { pprofOf } from './pprof.ts';
 
 // Measured: 10 µs, and 12 µs for the scenario.
 const row = fakeAnalysis().tasks[0]?.rows[0] as Row;
@@ -97,12 +94,4 @@ test('system time is split by what the kernel did, and sums to what was measured
   ]);
   // One pair without them, and nothing is claimed.
   expect(explain(row, 'Base', [sampled({ read: 1 }), pair()]).kernel).toBeNull();
-});
-
-test('pprof reads the time of a million requests by stack, which sums to that of samples and threads', () => {
-  const profile = Profile.decode(gunzipSync(pprofOf(explained, 'scenario')));
-  const seconds = sum(profile.sample.map(({ value }) => Number(value[0]))) / 1e9;
-  expect(seconds).toBeCloseTo(sum(explained.parts.slice(0, -1).map(({ us }) => us.scenario)), 3);
-  const names = profile.function.map(({ name }) => profile.stringTable.strings[Number(name)]);
-  expect(names.sort()).toEqual(['dispatch', 'handler', 'map', 'startSpan', 'thread HeapHelper']);
 });

@@ -16,8 +16,8 @@ export interface Part {
   change: Interval;
 }
 
-/** CPU time of a request in one server, whose code took it, and in which calls, from the inside out; none for threads. */
-type Spent = { side: Side; pair: number; us: number; owner: string; stack: Runtime.CallFrame[] };
+/** CPU time of a request in one server, whose code took it, and in which function; in none for threads. */
+type Spent = { side: Side; pair: number; us: number; owner: string; call?: Runtime.CallFrame };
 type There = Pick<Spent, 'side' | 'pair'>;
 
 /** Where a scenario's cost lies. */
@@ -62,7 +62,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     return spentBy(counts, system.us[there.side] / sum(Object.values(counts)), there);
   });
   const calls = withoutSmall(inKernel, pairs, minUs);
-  const sampled = known.filter(({ stack }) => stack.length > 0);
+  const sampled = known.filter(({ call }) => call);
   const functions = partsOf(Map.groupBy(sampled, labelOf), pairs, 1);
   return {
     title: row.label,
@@ -82,8 +82,6 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     kernel: isSampled ? partsOf(calls, pairs, calls.size) : null,
     profiledPairs: pairs,
     profiledUs,
-    /** By stack, without the rest. */
-    spent: known,
   };
 }
 
@@ -92,23 +90,23 @@ function spentIn({ nodes, timeDeltas, tracetax }: Profile, factor: number, there
   const { requests, intervalUs, ranShare, threadNs, packages } = tracetax;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const usPerSample = (periodOf(timeDeltas, intervalUs) * ranShare * factor) / requests;
-  const visit = (node: Profiler.ProfileNode, callers: Spent['stack'], caller: string): Spent[] => {
+  const visit = (node: Profiler.ProfileNode, caller: string): Spent[] => {
     const { callFrame, hitCount = 0, children = [] } = node;
     const hasRun = !NO_JAVASCRIPT.has(callFrame.functionName);
-    const stack = hasRun ? [callFrame, ...callers] : callers;
     // A built-in function has no file, and belongs to whom it was called by. V8 tells of its collector as of a function.
     const isGarbage = callFrame.functionName === '(garbage collector)';
     const owner = isGarbage ? 'garbage collection' : (packages[callFrame.url] ?? caller);
-    const called = children.flatMap((id) => byId.get(id) ?? []).flatMap((child) => visit(child, stack, owner));
-    return hasRun && hitCount > 0 ? [{ ...there, stack, owner, us: hitCount * usPerSample }, ...called] : called;
+    const called = children.flatMap((id) => byId.get(id) ?? []).flatMap((child) => visit(child, owner));
+    const own = { ...there, call: callFrame, owner, us: hitCount * usPerSample };
+    return hasRun && hitCount > 0 ? [own, ...called] : called;
   };
-  const samples = nodes[0] ? visit(nodes[0], [], 'native code that no JavaScript called') : [];
+  const samples = nodes[0] ? visit(nodes[0], 'native code that no JavaScript called') : [];
   return [...samples, ...spentBy(threadNs, factor / requests / 1e3, there)];
 }
 
 /** What was counted by name, of what is no function. */
 function spentBy(counts: Record<string, number>, usEach: number, there: There): Spent[] {
-  return Object.entries(counts).map(([owner, count]) => ({ ...there, stack: [], owner, us: count * usEach }));
+  return Object.entries(counts).map(([owner, count]) => ({ ...there, owner, us: count * usEach }));
 }
 
 /**
@@ -151,7 +149,7 @@ function changeOf({ baseline, scenario }: Both<number[]>, rows = 1) {
   return estimate(differences, rows);
 }
 
-function labelOf({ stack: [call], owner }: Spent): string {
+function labelOf({ call, owner }: Spent): string {
   const { functionName, url, lineNumber, columnNumber } = call as Runtime.CallFrame;
   const place = url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}:${columnNumber + 1}`;
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;

@@ -2,11 +2,11 @@ import { exportModes, type Run } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import { faultText } from '../analysis/pairs.ts';
 import { rowsOf } from '../analysis/rows.ts';
-import { listed, type Warning } from '../analysis/warning.ts';
+import type { Warning } from '../analysis/warning.ts';
 import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
-import { asNumber, asPercent } from '../words/units.ts';
-import { CHANGE_UNITS, MARK } from './cells.ts';
+import { asPercent } from '../words/units.ts';
+import { MARK } from './cells.ts';
 import type { Cost, Form } from './form.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
@@ -96,9 +96,7 @@ export function methodNotes(run: Run): string[] {
       .map(({ prefix, command }) => `${prefix}Load: ${shellWords(command)}`),
     ...(proved.length > 0 ? [`Proved before measuring, spans per request: ${[...new Set(proved)].join(', ')}.`] : []),
     ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
-    ...unprobed(run),
     ...environmentNotes(environment),
-    ...misfits(run),
     ...suite.skipped.map(
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
@@ -115,34 +113,11 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
   ];
 }
 
-/** Whose runtime does not load the probe. */
-function unprobed({ tasks }: Run): string[] {
-  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
-  const titles = servers.flatMap(({ figures, title }) => (figures && !figures.resources.heapBytes ? [title] : []));
-  return titles.length > 0 ? [`Heap and event-loop delay need a probe, which did not load in ${listed(titles)}.`] : [];
-}
-
-/** Where the costs of a sweep lie off their line. */
-function misfits({ curves }: Run): string[] {
-  return curves.flatMap(({ title, quantity, parameter, misfit }) => {
-    if (!misfit) return [];
-    const { unit, factor } = CHANGE_UNITS[quantity];
-    const distance = `${asNumber(Math.abs(misfit.aboveUs) * factor)} ${unit} ${misfit.aboveUs > 0 ? 'above' : 'below'}`;
-    const what = quantity === 'cpuUs' ? 'CPU per request' : 'change per request';
-    return [
-      `No line fits the ${what} of ${title}: at ${parameter}=${misfit.value} it lies ${distance} the line. Use the rows.`,
-    ];
-  });
-}
-
 function sinks({ tasks, header: { pinning } }: Run): string[] {
-  const exported = tasks.flatMap(rowsOf).flatMap(({ figures }) => figures?.exported ?? []);
-  if (exported.length === 0) return [];
   const core =
     'sinkCore' in pinning && pinning.sinkCore !== null ? `core ${pinning.sinkCore}` : "the load tool's cores";
-  const shares = exported.flatMap(({ sinkShare }) => sinkShare ?? []);
-  const busy = shares.length > 0 ? ` It takes up to ${asPercent(Math.max(...shares))} of a core.` : '';
-  return [`A sink on ${core} receives the spans.${busy}`];
+  const isThere = tasks.flatMap(rowsOf).some(({ figures }) => figures?.exported);
+  return isThere ? [`A sink on ${core} receives the spans.`] : [];
 }
 
 /** How much of the load tool's cores the suite's services took at most in an alternating slice. */

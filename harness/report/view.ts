@@ -2,7 +2,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
-import { type Cell, intervalCell, intervalText, type Plain, type Section, type Table } from './cells.ts';
+import { type Cell, intervalCell, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, type Column, type Part } from './columns.ts';
 import { COST_NAMES, type Cost, formOf, shownCosts } from './form.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
@@ -46,7 +46,7 @@ export function viewOf(run: Run): View {
     machine: `${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.`,
     opening: {
       tables: [table, ...footprint, ...fittedTables(run)],
-      paragraphs: [...fittedSentences(run), ...howMeasured(run, form, costs)],
+      paragraphs: howMeasured(run, form, costs),
     },
     remarks: suite.remarks,
     warnings: shown.map(warningText),
@@ -135,19 +135,8 @@ function fittedTables({ curves }: Run): Table[] {
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }): Cell[] => [
     `${title}, ${COST_NAMES[quantity]}`,
     ...[fixed, slope].map((interval) => intervalCell(quantity, interval)),
-    misfit ? `not at ${parameter}=${misfit.value}` : 'yes',
+    misfit === null ? 'yes' : `not at ${parameter}=${misfit}`,
   ]);
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
   return rows.length > 0 ? [{ names: ['Cost'], figures, rows }] : [];
-}
-
-/** The same in words, of CPU time, and how it came about. */
-function fittedSentences({ curves }: Run): string[] {
-  const fitting = curves.filter(({ quantity, misfit }) => quantity === 'cpuUs' && !misfit);
-  const said = fitting.map(({ title, quantity, unit, fixed, slope }) => {
-    const [each, always] = [slope, fixed].map((coefficient) => intervalText(quantity, coefficient).replace('+', ''));
-    return `${title} adds ${always} of server CPU to each request, and ${each} for each ${unit}.`;
-  });
-  const how = 'Fitted to the pairs by weighted least squares; both intervals of a line hold at once.';
-  return said.length > 0 ? [[...said, how].join(' ')] : [];
 }

@@ -22,7 +22,7 @@ export function complain(line: string): void {
 
 /** Loads a module that draws. Its packages are large, and not always installed. @throws Problem that names them. */
 export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
-  const packages = 'hono d3-scale pprof-format';
+  const packages = 'hono d3-scale';
   return orProblem(load, 'The packages for pages and pictures are not installed', `Run bun add --dev ${packages}`);
 }
 
