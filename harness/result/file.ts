@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
-import { type Result, resultSchema } from './schema.ts';
+import { pack, type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -31,7 +31,7 @@ export function writeResult(file: string, result: Result, isNew = false): string
   const written = `${file}.${crypto.randomUUID()}`;
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
-    const text = `${JSON.stringify(result)}\n`;
+    const text = `${JSON.stringify(result, pack)}\n`;
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileSync(written, text, { flag: 'wx', mode: 0o600 });

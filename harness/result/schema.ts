@@ -9,6 +9,17 @@ const finite = z.number();
 /** The same of each of the two servers of a pair. */
 const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
 
+/**
+ * What every slice has is kept as a list of values, in the order of its schema: names would be most of a file. What is
+ * optional comes last.
+ */
+function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  const names = Object.keys(schema.shape);
+  const unpack = (value: unknown) =>
+    Array.isArray(value) ? Object.fromEntries(names.map((name, at) => [name, value[at]])) : value;
+  return z.preprocess(unpack, schema);
+}
+
 /** What could not be had, and why. */
 const missingSchema = z.object({ missing: z.string() });
 
@@ -42,7 +53,7 @@ export const latencySchema = z.object({
 const coreTimeSchema = z.object({ busyNs: finite, stealNs: finite });
 
 /** What was used of the server's core, and of all the load tool's cores together, while a slice ran. */
-const coreUseSchema = z.object({ wallNs: finite, server: coreTimeSchema, tool: coreTimeSchema });
+const coreUseSchema = z.object({ wallNs: finite, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
@@ -55,7 +66,7 @@ const loadedSchema = z.object({
   /** Kinds of errors; empty for a good measurement. */
   errors: z.array(z.object({ detail: z.string(), count })),
   /** Null if nothing was answered. */
-  latencyUs: latencySchema.nullable(),
+  latencyUs: packed(latencySchema).nullable(),
   /** CPU time of all the server's processes; null if no clock reads it. */
   cpuNs: finite.nullable(),
   /** Of the load tool on this machine; of ssh if it runs on another. */
@@ -67,6 +78,17 @@ const loadedSchema = z.object({
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
   servicesCpuNs: finite.optional(),
 });
+
+const PACKED = [latencySchema, coreTimeSchema, coreUseSchema, loadedSchema];
+
+/** The same as a list, if it is one of what is kept so: for JSON.stringify. */
+export function pack(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const hasAll = ({ shape }: (typeof PACKED)[number]) =>
+    Object.entries(shape).every(([name, each]) => name in value || each instanceof z.ZodOptional);
+  const names = Object.keys(PACKED.find(hasAll)?.shape ?? {}).filter((name) => name in value);
+  return names.length > 0 ? names.map((name) => value[name as keyof typeof value]) : value;
+}
 
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();
@@ -121,9 +143,9 @@ export const pairSchema = z.object({
   /** Where the time of this pair went. */
   seconds: z.object({ start: finite, warmUp: finite, slices: finite, stop: finite }),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
-  alternating: z.array(both(loadedSchema).extend({ cores: both(coreUseSchema.nullable()), late })),
+  alternating: z.array(both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
-  duets: z.array(both(loadedSchema).extend({ cores: coreUseSchema.nullable(), late })),
+  duets: z.array(both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late })),
   /** Over all slices. */
   usage: both(usageSchema),
   /** Null for servers that don't export to a sink. */
