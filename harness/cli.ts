@@ -32,6 +32,7 @@ const format = () => choice(...FORMAT, ['docs', 'full', 'json', 'github-action-b
 const main = measuring(CALLED, 'Measures what instrumentation costs a web server per request, against a baseline.')
   .version(version)
   .enablePositionalOptions()
+  .option('--resume <file>', 'go on with a run that was interrupted: with the same options, on the same machine')
   .addOption(format())
   .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options)));
 
@@ -41,6 +42,7 @@ const others = [
     .action(async () => exit(await (await import('./commands/init.ts')).init())),
 
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
+    .option('--resume <file>', 'go on with a calibration that was interrupted')
     .addOption(format())
     .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options))),
 

@@ -8,7 +8,7 @@ import type { ExportMode } from './result/schema.ts';
 /** The defaults. scripts/bench.sh shows the load that they make. */
 export const FULL = {
   ...{ connections: 100, durationSeconds: 30, sliceSeconds: 1, pairs: 10 },
-  ...{ duetSlices: 3, warmupSeconds: 60, starts: 0 },
+  ...{ duetSlices: 3, warmupSeconds: 60, starts: 0, idleSeconds: 0 },
 };
 /** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 3 };
@@ -90,6 +90,7 @@ export const measuring = (name: string, description: string, suite = FIRST_SUITE
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
     .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
     .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', seconds(0))
+    .option('--idle <time>', 'once a row, CPU of both servers for so long without requests (0s)', seconds(0))
     .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)

@@ -101,6 +101,17 @@ test('start-ups come first, if they are asked for', async () => {
   ]);
 });
 
+test('standing costs come last, of one pair of each row', async () => {
+  const { rig, events } = fakeRig();
+  const clock = { name: 'fake', readNs: () => 0 };
+  const rows = fakePlan().rows.slice(1);
+  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, clock }, fileOf(), rig);
+  const cpuMsPerSecond = { baseline: 0, scenario: 0 };
+  expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
+  expect(events.filter((event) => event.startsWith('load')).length).toBe(2);
+  expect(startsIn(events).length).toBe(4);
+});
+
 describe('--precision', () => {
   /** Servers of `other` cost 12 µs a request, more or less `spreadUs` in turn; later ones far more. */
   async function measured(value: number, unit: 'us' | '%', spreadUs: number) {

@@ -4,6 +4,7 @@ import { pairsNeeded } from './analysis/precision.ts';
 import { concealing } from './conceal.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
+import { idleMsPerSecond } from './pair/idle.ts';
 import { type PlannedPair, planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
@@ -42,15 +43,19 @@ export async function writableFile(out: string | undefined, suite: string): Prom
   return file;
 }
 
-/** Measures according to plan. The file, or one beside it if that is taken, holds every pair that was completed, at any time. */
-export async function run(plan: Plan, wanted: string, rig = RIG): Promise<Outcome> {
+/**
+ * Measures according to plan. The file, or one beside it if that is taken, holds every pair that was completed, at any time.
+ * `earlier`: what an interrupted run of this plan left in that file, which goes on.
+ */
+export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result): Promise<Outcome> {
   const empty = {
     ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
     ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
   };
   const conceal = concealing(plan.rows);
-  const result = conceal(readable(resultSchema, empty, 'What is known of the run'));
-  let file = '';
+  const begun = earlier && { ...structuredClone(earlier), endedAt: null, stoppedBy: null };
+  const result = begun ?? conceal(readable(resultSchema, empty, 'What is known of the run'));
+  let file = earlier ? wanted : '';
   const save = () => {
     file = writeResult(file || wanted, result, file === '');
   };
@@ -67,39 +72,65 @@ export async function run(plan: Plan, wanted: string, rig = RIG): Promise<Outcom
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
-/** Start-ups, and the planned pairs, with as many more as `--precision` needs. @throws Problem */
+/** Of start-ups, the planned pairs, with as many more as `--precision` needs, and standing costs, what lacks. @throws Problem */
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
-  const { pairs, seed, starts } = plan.header.configuration;
-  const planned = planPairs(plan.rows, pairs, seed);
-  const conceal = concealing(plan.rows);
-  using progress = createProgress(() => planned.length * pairSeconds(plan));
-  for (const row of starts > 0 ? plan.rows : []) {
-    progress.step(`start-up: ${row.label}`);
+  const { rows } = plan;
+  const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
+  const conceal = concealing(rows);
+  const lacking = (done: { task: string; scenario: string }[], isWanted: boolean) =>
+    rows.filter(
+      ({ task, scenario }) =>
+        isWanted && !done.some((each) => each.task === task.name && each.scenario === scenario.name),
+    );
+  const starting = lacking(result.startUps, starts > 0);
+  const idling = lacking(result.idles, idleSeconds > 0);
+  const planned = planPairs(rows, pairs, seed);
+  if (result.pairs.length >= planned.length) planned.push(...morePairs(plan, result));
+  const pairStep = ({ row }: PlannedPair) => ({ kind: row.label, seconds: pairSeconds(plan) });
+  const steps = [
+    ...starting.map(() => ({ kind: 'start-up', seconds: 2 * starts * START_SECONDS })),
+    ...planned.slice(result.pairs.length).map(pairStep),
+    ...idling.map(() => ({ kind: 'idle', seconds: START_SECONDS + idleSeconds })),
+  ];
+  using progress = createProgress(steps);
+  for (const row of starting) {
+    progress.step(`start-up: ${row.label}`, true);
     const ms = await startUpsMs(plan, row, rig);
     result.startUps.push({ task: row.task.name, scenario: row.scenario.name, ms });
   }
   // The list may grow.
-  for (const pair of planned) {
-    const number = 1 + Math.floor(result.pairs.length / plan.rows.length);
-    progress.step(`pair ${number}: ${pair.row.label}`, pairSeconds(plan));
+  for (let at = result.pairs.length; at < planned.length; at++) {
+    const pair = planned[at] as PlannedPair;
+    progress.step(`pair ${1 + Math.floor(at / rows.length)}: ${pair.row.label}`, true);
     const measured = await measurePair(plan, pair, rig);
     result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${pair.row.label}`)));
     save();
-    if (result.pairs.length === plan.rows.length * pairs) planned.push(...morePairs(plan, result));
+    if (result.pairs.length === rows.length * pairs) {
+      const more = morePairs(plan, result);
+      planned.push(...more);
+      steps.splice(steps.length - idling.length, 0, ...more.map(pairStep));
+    }
+  }
+  for (const row of idling) {
+    progress.step(`without requests: ${row.label}`, true);
+    const cpuMsPerSecond = await idleMsPerSecond(plan, row, rig);
+    if (cpuMsPerSecond) result.idles.push({ task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond });
+    save();
   }
 }
 
 /** What `--precision` needs beyond the planned pairs: decided once. @throws Problem if nobody waits for that */
 function morePairs({ rows, header }: Plan, result: Result): PlannedPair[] {
   const { pairs, seed } = header.configuration;
-  const needed = pairsNeeded(result);
+  const needed = pairsNeeded({ ...result, pairs: result.pairs.slice(0, rows.length * pairs) });
   if (needed <= MAX_PAIRS) return planPairs(rows, needed - pairs, seed + 1);
   throw new Problem(`--precision would take ${needed} pairs of each scenario`, 'Ask for wider intervals');
 }
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */
 export function plannedSeconds(plan: Plan): number {
-  return plan.rows.length * plan.header.configuration.pairs * pairSeconds(plan);
+  const { pairs, idleSeconds } = plan.header.configuration;
+  return plan.rows.length * (pairs * pairSeconds(plan) + idleSeconds);
 }
 
 function pairSeconds({ header }: Plan): number {

@@ -10,7 +10,7 @@ import { capacityOf } from './pair/capacity.ts';
 import { type Plan, rowsOf } from './plan.ts';
 import { claimsOf, prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
-import type { Configuration, Proof } from './result/schema.ts';
+import type { Configuration, Proof, Result } from './result/schema.ts';
 import { variablesOf } from './server/environment.ts';
 import { installPackages } from './server/install.ts';
 import { prepare } from './server/prepare.ts';
@@ -28,10 +28,10 @@ const NO_CLOCK = 'This system has no clock for the CPU time of another process';
 
 /**
  * Decides all that a run of the suite needs to know: the tool and the cores, what is started for each row, what is
- * proven, and the rate. Optional scenarios that can't be measured here are skipped.
+ * proven, and the rate, which is that of `earlier` if that run goes on. Optional scenarios that can't be measured here are skipped.
  * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not what it should.
  */
-export async function settle(options: MeasureOptions, suite: LoadedSuite): Promise<Plan> {
+export async function settle(options: MeasureOptions, suite: LoadedSuite, earlier?: Result): Promise<Plan> {
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
   const setting = await settingFor(options, asked);
@@ -41,7 +41,7 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite): Promi
     complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
   if (!options.dryRun) for (const note of environmentNotes(header.environment)) complain(note);
   const ready = await prepared(withinReach(asked, setting.tool.tool), setting, options.dryRun, progress);
-  const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress);
+  const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress, earlier);
   return planOf(setting, rated, ready.proofs);
 }
 
@@ -94,11 +94,12 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
   const { pairs = pace.pairs, slice: sliceSeconds = pace.sliceSeconds, duration = pace.durationSeconds } = options;
   const alternatingSlices = Math.max(1, Math.round(duration / pairs / sliceSeconds));
   return {
-    ...{ ...pace, pairs, sliceSeconds, alternatingSlices, idleSeconds: 0, export: options.export },
+    ...{ ...pace, pairs, sliceSeconds, alternatingSlices, export: options.export },
     connections: options.connections ?? pace.connections,
     durationSeconds: alternatingSlices * sliceSeconds * pairs,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
+    idleSeconds: options.idle ?? pace.idleSeconds,
     precision: options.precision ?? null,
     isQuick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
@@ -169,11 +170,13 @@ function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): Loade
 }
 
 /** The suite with a rate for each task that asks for a part of what its baseline can do. @throws Problem */
-async function withRates(suite: LoadedSuite, setting: Setting, progress: Progress): Promise<LoadedSuite> {
+async function withRates(suite: LoadedSuite, setting: Setting, progress: Progress, earlier?: Result) {
   const plan = planOf(setting, suite, []);
   const rated = async (task: LoadedTask) => {
     const row = plan.rows.find((each) => each.task.name === task.name);
     if (task.rateShare === undefined || !row) return task;
+    const known = earlier?.suite.tasks.find(({ name }) => name === task.name)?.rate;
+    if (known) return { ...task, rate: known };
     progress.step(`rate: ${row.label}`);
     return { ...task, rate: Math.max(1, Math.round(task.rateShare * (await capacityOf(plan, row)))) };
   };

@@ -1,22 +1,33 @@
+import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
+import { RIG } from '../pair/rig.ts';
 import { RENDERERS } from '../report/formats.ts';
+import { checkSame, interruptedRun, resumeCommand } from '../resume.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
-import { EXIT, print } from '../words/output.ts';
+import { complain, EXIT, print } from '../words/output.ts';
+
+/** `resume`: the file of an interrupted run that is to go on. */
+type Options = MeasureOptions & { format: keyof typeof RENDERERS; resume?: string | undefined };
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
-export async function measure(options: MeasureOptions & { format: keyof typeof RENDERERS }): Promise<number> {
+export async function measure({ resume, ...given }: Options): Promise<number> {
+  const earlier = resume === undefined ? undefined : interruptedRun(resume);
+  const options = earlier ? { seed: earlier.configuration.seed, ...given } : given;
   const suite = select(await loadSuite(options.suite), options);
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = await writableFile(options.out, suite.name);
-  const plan = await interruptible(() => settle(options, suite));
-  const outcome = await run(plan, file);
+  const file = resume ?? (await writableFile(options.out, suite.name));
+  const plan = await interruptible(() => settle(options, suite, earlier));
+  if (earlier) checkSame(plan, earlier, file);
+  const outcome = await run(plan, file, RIG, earlier);
   const analysis = analyse(outcome.result);
   const shown = outcome.file ? print(RENDERERS[options.format](analysis)) : EXIT.failed;
-  return conclude(outcome, analysis.warnings, options.strict) || shown;
+  const status = conclude(outcome, analysis.warnings, options.strict);
+  if (outcome.stoppedBy && outcome.file) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
+  return status || shown;
 }

@@ -67,9 +67,9 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   const rows = plan.rows.filter(({ baseline, scenario }) => scenario.name !== baseline.name);
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
   using _ = keepCoresAwake(plan.keepAwake);
-  using progress = createProgress(() => planned.length * PAIR_SECONDS);
+  using progress = createProgress(planned.map(({ row }) => ({ kind: row.label, seconds: PAIR_SECONDS })));
   for (const [index, pair] of planned.entries()) {
-    progress.step(`profile ${index + 1}: ${pair.row.label}`, PAIR_SECONDS);
+    progress.step(`profile ${index + 1}: ${pair.row.label}`, true);
     await writeProfiles(folder, index + 1, pair.row.scenario.name, await profilePair(plan, pair));
   }
 }

@@ -137,6 +137,8 @@ const paceSchema = z.strictObject({
   warmupSeconds: z.int().nonnegative().exactOptional(),
   /** Of each scenario and of its baseline, for the start-up time. */
   starts: z.int().nonnegative().exactOptional(),
+  /** Of one pair of each row without requests, for the standing cost. */
+  idleSeconds: z.int().nonnegative().exactOptional(),
 });
 
 export const suiteSchema = z

@@ -1,24 +1,46 @@
 import { expect, spyOn, test } from 'bun:test';
-import { createProgress } from './progress.ts';
+import { createProgress, type Step } from './progress.ts';
 
-test('the time left follows from the plan, which may grow, and from how long the steps so far took', () => {
-  let [nowMs, planned] = [0, 1_200];
-  using _ = spyOn(performance, 'now').mockImplementation(() => nowMs);
+function watched(planned: Step[]) {
+  let nowMs = 0;
+  const clock = spyOn(performance, 'now').mockImplementation(() => nowMs);
   const lines: string[] = [];
-  const stream = { isTTY: false, write: (line: string) => lines.push(line) } as unknown as NodeJS.WriteStream;
-  using progress = createProgress(() => planned, stream);
-  progress.step('packages');
-  nowMs += 500_000;
-  progress.step('one', 60);
-  nowMs += 120_000;
-  progress.step('two', 60);
-  nowMs += 60_000;
-  planned = 2_520;
-  progress.step('three', 60);
-  expect(lines).toEqual([
-    'packages; 20 min left\n',
-    'one; 20 min left\n',
-    'two; 38 min left\n',
-    'three; 60 min left\n',
+  const stream = { isTTY: false, write: (line: string) => lines.push(line.trim()) } as unknown as NodeJS.WriteStream;
+  const progress = createProgress(planned, stream);
+  const take = (name: string, seconds: number, isPlanned = true) => {
+    progress.step(name, isPlanned);
+    nowMs += seconds * 1e3;
+  };
+  return { take, lines, [Symbol.dispose]: () => [progress[Symbol.dispose](), clock.mockRestore()] };
+}
+
+test('the time left is planned, then as much longer as the steps so far took; the plan may grow', () => {
+  const planned = Array.from({ length: 20 }, () => ({ kind: 'one', seconds: 60 }));
+  using run = watched(planned);
+  run.take('packages', 500, false);
+  run.take('first', 120);
+  run.take('second', 60);
+  planned.push(...planned);
+  run.take('third', 60);
+  expect(run.lines).toEqual([
+    'packages; 20 min left',
+    'first; 20 min left',
+    'second; 38 min left',
+    'third; 57 min left',
   ]);
+});
+
+test('once each row had a pair, it is right within 20 %, however much rows differ', () => {
+  const rows = { bare: 11, slow: 75, noisy: 30 };
+  const kinds = Array.from({ length: 10 }, () => Object.keys(rows)).flat() as (keyof typeof rows)[];
+  using run = watched(kinds.map((kind) => ({ kind, seconds: 10 })));
+  const took = kinds.map((kind, at) => rows[kind] * (1 + 0.15 * Math.sin(at * 2.4)));
+  for (const [at, kind] of kinds.entries()) run.take(kind, took[at] ?? 0);
+  for (const [at, line] of run.lines.entries()) {
+    const left = took.slice(at).reduce((sum, seconds) => sum + seconds, 0);
+    const [, value, unit] = /([\d.]+) (s|min) left/.exec(line) ?? [];
+    const told = Number(value) * (unit === 'min' ? 60 : 1);
+    // No two pairs take the same: of the last few nobody knows better.
+    if (at >= 3 && at < kinds.length - 5) expect(told / left).toBeWithin(0.8, 1.2);
+  }
 });

@@ -1,27 +1,48 @@
 import { SingleBar } from 'cli-progress';
+import { mean, sum } from 'simple-statistics';
 
 export type Progress = ReturnType<typeof createProgress>;
 
+/** One of the steps whose time is told: those of a kind take about as long. `seconds`: what it takes before one is known. */
+export interface Step {
+  kind: string;
+  seconds: number;
+}
+
 /**
- * Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. `planned`: how
- * long all of it takes, in seconds, which may change; 0 if nobody knows. Corrected by how long the steps so far took.
+ * Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. `planned`: the
+ * steps to come, in their order; the list may grow. A step takes as long as those of its kind did, and a kind that had no
+ * turn as much longer than planned as the others.
  */
-export function createProgress(planned = () => 0, stream: NodeJS.WriteStream = process.stderr) {
+export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
   const bar = new SingleBar({ format: '{bar} {label}', stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
-  bar.start(planned(), 0, { label: 'starting' });
-  let begunAtMs = 0;
-  /** Planned seconds, of the steps before this one and with it. */
-  let [done, next] = [0, 0];
+  bar.start(1, 0, { label: 'starting' });
+  const taken = new Map<string, number[]>();
+  let begun = 0;
+  let current: (Step & { atMs: number }) | undefined;
+  /** Of the steps that have ended: how long they took, and were to take. */
+  const done = { seconds: 0, planned: 0 };
+  const expected = ({ kind, seconds }: Step) =>
+    mean(taken.get(kind) ?? [done.planned > 0 ? (seconds * done.seconds) / done.planned : seconds]);
+  const end = () => {
+    if (!current) return;
+    const seconds = (performance.now() - current.atMs) / 1_000;
+    taken.set(current.kind, [...(taken.get(current.kind) ?? []), seconds]);
+    done.seconds += seconds;
+    done.planned += current.seconds;
+    current = undefined;
+  };
   return {
-    /** A step begins that is planned to take so many seconds: none if it is no part of the plan. */
-    step(name: string, seconds = 0) {
-      [done, next] = [next, next + seconds];
-      if (done === 0) begunAtMs = performance.now();
-      const pace = done === 0 ? 1 : (performance.now() - begunAtMs) / 1_000 / done;
-      const label = planned() === 0 ? name : `${name}; ${asDuration((planned() - done) * pace)} left`;
-      bar.setTotal(planned());
-      bar.update(done, { label });
+    /** A step begins: the next that is planned, or one that is no part of the plan. */
+    step(name: string, isPlanned = false) {
+      end();
+      const left = sum(planned.slice(begun).map(expected));
+      const next = isPlanned ? planned[begun++] : undefined;
+      if (next) current = { ...next, atMs: performance.now() };
+      const label = left === 0 ? name : `${name}; ${asDuration(left)} left`;
+      bar.setTotal(done.seconds + left || 1);
+      bar.update(done.seconds, { label });
       if (!stream.isTTY) stream.write(`${label}\n`);
     },
     /** Takes whatever is drawn off the screen. */
@@ -29,7 +50,7 @@ export function createProgress(planned = () => 0, stream: NodeJS.WriteStream = p
   };
 }
 
-/** A length of time for people: `45 s`, `8 min`. */
+/** A length of time for people: `45 s`, `2.5 min`, `18 min`. */
 export function asDuration(seconds: number): string {
-  return seconds < 90 ? `${Math.round(Math.max(0, seconds))} s` : `${Math.round(seconds / 60)} min`;
+  return seconds < 90 ? `${Math.round(Math.max(0, seconds))} s` : `${Number((seconds / 60).toPrecision(2))} min`;
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeResult } from './result/file.ts';
+import { checkSame, interruptedRun, resumeCommand } from './resume.ts';
+import { run } from './run.ts';
+import { fakePlan, fakeRig } from './testing/fake-rig.ts';
+import { fakeResult } from './testing/fakes.ts';
+
+const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0, pairs: 3, starts: 1 };
+const folder = mkdtempSync(join(tmpdir(), 'tracetax-resume-'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
+const file = join(folder, 'out.json');
+
+test('an interrupted run goes on: the pairs that lack are added, and no other', async () => {
+  const plan = fakePlan(SHORT);
+  const whole = await run(plan, join(folder, 'whole.json'), fakeRig().rig);
+  const { stoppedBy } = await run(plan, file, fakeRig({ wrongFrom: { base: 8 } }).rig);
+  expect(stoppedBy).toBeDefined();
+  const earlier = interruptedRun(file);
+  checkSame(plan, earlier, file);
+  const { rig, events } = fakeRig();
+  const outcome = await run(plan, file, rig, earlier);
+  expect(outcome).toMatchObject({ file, stoppedBy: undefined });
+  expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(
+    whole.result.pairs.map(({ scenario }) => scenario),
+  );
+  expect(outcome.result.startUps.length).toBe(2);
+  expect(events.filter((event) => event.startsWith('start')).length).toBe(2 * (6 - earlier.pairs.length));
+  expect(() => interruptedRun(file)).toThrow('lacks nothing');
+});
+
+test('on another machine, with other versions or options, it says what differs', () => {
+  const earlier = fakeResult([]);
+  const plan = fakePlan();
+  earlier.configuration.pairs = 1;
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  earlier.environment.wakeUp = null;
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  earlier.environment.cores = 64;
+  earlier.configuration.connections = 7;
+  expect(() => checkSame(plan, earlier, 'x.json')).toThrow(
+    /^x.json can't go on, since not all is as it was: configuration.connections was 7, and is \d+, and 1 more$/,
+  );
+});
+
+test('the command that goes on is the one that began', () => {
+  const argv = ['--suite', 'my suite', '--out', 'a.json', '--out=b.json', '--resume', 'c.json', '--pairs', '3'];
+  expect(resumeCommand('d.json', argv)).toEndWith(" --suite 'my suite' --pairs 3 --resume d.json");
+});
+
+test('a run that was killed is interrupted, too', () => {
+  writeResult(file, { ...fakeResult(), endedAt: null });
+  expect(interruptedRun(file).pairs.length).toBe(10);
+});

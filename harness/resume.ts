@@ -1,0 +1,56 @@
+import type { Plan } from './plan.ts';
+import { readResult } from './result/file.ts';
+import type { Result } from './result/schema.ts';
+import { Problem } from './words/errors.ts';
+import { CALLED } from './words/output.ts';
+import { shellWords } from './words/text.ts';
+
+/** What may differ from one part of a run to the next: moments, prices of a wake-up, and what was proven of the same servers. */
+const MOMENTARY = ['startedAt', 'keepAwake', 'wakeUp', 'proofs'];
+
+/** The result of a run that was interrupted. @throws Problem if it is none, or if nothing lacks */
+export function interruptedRun(file: string): Result {
+  const result = readResult(file);
+  if (result.endedAt !== null && result.stoppedBy === null)
+    throw new Problem(`${file} lacks nothing: its run ended as planned`, 'Measure anew, without --resume');
+  return result;
+}
+
+/** @throws Problem that says what differs, if this plan is not that of the earlier run. */
+export function checkSame({ header }: Plan, earlier: Result, file: string): void {
+  const before = Object.fromEntries(Object.keys(header).map((key) => [key, earlier[key as keyof typeof header]]));
+  const isAwake = (keepAwake: Result['keepAwake']) => ({ 'cores kept awake': 'how' in keepAwake });
+  const [first, ...others] = differences(
+    '',
+    { ...before, ...isAwake(earlier.keepAwake) },
+    { ...JSON.parse(JSON.stringify(header)), ...isAwake(header.keepAwake) },
+  );
+  if (first === undefined) return;
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  throw new Problem(
+    `${file} can't go on, since not all is as it was: ${first}${more}`,
+    'Measure with the same options, versions and machine, or anew, without --resume',
+  );
+}
+
+/** Each value that differs: `.environment.cores: 2, now 4`. */
+function differences(path: string, before: unknown, now: unknown): string[] {
+  if (isTree(before) && isTree(now)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+    return [...keys]
+      .filter((key) => !MOMENTARY.includes(key))
+      .flatMap((key) => differences(path ? `${path}.${key}` : key, before[key], now[key]));
+  }
+  const [old, current] = [before, now].map((value) => JSON.stringify(value) ?? 'nothing');
+  return old === current ? [] : [`${path} was ${old}, and is ${current}`];
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The command that goes on with a run which left this file, for a shell. */
+export function resumeCommand(file: string, argv = process.argv.slice(2)): string {
+  const given = argv.filter(
+    (word, at) => !/^--(out|resume)(=|$)/.test(word) && !/^--(out|resume)$/.test(argv[at - 1] ?? ''),
+  );
+  return `${CALLED} ${shellWords([...given, '--resume', file])}`;
+}
