@@ -1,6 +1,6 @@
 // Loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on; --import would change how
 // it loads the server's own). Asked over a socket before and after a measurement, it tells what was used in between.
-// Meanwhile two timers run. It is a guest: it throws nothing, and keeps no process alive.
+// Meanwhile two timers run, and at no other time: a server without requests is to use what it needs itself. It is a guest: it throws nothing, and keeps no process alive.
 //
 // A Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
 // node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).
@@ -16,7 +16,9 @@ const folder = process.env.TRACETAX_FOLDER;
 let heapBytes = [];
 /** By how much each tick was late. */
 let lateMs = [];
-let dueAt = nowMs();
+let dueAt = 0;
+let ticking;
+let sampling;
 let profiler;
 
 try {
@@ -28,8 +30,6 @@ try {
 
 function install() {
   if (isBun) listenOnHost();
-  tick();
-  setInterval(sampleHeap, SAMPLE_EVERY_MS).unref();
   listen(`${folder}/${process.pid}.sock`);
 }
 
@@ -67,12 +67,22 @@ async function answer(question) {
 }
 
 function begin() {
+  stopTimers();
   [heapBytes, lateMs] = [[], []];
   knownCost()?.reset();
+  dueAt = nowMs();
+  tick();
+  sampling = setInterval(sampleHeap, SAMPLE_EVERY_MS).unref();
   return 'begun';
 }
 
+function stopTimers() {
+  clearTimeout(ticking);
+  clearInterval(sampling);
+}
+
 function end() {
+  stopTimers();
   sampleHeap();
   const late = [...lateMs].sort((one, other) => one - other);
   const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
@@ -89,7 +99,7 @@ function tick() {
   const now = nowMs();
   lateMs.push(Math.max(0, now - dueAt));
   dueAt = now + TICK_EVERY_MS;
-  setTimeout(tick, TICK_EVERY_MS).unref();
+  ticking = setTimeout(tick, TICK_EVERY_MS).unref();
 }
 
 function nowMs() {
