@@ -38,7 +38,7 @@ const main = measuring(CALLED, 'Measures what instrumentation costs a web server
 
 const others = [
   new Command('init')
-    .description('writes a template of a suite for the project in this folder: bench/suite.ts')
+    .description('writes a suite for the project in this folder, to be filled in: bench/suite.json')
     .action(async () => exit(await (await import('./commands/init.ts')).init())),
 
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')

@@ -17,7 +17,7 @@ const TOOLS = ['auto', ...TOOL_NAMES] as const;
 const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
 
 /** The five servers in the project's own clone, else what init writes. */
-export const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.ts';
+export const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.json';
 
 /** Makes a parser: `read` makes a value of the groups in `form`, or undefined if it is out of bounds. */
 const parser =

@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem } from '../words/errors.ts';
+import { complain } from '../words/output.ts';
 import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
+/** What a field begins with that init can't know. */
+export const FILL_IN = 'FILL IN';
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
@@ -15,6 +18,9 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     return typeof exported === 'function' ? exported() : exported;
   };
   const content = await orProblem(read, `The suite file ${file} can't be read`, 'Fix the file');
+  const open = leftOpen(content);
+  for (const line of open) complain(line);
+  if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
   const absolute = (field: string, path: string, what: string) => {
@@ -35,6 +41,15 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     );
   }
   return swept(suite);
+}
+
+/** A line for each field that still says FILL IN: where it is, and what it wants. */
+function leftOpen(content: unknown, path = ''): string[] {
+  if (typeof content === 'string')
+    return content.startsWith(FILL_IN) || path.endsWith('FILL_IN') ? [`${path}: ${content}`] : [];
+  if (typeof content !== 'object' || content === null) return [];
+  const below = (key: string) => (Array.isArray(content) ? `${path}[${key}]` : [path, key].filter(Boolean).join('.'));
+  return Object.entries(content).flatMap(([key, value]) => leftOpen(value, below(key)));
 }
 
 /** Where the suite is. @throws Problem if there is none. */
