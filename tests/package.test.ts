@@ -117,7 +117,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       const page = await call(['report', 'result.json', '--html', 'out.html']);
       expect(page).toMatchObject({ status: 2, stdout: '' });
       expect(page.stderr).toMatch(
-        /packages for pages and pictures are not installed: .*Run bun add --dev hono d3-scale /,
+        /packages for pages and pictures are not installed: .*Run bun add --dev hono d3-scale\./,
       );
     },
     LIMIT_MS,

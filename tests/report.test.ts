@@ -127,14 +127,31 @@ describe('compare', () => {
     expect(refused.stderr).toContain('is not of two revisions');
   });
 
-  test('rows that could not be compared fail, unless they are allowed to be missing', async () => {
-    const invalid = fake('invalid.json', 12, ({ pairs }) => pairs.at(-1)?.faults.push(fakeFault({ what: 'boom' })));
-    const args = ['compare', old, invalid, '--fail-above', '5%'];
+  test('rows that could not be compared fail, unless they are allowed to be missing, and not all are', async () => {
+    const two = (name: string, what?: string) =>
+      fake(name, 12, (result) => {
+        const [task] = result.suite.tasks;
+        if (what) result.pairs.at(-1)?.faults.push(fakeFault({ what }));
+        task?.scenarios.push('more');
+        result.pairs.push(...fakePairs('more', [12.9, 13, 13.1]));
+      });
+    const args = ['compare', two('two.json'), two('invalid.json', 'boom'), '--fail-above', '50%'];
     const run = await call(...args);
     expect(run.status).toBe(1);
     expect(run.stderr).toMatch(/^tracetax: 1 row could not be compared\. Use --allow-missing[^\n]*\n$/);
     expect(tableIn(run.stdout).rows.Other?.at(-1)).toContain('boom');
     expect(await call(...args, '--allow-missing')).toMatchObject({ status: 0, stderr: '' });
+    const none = await call(
+      'compare',
+      old,
+      'invalid.json',
+      '--tasks',
+      'default',
+      '--fail-above',
+      '5%',
+      '--allow-missing',
+    );
+    expect(none.status).toBe(1);
   });
 
   test('results that are not comparable: refused, or marked', async () => {
@@ -155,7 +172,7 @@ describe('compare', () => {
     expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 ±[\d.]+ µs .*above 5 ?%25\n$/);
     expect(readFileSync(summary, 'utf8')).toMatch(/^before\n\| Scenario .*\| Other/s);
     const without = await place.run(args, { GITHUB_STEP_SUMMARY: '' });
-    expect(without.stdout).toMatch(/^\| Test .*\n::error /s);
+    expect(without.stdout).toMatch(/^\| Scenario .*\n::error /s);
   });
 });
 
