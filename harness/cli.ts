@@ -46,6 +46,10 @@ const others = [
     .addOption(format())
     .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options))),
 
+  new Command('doctor')
+    .description('says what this machine offers for measuring, and what to do about what it lacks')
+    .action(async () => exit(await (await import('./commands/doctor.ts')).doctor())),
+
   new Command('prove')
     .description('prints what scenarios record of a request: the "telemetry" for their suite')
     .argument('[scenario]', 'the scenario to watch; if left out, all of the suite')

@@ -85,7 +85,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
-  return { header, tool, pinning, clock, listen, keepAwake: 'how' in keepAwake };
+  return { header, tool, pinning, clock, listen, keepAwake: options.keepAwake && idleCores.cpuidleDriver !== null };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

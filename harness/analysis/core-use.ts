@@ -52,7 +52,9 @@ const MIN_CHANGE = 0.05;
  * without one, nobody knows.
  */
 export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { header }) => {
-  const price = header.environment.wakeUp?.['how' in header.keepAwake ? 'held' : 'plain'];
+  const { plain, held } = { ...header.environment.wakeUp };
+  // With cores kept awake, if that can be.
+  const price = held ?? plain;
   if (!price || !cpuUs) return null;
   // One answer may wake several threads.
   const woken = (pair: Pair, side: Side) => Math.min(1, wakeUpsPerRequest(pair.duets, side));
@@ -71,8 +73,12 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { 
 
 const NO_HYPERVISOR = 'Measure on a machine that is not virtual, where it costs less to wake a core';
 
+type IdleCores = Pick<Measured['header'], 'keepAwake' | 'pinning'> & {
+  environment: Pick<Measured['header']['environment'], 'cpuidleDriver' | 'wakeUp'>;
+};
+
 /** How idle cores can be kept awake that were not; null if nobody knows a way that helps. */
-export function keepAwakeRemedy({ environment, keepAwake, pinning }: Measured['header']): string | null {
+export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
   const { cpuidleDriver, wakeUp } = environment;
   if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held) return null;
   if (keepAwake.missing.includes('--no-keep-awake')) return 'Leave out --no-keep-awake';

@@ -44,7 +44,12 @@ test.each([
     [price(7), price(0.4)],
     { how: expect.stringMatching(/costs 0.40 µs, and 7.00 µs without$/) },
   ],
-  ['not clearly cheaper', 'haltpoll', [price(7), price(6.8)], { missing: expect.stringContaining('does not help') }],
+  [
+    'not clearly cheaper',
+    'haltpoll',
+    [price(7), price(6.8)],
+    { missing: expect.stringContaining('was not seen to help') },
+  ],
   ['nothing to hold back', null, [price(7)], { missing: 'no cpuidle driver is there that could be held back' }],
   ['not measured', 'haltpoll', [undefined], { missing: 'nobody measured whether that helps' }],
 ] as const)('cores are said to be awake only where it was seen to help: %s', async (_, driver, prices, keepAwake) => {

@@ -31,7 +31,10 @@ export function cpuidleDriver(): string | null {
   return driver && driver !== 'none' ? driver : null;
 }
 
-/** Of a result: what a wake-up costs here, and whether cores are kept awake, which is only done where that makes it cheaper. */
+/**
+ * Of a result: what a wake-up costs here with and without it, and whether cores are kept awake, which is only said where
+ * that was seen to make it cheaper.
+ */
 export async function tryKeepAwake(
   isWanted: boolean,
   pinning: Pinning | undefined,
@@ -48,6 +51,6 @@ export async function tryKeepAwake(
   const held = plain && (await measure(pinning));
   if (!plain || !held) return not('nobody measured whether that helps');
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
-  if (!isCheaper(held, plain)) return not(`holding ${device} does not help: ${prices}`, held);
+  if (!isCheaper(held, plain)) return not(`holding ${device} was not seen to help: ${prices}`, held);
   return { cpuidleDriver: driver, keepAwake: { how: `${device} held at 0 µs: ${prices}` }, wakeUp: { plain, held } };
 }
