@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
-import { cleanPairs, fakeExported, fakeFault, fakePair, fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { cleanPairs, fakeExported, fakeFault, fakePair, fakePairs } from '../testing/fakes.ts';
 import { picture } from './picture.ts';
 
 const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -26,7 +26,6 @@ test('dark: the same in another ink', () => {
   expect(dark).toBe(String(light).replace('color="#1f2328"', 'color="#e6edf3"'));
 });
 
-const swept = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]));
 const steady = fakeAnalysis(({ suite }) => {
   for (const task of suite.tasks) task.rate = 500;
 });
@@ -46,7 +45,6 @@ test.each([
   ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Server CPU per request, µs']],
   ['costs of all sizes', fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]), ['100']],
   ['a steady rate', steady, ['Change of p99 at 500/s, ms', 'Server CPU per request, µs']],
-  ['a sweep', fakeAnalysis(fakeSweep('spans', [0, 1, 2]), swept), ['Spans', 'Server CPU per request, µs', 'SPANS']],
 ] as const)('%s', (_, analysis, shown) => {
   const svg = picture(analysis, 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));

@@ -1,7 +1,5 @@
 import { html } from 'hono/html';
-import { chunk } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import type { Curve } from '../analysis/curves.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
@@ -28,9 +26,6 @@ const ROW_HEIGHT = 20;
 const TITLES = 250;
 const FIGURES = 120;
 const AXIS = 24;
-/** Of a chart, two of which stand side by side, and what is at its left and below it. */
-const CHART = { width: 396, height: 170, left: 44, bottom: 44 };
-
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
 
@@ -61,9 +56,9 @@ width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"
 font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
 }
 
-/** The curves of a sweep; else one drawing for each task. Empty if nothing was measured. */
+/** One for each task in which something was measured. */
 export function drawingsOf(run: Run): Drawing[] {
-  return run.curves.length > 0 ? inTwos(run.curves) : run.tasks.flatMap((task) => rowsDrawing(run, task));
+  return run.tasks.flatMap((task) => rowsDrawing(run, task));
 }
 
 /** Titles at the left, then a panel for each cost. None if nothing was measured. */
@@ -118,11 +113,11 @@ function panel(
     const ends: [number, number] = [scale((estimate?.low ?? 0) * factor), scale((estimate?.high ?? 0) * factor)];
     const place = scale((estimate?.value ?? 0) * factor);
     return html`${differences.map((each) => faint([scale(each * factor), y], color))}
-${estimate && mark([place, y], ends, 'x', color, kinds.includes('dropped-spans'))}
+${estimate && mark([place, y], ends, color, kinds.includes('dropped-spans'))}
 ${text(left + width - 4, y + 4, 'end', figureOf(row, cost, true))}\n`;
   });
   const name = heading(left + 8, top - 8, nameOf(cost, task) + (isLog ? ' (log)' : ''));
-  return [name, ...axis(scale, ticks, [top, bottom], 'x'), ...rows];
+  return [name, ...axis({ scale, ticks }, top, bottom), ...rows];
 }
 
 function nameOf(cost: Quantity, { connections, rate }: TaskAnalysis): string {
@@ -141,48 +136,3 @@ function isAbout(warning: Run['warnings'][number], row: Row): boolean {
 }
 
 const yOf = (index: number, top: number) => top + (index + 0.5) * ROW_HEIGHT;
-
-function inTwos(curves: Curve[]): Drawing[] {
-  return chunk(curves, 2).map((two) => {
-    const charts = two.map(curveChart);
-    return {
-      label: charts.map(({ label }) => label).join(' '),
-      height: 2 * LINE_HEIGHT + CHART.height + CHART.bottom,
-      content: charts.map(({ content }, index) => {
-        return html`<g transform="translate(${index * (WIDTH - CHART.width)},0)">${content}</g>\n`;
-      }),
-    };
-  });
-}
-
-/** What a scenario costs at each value: means with their intervals over faint dots for pairs, and the line through them. */
-function curveChart({ title, quantity, parameter, points, fixed, slope }: Curve) {
-  const { unit, factor } = CHANGE_UNITS[quantity];
-  const name = `${quantity === 'cpuUs' ? 'Server CPU' : 'Change'} per request, ${unit}`;
-  const [top, bottom] = [2 * LINE_HEIGHT, 2 * LINE_HEIGHT + CHART.height];
-  const all = points.flatMap(({ estimate, differences }) => [estimate.low, estimate.high, ...differences]);
-  const shown = all.filter(Number.isFinite).map((each) => each * factor);
-  const { scale, ticks } = changeScale(shown, [], [bottom, top]);
-  const { scale: across } = changeScale(
-    points.map(({ value }) => value),
-    [],
-    [CHART.left + 8, CHART.width - 12],
-  );
-  const place = (value: number, us: number): [number, number] => [across(value), scale(us * factor)];
-  const line = points.map(({ value }) => place(value, fixed.value + slope.value * value).join(','));
-  const content = [
-    heading(0, 14, shortened(title, CHART.width)),
-    heading(0, 14 + LINE_HEIGHT, name),
-    ...axis(scale, ticks, [CHART.left, CHART.width], 'y'),
-    ...points.map(({ value }) => text(across(value).toFixed(1), bottom + 16, 'middle', value)),
-    text((CHART.left + CHART.width) / 2, bottom + 34, 'middle', parameter),
-    html`<polyline points="${line.join(' ')}" stroke="${EFFECT}" stroke-width="1.5" fill="none"/>\n`,
-    ...points.flatMap(({ value, differences }) => differences.map((each) => faint(place(value, each), EFFECT))),
-    ...points.map(({ value, estimate }) => {
-      const ends: [number, number] = [scale(estimate.low * factor), scale(estimate.high * factor)];
-      return mark(place(value, estimate.value), ends, 'y', EFFECT);
-    }),
-  ];
-  const seen = points.map((each) => `${parameter}=${each.value} ${intervalText(quantity, each.estimate)}.`);
-  return { label: `${title}, ${name}: ${seen.join(' ')}`, content };
-}

@@ -38,15 +38,16 @@ export function changeScale(values: number[], sizes: number[], range: Range) {
   return { scale, isLog, ticks: isLog ? [0, ...powers.filter(isShown)] : scale.ticks(4) };
 }
 
-/** Thin lines at the ticks with their numbers: upright ones over a height, or level ones over a width. */
-export function axis(scale: Scale, ticks: number[], across: Range, direction: 'x' | 'y'): Markup[] {
-  const [from, to] = across;
+/** Thin lines at the ticks, from top to bottom, with their numbers below. */
+export function axis(
+  { scale, ticks }: Pick<ReturnType<typeof changeScale>, 'scale' | 'ticks'>,
+  top: number,
+  bottom: number,
+) {
   return ticks.map((tick) => {
-    const at = scale(tick).toFixed(1);
+    const x = scale(tick).toFixed(1);
     const opacity = tick === 0 ? 0.6 : 0.15;
-    return direction === 'x'
-      ? html`<path d="M${at} ${from}V${to}" stroke="currentColor" opacity="${opacity}"/>${text(at, to + 14, 'middle', tick)}\n`
-      : html`<path d="M${from} ${at}H${to}" stroke="currentColor" opacity="${opacity}"/>${text(from - 6, Number(at) + 4, 'end', tick)}\n`;
+    return html`<path d="M${x} ${top}V${bottom}" stroke="currentColor" opacity="${opacity}"/>${text(x, bottom + 14, 'middle', tick)}\n`;
   });
 }
 
@@ -63,17 +64,12 @@ export function heading(x: number, y: number, content: string): Markup {
   return html`<text x="${x}" y="${y}" font-weight="600">${content}</text>\n`;
 }
 
-/** A mark, hollow or filled, at the middle of its whisker, which has caps. One without an end is left out. */
-export function mark(at: Range, ends: Range, direction: 'x' | 'y', color: string, isHollow = false): Markup {
-  const [x, y] = at.map((each) => each.toFixed(1));
-  const [low, high] = ends.map((each) => each.toFixed(1));
-  const [cross] = direction === 'x' ? [at[1]] : [at[0]];
-  const caps = [cross - CAP, cross + CAP].map((each) => each.toFixed(1));
-  const whisker =
-    direction === 'x'
-      ? `M${low} ${y}H${high}M${low} ${caps[0]}V${caps[1]}M${high} ${caps[0]}V${caps[1]}`
-      : `M${x} ${low}V${high}M${caps[0]} ${low}H${caps[1]}M${caps[0]} ${high}H${caps[1]}`;
-  return html`${ends.every(Number.isFinite) && html`<path d="${whisker}" stroke="${color}" fill="none"/>`}${dot(at, RADIUS, color, isHollow)}\n`;
+/** A mark, hollow or filled, on its whisker, which has caps. One without an end is left out. */
+export function mark([x, y]: Range, ends: Range, color: string, isHollow: boolean): Markup {
+  const [low, high] = ends.map((end) => end.toFixed(1));
+  const cap = `${y - CAP}V${y + CAP}`;
+  const whisker = html`<path d="M${low} ${y}H${high}M${low} ${cap}M${high} ${cap}" stroke="${color}" fill="none"/>`;
+  return html`${ends.every(Number.isFinite) && whisker}${dot([x, y], RADIUS, color, isHollow)}\n`;
 }
 
 function dot([x, y]: Range, radius: number, color: string, isHollow = false): Markup {
