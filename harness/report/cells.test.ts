@@ -29,14 +29,6 @@ test('one pair has no interval; what could not be computed is a dash', () => {
   expect(intervalText('relative', around(Number.NaN, Number.NaN))).toBe('-');
 });
 
-test('words, figures, what is missing, and a mark', () => {
-  expect(cellText('Other')).toBe('Other');
-  expect(cellText({ value: 3.42, unit: '%' })).toBe('3.4 %');
-  expect(cellText({ missing: 'not measured' })).toBe('-');
-  expect(cellText({ of: { missing: 'invalid' }, isMarked: true })).toBe('invalid †');
-  expect(cellText({ of: 'Other', isMarked: false })).toBe('Other');
-});
-
 /** The cell of a column for the first scenario of a fake run. */
 function figureIn(heading: string, part: 'docs' | 'load' | 'resources', change: Parameters<typeof fakeAnalysis>[0]) {
   const [task] = fakeAnalysis(change).tasks;
