@@ -1,7 +1,6 @@
-import { inverse, Matrix } from 'ml-matrix';
-import { max, mean } from 'simple-statistics';
+import { max, mean, sum } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { estimate, holdsZero, type Interval, weightedSum } from './estimate.ts';
+import { estimate, holdsZero, weightedSum } from './estimate.ts';
 import type { TaskAnalysis } from './rows.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
@@ -51,10 +50,16 @@ export function fitLine(points: Differences[]) {
   const weights = means.map(({ n }, at) =>
     isKnown ? (n * (n - 1 + PRIOR_PAIRS)) / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
   );
-  const x = new Matrix(points.map(({ value }) => [1, value]));
-  const weighted = x.transpose().mmul(Matrix.diag(weights));
-  const shares = inverse(weighted.mmul(x)).mmul(weighted).to2DArray();
-  const [fixed, slope] = shares.map((own) => weightedSum(means, own, 2)) as [Interval, Interval];
+  const parts = weights.map((weight) => weight / sum(weights));
+  const middle = sum(points.map(({ value }, at) => value * (parts[at] ?? 0)));
+  const spread = sum(points.map(({ value }, at) => (value - middle) ** 2 * (parts[at] ?? 0)));
+  const slopes = points.map(({ value }, at) => ((value - middle) * (parts[at] ?? 0)) / spread);
+  const slope = weightedSum(means, slopes, 2);
+  const fixed = weightedSum(
+    means,
+    slopes.map((each, at) => (parts[at] ?? 0) - middle * each),
+    2,
+  );
   return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
 }
 
