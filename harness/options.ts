@@ -80,7 +80,7 @@ export const measuring = (name: string, description: string, suite = FIRST_SUITE
   new Command(name)
     .description(description)
     .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', suite)
-    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/suites.md).')
+    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/reference.md).')
     .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
     .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
     .option('--connections <n>', 'connections of the load tool (100)', countOf(1))

@@ -1,63 +1,120 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { analyse } from '../harness/analysis/analysis.ts';
-import { RENDERERS } from '../harness/report/formats.ts';
+import { dirname, join, normalize } from 'node:path';
+import { DOCUMENTS, ROOT, renewed } from '../benchmarks/tables.ts';
 import { readResult } from '../harness/result/file.ts';
-import { partOf } from '../harness/result/part.ts';
 import { suiteSchema } from '../harness/suite/suite-schema.ts';
 import { telemetrySchema } from '../harness/suite/telemetry.ts';
-import { ROOT } from './bench.ts';
+import { files, scripts } from '../package.json';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
-const namesIn = (folder: string, end: string) =>
-  existsSync(join(ROOT, folder))
-    ? readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith(end) ? [`${folder}/${name}`] : []))
-    : [];
+const all = DOCUMENTS.map(read).join('\n');
+const shells = [...all.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
+const inline = [...all.matchAll(/`((?:scripts\/|bunx? |bun run )[^`\n]+)`/g)].map(([, command = '']) => command);
 
-const documents = ['README.md', ...namesIn('docs', '.md')];
-/** Runs that nobody published have their time for a name. */
-const published = namesIn('results', '.json').filter((name) => !/\/20\d\d-/.test(name));
-
-test('the suites that README and docs show are valid', () => {
-  const examples = documents.flatMap((name) => [...read(name).matchAll(/```json\n(.*?)```/gs)]);
-  const parsed = examples.map(([, example]) => JSON.parse(example as string));
-  const suites = parsed.filter((example) => 'scenarios' in example);
+test('the suites that documents show are valid', () => {
+  const examples = [...all.matchAll(/```json\n(.*?)```/gs)].map(([, example]) => JSON.parse(example as string));
+  const suites = examples.filter((example) => 'scenarios' in example);
   expect(suites.length).toBeGreaterThan(0);
   for (const suite of suites) expect(suiteSchema.safeParse(suite).error).toBeUndefined();
-  for (const telemetry of parsed.filter((example) => 'span' in example || 'metrics' in example))
+  for (const telemetry of examples.filter((example) => 'span' in example || 'metrics' in example))
     expect(telemetrySchema.safeParse(telemetry).error).toBeUndefined();
 });
 
 test('every result that is kept is named by a document, and was measured to its end', () => {
-  const all = documents.map(read).join('\n');
+  // Runs that nobody published have their time for a name.
+  const published = readdirSync(join(ROOT, 'results')).filter((name) => /^(?!20\d\d-).*\.json$/.test(name));
   for (const name of published) {
-    expect(all).toContain(name);
-    if (JSON.parse(read(name)).kind !== 'tracetax') continue;
-    expect(readResult(join(ROOT, name))).toMatchObject({ stoppedBy: null, endedAt: expect.any(String) });
+    expect(all).toContain(`results/${name}`);
+    if (JSON.parse(read(`results/${name}`)).kind !== 'tracetax') continue;
+    expect(readResult(join(ROOT, 'results', name))).toMatchObject({ stoppedBy: null, endedAt: expect.any(String) });
   }
 });
 
-describe('every table of results is what a file gives that its document names', () => {
-  // An empty block waits for the first run.
-  const blocks = documents.flatMap((document) => {
-    const found = read(document).matchAll(/<!-- bench:([\w.-]+) -->\n(.*?)<!-- \/bench -->/gs);
-    return [...found].map(([, suite = '', content = '']) => ({ document, suite, content: content.trim() }));
+test.each(DOCUMENTS)('%s: tables are what `bun run tables` prints', (document) => {
+  expect(renewed(document)).toBe(read(document));
+});
+
+describe('links', () => {
+  /** As GitHub makes them of headings. */
+  const anchorsOf = (document: string) =>
+    [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  /** In the packed file, too. */
+  const isPacked = (path: string) =>
+    path === 'README.md' || files.some((each) => path === each || path.startsWith(`${each}/`));
+
+  test.each(DOCUMENTS)('%s: each leads to a file that is packed, and to a heading', (document) => {
+    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
+    for (const [, link, picture] of links) {
+      const [file = '', anchor] = (link ?? picture ?? '').split('#');
+      if (/^https?:/.test(file)) continue;
+      const target = file === '' ? document : normalize(join(dirname(document), file));
+      expect({ link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) }).toEqual({
+        ...{ link, exists: true, isPacked: true },
+      });
+      if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+    }
+  });
+});
+
+describe('commands', () => {
+  const ofTracetax = [...shells, ...inline].flatMap((line) => {
+    const [, args] = /^(?:scripts\/bench\.sh|bunx tracetax)\b([^#|]*)/.exec(line) ?? [];
+    return args === undefined ? [] : args.trim().split(/\s+/).filter(Boolean);
   });
 
-  test('there are some, each closed', () => {
-    const opened = documents.flatMap((document) => read(document).match(/^<!-- bench:/gm) ?? []);
-    expect(blocks.length).toBe(opened.length);
-    expect(blocks.map(({ document }) => document)).toContain('README.md');
+  test('tracetax has each command and option that documents name', () => {
+    const words = [...new Set(ofTracetax.filter((word) => /^--/.test(word)))];
+    const commands = [...read('harness/cli.ts').matchAll(/(?:new Command|measuring)\('([a-z]+)'/g)].map(
+      ([, name]) => name,
+    );
+    const helps = [[], ...commands.map((name) => [name as string])].map((args) => help(args)).join('\n');
+    for (const word of words) expect(helps).toContain(`${word.split('=')[0]} `);
+    const called = [...shells, ...inline].flatMap(
+      (line) => /^(?:scripts\/bench\.sh|bunx tracetax) ([a-z]+)/.exec(line)?.[1] ?? [],
+    );
+    expect(commands).toEqual(expect.arrayContaining(called));
   });
 
-  test.each(blocks.filter(({ content }) => content !== ''))('$document: $suite', ({ document, suite, content }) => {
-    const named = [...read(document).matchAll(/(results\/[\w.-]+\.json)(?: --tasks ([\w,-]+))?/g)];
-    const runs = named
-      .filter(([, file]) => published.includes(file as string))
-      .map(([, file, tasks]) => analyse(partOf(readResult(join(ROOT, file as string)), tasks?.split(','))))
-      .filter(({ header }) => header.suite.name === suite);
-    const reports = runs.flatMap((run) => [RENDERERS.docs(run), RENDERERS.full(run)]);
-    expect(reports).toContain(content);
+  test('scripts, suites and benchmarks that documents name exist', () => {
+    const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(([path]) => path);
+    expect(
+      [...new Set(named)].filter((path) => !existsSync(join(ROOT, path)) && !path.startsWith('suites/NAME')),
+    ).toEqual([]);
+    const suites = ofTracetax.flatMap((word, index) => (ofTracetax[index - 1] === '--suite' ? word : []));
+    const isThere = (name: string) =>
+      /^(NAME|FILE|\.\/bench\/)/.test(name) ||
+      [name, `suites/${name}.ts`, `suites/${name}/suite.ts`].some((path) => existsSync(join(ROOT, path)));
+    expect(suites.filter((name) => !isThere(name))).toEqual([]);
+    const run = [...all.matchAll(/\bbun run ([\w./-]+)/g)].map(([, name = '']) => name);
+    expect(
+      run.filter((name) => !(name in scripts) && !existsSync(join(ROOT, name)) && !/^(server\.ts|FILE)$/.test(name)),
+    ).toEqual([]);
   });
+
+  function help(args: string[]): string {
+    const argv = ['bun', join(ROOT, 'harness/cli.ts'), ...args, '--help'];
+    return Bun.spawnSync(argv, { env: { ...process.env, COLUMNS: '200' } }).stdout.toString();
+  }
+});
+
+test('a reader has at most so many words and lines', () => {
+  const wordsIn = (document: string) => {
+    const prose = read(document)
+      .replace(/```.*?```|<!--.*?-->|<[^>]+>/gs, '')
+      .replace(/\]\([^)]*\)/g, ']')
+      .replace(/^\s*\|.*$/gm, '');
+    return prose.split(/\s+/).filter(Boolean).length;
+  };
+  const sum = (names: string[]) => names.reduce((words, name) => words + wordsIn(name), 0);
+  expect(wordsIn('README.md')).toBeLessThanOrEqual(600);
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
+  expect(wordsIn('docs/notes.md')).toBeLessThanOrEqual(2000);
+  const uncounted = ['README.md', 'docs/reference.md', 'docs/notes.md'];
+  expect(sum(DOCUMENTS.filter((name) => !uncounted.includes(name)))).toBeLessThanOrEqual(6000);
 });

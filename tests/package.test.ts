@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     expect(bytesIn(modules)).toBeLessThan(MAX_BYTES);
     const files = [...new Bun.Glob('**/*').scanSync(join(modules, 'tracetax'))];
     expect(files.filter((name) => /\.test\.|fixtures|testing/.test(name))).toEqual([]);
-    expect(files).toContain('docs/suites.md');
+    expect(files).toContain('docs/reference.md');
   });
 
   test('init writes a suite that a type checker takes, and that says what is to be filled in', async () => {

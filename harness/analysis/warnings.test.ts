@@ -46,7 +46,7 @@ test('a clean run has none', () => {
 });
 
 test('every kind of the list is in the documentation', async () => {
-  const documented = await Bun.file(`${import.meta.dir}/../../docs/warnings.md`).text();
+  const documented = await Bun.file(`${import.meta.dir}/../../docs/reading.md`).text();
   const rows = [...documented.matchAll(/^\| `([a-z-]+)`/gm)].map(([, kind]) => kind);
   expect(rows).toEqual(Object.keys(WARNINGS));
   expect(rows.length).toBeLessThanOrEqual(15);

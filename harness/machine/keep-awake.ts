@@ -11,7 +11,7 @@ const DEVICE = '/dev/cpu_dma_latency';
  * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
  * of 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that
  * sleeps is woken by the server's core, and a slower server, which pays for more of that, reads too dear
- * (docs/method-trials.md). Tells why it can't.
+ * (docs/notes.md). Tells why it can't.
  */
 export function keepCoresAwake(isWanted: boolean, device = DEVICE) {
   const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });

@@ -3,7 +3,7 @@
 // Meanwhile two timers run, and at no other time: a server without requests is to use what it needs itself. It is a guest: it throws nothing, and keeps no process alive.
 //
 // A Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
-// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/method-trials.md).
+// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/notes.md).
 
 const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
@@ -115,7 +115,7 @@ function sampleHeap() {
   }
 }
 
-/** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/suites.md. */
+/** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/reference.md. */
 function knownCost() {
   return globalThis[Symbol.for('tracetax.trueCost')];
 }

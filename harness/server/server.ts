@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /**
- * A server's command, and what its environment has in place of the user's, undefined for what it has not: docs/suites.md.
+ * A server's command, and what its environment has in place of the user's, undefined for what it has not: docs/reference.md.
  * In production mode, since development mode costs.
  */
 export function launchOf(server: PlannedServer, host: string, portNumber: number, sink = '') {

@@ -22,7 +22,8 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
   const { data: suite, error } = suiteSchema.safeParse(content);
-  if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/suites.md');
+  if (error)
+    throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/reference.md');
   const absolute = (field: string, path: string, what: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;

@@ -127,7 +127,7 @@ const sweepSchema = z
     'needs whole numbers from 1 on for a load',
   );
 
-/** How long and how often, if the user does not say: docs/suites.md. */
+/** How long and how often, if the user does not say: docs/reference.md. */
 const paceSchema = z.strictObject({
   connections: z.int().positive().exactOptional(),
   durationSeconds: z.int().positive().exactOptional(),

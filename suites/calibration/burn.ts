@@ -22,7 +22,7 @@ export interface KnownCost {
   reset(): void;
 }
 
-/** Tells the probe, which asks before and after a measurement, what all of these cost together: docs/suites.md. */
+/** Tells the probe, which asks before and after a measurement, what all of these cost together: docs/reference.md. */
 export function tellTrueCost(costs: KnownCost[]): void {
   const trueCost = {
     reset() {
