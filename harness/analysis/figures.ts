@@ -38,12 +38,10 @@ const throughput = ratio('requests', 'seconds');
 export const cpuPerRequestUs = ratio('cpuNs', 'requests', 1e3);
 /** CPU time / time under load: 1 for a full core. */
 const busyShare = ratio('cpuNs', 'seconds', 1e9);
-/** The same of the sink, while its server was under load. */
-const sinkShare = ratio('sinkCpuNs', 'seconds', 1e9);
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
 export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
 
-type Counted = 'requests' | 'seconds' | 'cpuNs' | 'sinkCpuNs' | 'toolSleeps';
+type Counted = 'requests' | 'seconds' | 'cpuNs' | 'toolSleeps';
 
 /** One sum over slices in a unit of this size / another. */
 function ratio(counted: Counted, per: Counted, unit = 1) {
@@ -97,7 +95,6 @@ export function figuresOf(pairs: Pair[], side: Side) {
       ? {
           /** Of the spans that the requests make; null if nobody knows how many those are. */
           lostShare: known(1 - spans.received / spans.expected),
-          sinkShare: known(sinkShare(pairs.flatMap(slicesOf), side)),
           /** As it was sent: packed, or not. */
           bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
           exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
@@ -146,19 +143,12 @@ function resourcesOf(pairs: Pair[], side: Side) {
   const requests = total(pairs.flatMap(slicesOf), side, 'requests');
   const times = pairs.map(({ usage }) => usage[side].cpuUs);
   const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
-  const delaysUs = probes.map(({ eventLoopDelayUs }) => eventLoopDelayUs);
   return {
     cpuUserUs: known(sum(times.map((us) => us?.user ?? Number.NaN)) / requests),
     cpuSystemUs: known(sum(times.map((us) => us?.system ?? Number.NaN)) / requests),
-    heapBytes: meanAndMax(probes.map(({ heapBytes }) => heapBytes)),
-    eventLoopDelayUs:
-      delaysUs.length === 0
-        ? null
-        : {
-            p50: mean(delaysUs.map(({ p50 }) => p50)),
-            p99: mean(delaysUs.map(({ p99 }) => p99)),
-            max: max(delaysUs.map((delay) => delay.max)),
-          },
+    heapBytes: known(meanOf(probes.map(({ heapBytes }) => heapBytes.mean))),
+    /** The 99th percentile. */
+    eventLoopDelayUs: known(meanOf(probes.map(({ eventLoopDelayUs: { p99 } }) => p99))),
   };
 }
 

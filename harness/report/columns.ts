@@ -80,16 +80,9 @@ export const COLUMNS: Column[] = [
   column('CPU system per request', ['resources'], 'µs', ({ figures }) => figures.resources?.cpuSystemUs),
   column('Memory mean', ['resources'], 'MiB', ({ figures }) => per(figures.memoryBytes?.mean, MIB)),
   column('Memory max', ['resources'], 'MiB', ({ figures }) => per(figures.memoryBytes?.max, MIB)),
-  column('Heap mean', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes?.mean, MIB)),
-  column('Heap max', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes?.max, MIB)),
-  column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) =>
-    per(figures.resources?.eventLoopDelayUs?.p99, 1e3),
-  ),
-  column('Event-loop delay max', ['resources'], 'ms', ({ figures }) =>
-    per(figures.resources?.eventLoopDelayUs?.max, 1e3),
-  ),
+  column('Heap', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes, MIB)),
+  column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) => per(figures.resources?.eventLoopDelayUs, 1e3)),
   column('Spans lost', ['resources'], '%', ({ figures }) => per(figures.exported?.lostShare, 0.01)),
-  column('Sink busy', ['resources'], '%', ({ figures }) => per(figures.exported?.sinkShare, 0.01)),
 ];
 
 /** A figure of each server; of scenarios its change, if it has one. */
