@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { version } from '../package.json';
 import { endAllChildren } from './machine/child.ts';
@@ -40,6 +41,15 @@ const others = [
   new Command('init')
     .description('writes a suite for the project in this folder, to be filled in: bench/suite.json')
     .action(async () => exit(await (await import('./commands/init.ts')).init())),
+
+  new Command('setup').description('installs a load tool: bombardier by Go, else wrk by apt or brew').action(() => {
+    const command = ['bash', join(import.meta.dir, '../scripts/load-tool.sh')];
+    const { exitCode } = Bun.spawnSync(command, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, BUN: process.execPath },
+    });
+    exit(exitCode);
+  }),
 
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
     .option('--resume <file>', 'go on with a calibration that was interrupted')

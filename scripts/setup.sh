@@ -2,7 +2,8 @@
 # Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
 # Running it again is quick and changes nothing. The load tool is a bombardier on PATH, else one that Go installs. Only if
 # that fails it is wrk, a package of the system, which is then installed outside of the project; scripts/test.sh does so
-# with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust.
+# with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust,
+# and --packages-only no load tool.
 # npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 # With it, cd prints where it goes, or goes elsewhere.
@@ -10,33 +11,25 @@ unset CDPATH
 
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
-# The newest that Go takes by its version: the module path of v2 lacks the /v2 that Go wants.
-BOMBARDIER_VERSION=v1.2.6
 LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-tools=$PWD/.tools
-# If this bombardier could not be installed, this file keeps later runs from trying again; another version is tried.
-no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
-# If this file is there, nothing outside of the project is installed.
-no_system=$tools/no-system
-mkdir -p "$tools/bin"
+source scripts/load-tool.sh
 # Of several set-ups at once, one installs, and the others then find it done.
 if command -v flock >/dev/null; then
   exec 9>"$tools/lock"
   flock 9
 fi
 with_locust=
+packages_only=
 for option in "$@"; do
   case $option in
     --no-system) touch "$no_system" ;;
     --with-locust) with_locust=yes ;;
-    *) printf 'setup: there is no option %s, only --no-system and --with-locust\n' "$option" >&2; exit 2 ;;
+    --packages-only) packages_only=yes ;;
+    *) printf 'setup: there is no option %s, only --no-system, --with-locust and --packages-only\n' "$option" >&2; exit 2 ;;
   esac
 done
-
-say() { printf 'setup: %s\n' "$*"; }
-fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
 is_recent_bun() {
   local version
@@ -98,54 +91,6 @@ setup_dependencies() {
   cp bun.lock "$stamp"
 }
 
-# tracetax itself tells a load tool from another program of the same name.
-found() { "$tools/bin/bun" harness/load/find.ts "$1" 2>/dev/null; }
-
-setup_load_tool() {
-  local tool
-  if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
-    say "load tool: $tool"
-  elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
-    say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
-  else
-    fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
-  fi
-}
-
-install_bombardier() {
-  [ ! -e "$no_bombardier" ] || return 1
-  command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
-  say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
-  # Without the flag, it says that its version is unspecified.
-  GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" \
-    "github.com/codesenberg/bombardier@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
-  say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
-  touch "$no_bombardier"
-  return 1
-}
-
-# Only if that asks for no password.
-install_wrk() {
-  [ ! -e "$no_system" ] || { say 'wrk is not installed, because of --no-system (rm .tools/no-system to allow it)'; return 1; }
-  if command -v brew >/dev/null; then
-    say 'outside of the project: installing wrk with brew'
-    brew install --quiet wrk >"$tools/wrk.log" 2>&1
-  elif command -v apt-get >/dev/null; then
-    local sudo=''
-    # sudo takes no proxy from its caller.
-    [ "$(id -u)" = 0 ] || sudo="sudo -n env http_proxy=${http_proxy-} https_proxy=${https_proxy-} no_proxy=${no_proxy-}"
-    $sudo true 2>/dev/null || return 1
-    say 'outside of the project: installing wrk with apt-get'
-    # Another apt-get may be at work.
-    local install="$sudo apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk"
-    $install >"$tools/wrk.log" 2>&1 && return
-    # An old list of packages, or none.
-    { $sudo apt-get update -qq && $install; } >>"$tools/wrk.log" 2>&1
-  else
-    return 1
-  fi
-}
-
 setup_locust() {
   local folder=$tools/locust
   if [[ $("$folder/bin/locust" --version 2>/dev/null) != "locust $LOCUST_VERSION "* ]]; then
@@ -161,5 +106,6 @@ setup_locust() {
 
 setup_bun
 setup_dependencies
+[ -z "$packages_only" ] || exit 0
 setup_load_tool
 [ -z "$with_locust" ] || setup_locust

@@ -6,7 +6,7 @@ import { type Format, RENDERERS } from '../report/formats.ts';
 import { readResult } from '../result/file.ts';
 import { partOf } from '../result/part.ts';
 import { orProblem, Problem } from '../words/errors.ts';
-import { drawing, EXIT, print, writeWhole } from '../words/output.ts';
+import { EXIT, print, writeWhole } from '../words/output.ts';
 
 export interface ReportOptions {
   tasks?: string[];
@@ -28,7 +28,7 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   const run = analyse(partOf(readResult(file), options.tasks));
   // What draws is large, so it is loaded only if something is to be drawn.
   if (html !== undefined) {
-    const { page } = await drawing(() => import('../report/page.ts'));
+    const { page } = await import('../report/page.ts');
     await writeWhole(html, page(run));
     print(`${html}: written`);
   }
@@ -50,7 +50,7 @@ async function updateDocument(document: string, name: string, text: string, isCh
 }
 
 async function writePictures(run: Run, folder: string): Promise<void> {
-  const { picture } = await drawing(() => import('../report/picture.ts'));
+  const { picture } = await import('../report/picture.ts');
   await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
   for (const theme of ['light', 'dark'] as const) {
     const file = join(folder, `${run.header.suite.name}-${theme}.svg`);

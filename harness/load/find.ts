@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Host } from '../machine/host.ts';
 import { ifThere } from '../machine/read.ts';
 import { Problem } from '../words/errors.ts';
+import { CALLED } from '../words/output.ts';
 import { bombardier } from './bombardier.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
@@ -68,7 +69,7 @@ function findOn(host: Host | undefined, tools: LoadTool[]): FoundTool {
   }
   throw new Problem(
     [`There is no ${oneOf(tools)} on ${host?.name ?? 'this machine'}`, ...strangers].join(': '),
-    'Install it (docs/load.md), set $BOMBARDIER to its path, or choose another with --tool',
+    `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or choose another with --tool`,
   );
 }
 

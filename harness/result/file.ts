@@ -1,5 +1,5 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
@@ -30,7 +30,9 @@ export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input
 export function writeResult(file: string, result: Result, isNew = false): string {
   const written = `${file}.${crypto.randomUUID()}`;
   try {
-    mkdirSync(dirname(resolve(file)), { recursive: true });
+    const made = mkdirSync(dirname(resolve(file)), { recursive: true });
+    // A project does not publish its runs unasked.
+    if (made && basename(made) === 'results') writeFileSync(join(made, '.gitignore'), '*\n');
     const text = `${JSON.stringify(result, pack)}\n`;
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.

@@ -20,12 +20,6 @@ export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
-/** Loads a module that draws. Its packages are large, and not always installed. @throws Problem that names them. */
-export function drawing<Module>(load: () => Promise<Module>): Promise<Module> {
-  const packages = 'hono d3-scale';
-  return orProblem(load, 'The packages for pages and pictures are not installed', `Run bun add --dev ${packages}`);
-}
-
 /** Removes what is there. If it can't, that hides nothing that went wrong before. */
 export function remove(path: string): void {
   try {

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Starts the command line with Bun, for people who have Node and npm alone: npm brings Bun as a package.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const cli = fileURLToPath(new URL('../harness/cli.ts', import.meta.url));
+const called = /^bun\//.test(process.env.npm_config_user_agent ?? '') ? 'bunx tracetax' : 'npx tracetax';
+
+/** The first Bun that runs: the one that runs this, or that of the packages, whose own install script may have been refused. */
+function findBun() {
+  if (process.versions.bun) return process.execPath;
+  const { platform, arch } = process;
+  const system = `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}`;
+  // From the package itself: package managers may keep from others what it needs.
+  const near = (file) => {
+    try {
+      return createRequire(require.resolve('bun/package.json')).resolve(file);
+    } catch {
+      return undefined;
+    }
+  };
+  const paths = [`${system}/bin/bun`, `${system}-musl/bin/bun`, './bin/bun.exe'].map(near);
+  return [...paths, 'bun'].find((path) => path && spawnSync(path, ['--version']).status === 0);
+}
+
+if (process.argv[2] === '--version' || process.argv[2] === '-V') {
+  console.log(version);
+} else {
+  const bun = findBun();
+  if (!bun) {
+    console.error(
+      'tracetax: There is no Bun to run it. Install its packages without --omit=optional, or Bun (https://bun.sh).',
+    );
+    process.exit(2);
+  }
+  // A command that says `bun` gets this one, if there is no other.
+  const PATH = [process.env.PATH, dirname(bun)].filter(Boolean).join(delimiter);
+  const env = { ...process.env, PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
+  const child = spawn(bun, [cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
+  // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  child.on('exit', (status, signal) => {
+    process.exitCode = status ?? (signal === 'SIGKILL' ? 137 : 1);
+  });
+}

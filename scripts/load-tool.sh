@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Puts a load tool where tracetax finds it: a bombardier on PATH, else one that Go installs into .tools/, else wrk, a package
+# of the system, else an oha on PATH. scripts/setup.sh reads this file, and "tracetax setup" runs it, with its Bun in $BUN.
+set -euo pipefail
+
+# The newest that Go takes by its version: the module path of v2 lacks the /v2 that Go wants.
+BOMBARDIER_VERSION=v1.2.6
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+tools=$PWD/.tools
+bun=${BUN:-$tools/bin/bun}
+# If this bombardier could not be installed, this file keeps later runs from trying again; another version is tried.
+no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
+# If this file is there, nothing outside of the project is installed.
+no_system=$tools/no-system
+mkdir -p "$tools/bin"
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
+
+# tracetax itself tells a load tool from another program of the same name.
+found() { "$bun" harness/load/find.ts "$1" 2>/dev/null; }
+
+setup_load_tool() {
+  local tool
+  if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
+    say "load tool: $tool"
+  elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
+    say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
+  else
+    fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
+  fi
+}
+
+install_bombardier() {
+  [ ! -e "$no_bombardier" ] || return 1
+  command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
+  say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
+  # Without the flag, it says that its version is unspecified.
+  GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" \
+    "github.com/codesenberg/bombardier@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
+  say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
+  touch "$no_bombardier"
+  return 1
+}
+
+# Only if that asks for no password.
+install_wrk() {
+  [ ! -e "$no_system" ] || { say 'wrk is not installed, because of --no-system (rm .tools/no-system to allow it)'; return 1; }
+  if command -v brew >/dev/null; then
+    say 'outside of the project: installing wrk with brew'
+    brew install --quiet wrk >"$tools/wrk.log" 2>&1
+  elif command -v apt-get >/dev/null; then
+    local sudo=''
+    # sudo takes no proxy from its caller.
+    [ "$(id -u)" = 0 ] || sudo="sudo -n env http_proxy=${http_proxy-} https_proxy=${https_proxy-} no_proxy=${no_proxy-}"
+    $sudo true 2>/dev/null || return 1
+    say 'outside of the project: installing wrk with apt-get'
+    # Another apt-get may be at work.
+    local install="$sudo apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk"
+    $install >"$tools/wrk.log" 2>&1 && return
+    # An old list of packages, or none.
+    { $sudo apt-get update -qq && $install; } >>"$tools/wrk.log" 2>&1
+  else
+    return 1
+  fi
+}
+
+# Run, and not read.
+if [ "$0" = "${BASH_SOURCE[0]}" ]; then setup_load_tool; fi
