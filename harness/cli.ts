@@ -6,7 +6,7 @@ import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-import { choice, FIRST_SUITE, measuring, nameList, width } from './options.ts';
+import { choice, countOf, EXPORTS, FIRST_SUITE, measuring, nameList, seconds, TOOLS, width } from './options.ts';
 import { firstOf, problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
@@ -59,6 +59,18 @@ const others = [
   new Command('doctor')
     .description('says what this machine offers for measuring, and what to do about what it lacks')
     .action(async () => exit(await (await import('./commands/doctor.ts')).doctor())),
+
+  new Command('soak')
+    .description('loads one server for long: does its memory grow, is its event loop late, are spans lost?')
+    .argument('<scenario>', 'the scenario to load; the baseline is one, too')
+    .option('--suite <name|file>', 'a suite in suites/, or a suite file of your own', FIRST_SUITE)
+    .option('--tasks <a,b>', 'the task of the suite, if it has several', nameList)
+    .option('--for <time>', 'how long, such as 30m', seconds(30), 1_800)
+    .option('--rate <n>', 'requests a second', countOf(1), 1_000)
+    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
+    .addOption(choice('--tool <tool>', 'the load tool', TOOLS))
+    .addOption(choice('--export <mode>', 'what becomes of spans: sent to a sink (otlp), or dropped (none)', EXPORTS))
+    .action(async (scenario, options) => exit(await (await import('./commands/soak.ts')).soak(scenario, options))),
 
   new Command('prove')
     .description('prints what scenarios record of a request: the "telemetry" for their suite')

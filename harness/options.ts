@@ -13,8 +13,8 @@ export const FULL = {
 /** Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). */
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 3 };
 
-const TOOLS = ['auto', ...TOOL_NAMES] as const;
-const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
+export const TOOLS = ['auto', ...TOOL_NAMES] as const;
+export const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
 
 /** The five servers in the project's own clone, else what init writes. */
 export const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.json';
@@ -31,11 +31,11 @@ const parser =
 
 const within = (value: number, min: number, max: number) => (value >= min && value <= max ? value : undefined);
 
-const countOf = (min: number) =>
+export const countOf = (min: number) =>
   parser(/^(\d+)$/, `Give a whole number, at least ${min}.`, (digits) => within(Number(digits), min, 2 ** 31 - 1));
 
 /** Whole ones, because not every load tool takes fractions. */
-const seconds = (min: number) =>
+export const seconds = (min: number) =>
   parser(/^(\d+)(s|m)?$/, `Give whole seconds or minutes, at least ${min} s, such as 30s or 2m.`, (count, unit) =>
     within(Number(count) * (unit === 'm' ? 60 : 1), min, 86_400),
   );

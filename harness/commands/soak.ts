@@ -1,0 +1,118 @@
+import { mean, sum } from 'simple-statistics';
+import { halfWidth } from '../analysis/estimate.ts';
+import { slopeEstimate } from '../analysis/slope.ts';
+import { checkOpen } from '../machine/child.ts';
+import { interruptible } from '../machine/interruption.ts';
+import { keepCoresAwake } from '../machine/keep-awake.ts';
+import type { MeasureOptions } from '../options.ts';
+import { exportedBy } from '../pair/exported.ts';
+import { memoryBytes } from '../pair/memory.ts';
+import { loadOf, type TaskLoad } from '../pair/sides.ts';
+import { underLoad } from '../pair/slices.ts';
+import { type Started, sentIn, startBoth } from '../pair/starts.ts';
+import type { Plan } from '../plan.ts';
+import { settle } from '../settle.ts';
+import { loadSuite } from '../suite/load.ts';
+import { select } from '../suite/select.ts';
+import { Problem } from '../words/errors.ts';
+import { complain, EXIT, print } from '../words/output.ts';
+import { asDuration } from '../words/progress.ts';
+import { asMs, asNumber, signed } from '../words/units.ts';
+
+/** As many stretches of load; of each, memory and event-loop delay are told. */
+const BLOCKS = 30;
+/** Until then, heaps grow that are healthy. */
+const FIRST_PART = 0.2;
+const SAMPLE_EVERY_MS = 1_000;
+const MIB = 2 ** 20;
+const DAY_SECONDS = 86_400;
+
+type SoakOptions = Pick<MeasureOptions, 'suite' | 'tasks' | 'tool' | 'export' | 'connections'> & {
+  rate: number;
+  for: number;
+};
+
+type Block = Awaited<ReturnType<typeof soakBlock>>;
+
+/**
+ * Loads one server for long, and prints whether its memory grows, how late its event loop was, and which spans are lost.
+ * Returns the exit status: a failure if it grows so fast that it would double within a day. @throws Problem
+ */
+export async function soak(scenario: string, { rate, for: seconds, ...given }: SoakOptions): Promise<number> {
+  const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;
+  const options = { ...fixed, ...given, scenarios: [scenario], rate: { rate } };
+  const suite = select(await loadSuite(options.suite), options);
+  return await interruptible(async () => {
+    const plan = await settle(options, suite);
+    const row = plan.rows.find((each) => each.scenario.name === scenario);
+    if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
+    using _ = keepCoresAwake(plan.keepAwake);
+    await using servers = await startBoth(plan, { row, startedFirst: 'scenario', loadedFirst: 'scenario' });
+    const server = servers.scenario;
+    const blocks: Block[] = [];
+    const load = loadOf(row.task, Math.max(1, Math.round(seconds / BLOCKS)));
+    const startMs = performance.now();
+    while (blocks.length < BLOCKS) {
+      blocks.push(await soakBlock(plan, server, load, startMs));
+      checkOpen();
+      complain(progressLine(blocks));
+    }
+    return tell(blocks, await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests))));
+  });
+}
+
+/** One stretch of load. Memory is the mean of samples a second apart. */
+async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: number) {
+  const { probe, child } = started.server;
+  const bytes: number[] = [];
+  const sample = () => bytes.push(memoryBytes(child.pid) ?? Number.NaN);
+  const begunMs = performance.now();
+  await probe.begin();
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
+  const { loaded, faults } = await underLoad(plan, started, load).finally(() => clearInterval(timer));
+  if (bytes.length === 0) sample();
+  const endMs = performance.now();
+  const delayUs = (await probe.end())?.eventLoopDelayUs ?? null;
+  const { requests } = loaded;
+  return { atSeconds: ((begunMs + endMs) / 2 - startMs) / 1e3, bytes: mean(bytes), delayUs, requests, faults };
+}
+
+function progressLine(blocks: Block[]): string {
+  const { atSeconds, bytes, delayUs, faults } = blocks.at(-1) as Block;
+  const delay = delayUs ? `, event loop late by ${asMs(delayUs.p99)} (p99)` : '';
+  const wrong = faults.map(({ what, count }) => `, ${what} (${count} times)`).join('');
+  return `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${delay}${wrong}`;
+}
+
+function tell(blocks: Block[], exported: Awaited<ReturnType<typeof exportedBy>>): number {
+  const late = blocks.slice(Math.ceil(FIRST_PART * BLOCKS));
+  const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
+  const last = blocks.at(-1) as Block;
+  const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (BLOCKS / (BLOCKS - 0.5)));
+  const per = (factor: number, unit: string) =>
+    `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
+  const isGrowing = perSecond.low * DAY_SECONDS > last.bytes;
+  const verdict = isGrowing ? 'It grows: within a day it would double' : 'No growth was found that matters in a day';
+  const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
+  print(`Memory: ${asNumber(last.bytes / MIB)} MiB at the end, ${slope}, after the first fifth. ${verdict}.`);
+  const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
+  if (delays.length > 0)
+    print(
+      `Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${asMs(Math.max(...delays.map(({ max }) => max)))} at most.`,
+    );
+  if (exported) print(`Spans: ${spansText(exported)}.`);
+  const faults = blocks.flatMap((block) => block.faults);
+  for (const what of new Set(faults.map((fault) => fault.what)))
+    print(`${what}: ${sum(faults.filter((fault) => fault.what === what).map(({ count }) => count))} times.`);
+  return isGrowing || faults.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function spansText({
+  spansExpected,
+  spansReceived,
+  fault,
+}: NonNullable<Awaited<ReturnType<typeof exportedBy>>>): string {
+  if (fault !== null) return `not counted: ${fault}`;
+  if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
+  return `${Math.max(0, Math.round(spansExpected - spansReceived))} of ${Math.round(spansExpected)} lost`;
+}
