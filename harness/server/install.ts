@@ -6,19 +6,36 @@ import { Problem, ScenarioProblem } from '../words/errors.ts';
 
 const WITHIN_MS = 600_000;
 
-/** A package manager, by npx if it is not here: corepack takes the version that the project names. */
-const manager = (name: string) => (Bun.which(name) ? [name] : ['npx', '--yes', 'corepack', name]);
-/** Yarn from version 2 on says what its lock file is, and takes another option. */
-const frozenYarn = (lock: string) => (/^__metadata:/m.test(lock) ? '--immutable' : '--frozen-lockfile');
+/** Which version of pnpm has written a lock file, by the version of its format; from 9 on, they read each other's. */
+const PNPM = { '5': '7', '6': '8' } as Record<string, string>;
+
+/** A package manager; by npx if it is not here, in the version that the project names, or the lock file is of. */
+function manager(name: string, folder: string, version: string): string[] {
+  if (Bun.which(name)) return [name];
+  const named = /^[a-z]+@([^+]+)/.exec(packageOf(folder).packageManager ?? '')?.[1] ?? version;
+  // From version 2 on, Yarn is another package.
+  const published = name === 'yarn' && !named.startsWith('1') ? '@yarnpkg/cli-dist' : name;
+  return ['npx', '--yes', '--package', `${published}@${named}`, name];
+}
+
+function pnpm(folder: string, lock: string): string[] {
+  const format = /^lockfileVersion: '?(\d+)/m.exec(lock)?.[1] ?? '';
+  return [...manager('pnpm', folder, PNPM[format] ?? '9'), 'install', '--frozen-lockfile'];
+}
+
+function yarn(folder: string, lock: string): string[] {
+  const isFirst = !/^__metadata:/m.test(lock);
+  return [...manager('yarn', folder, isFirst ? '1' : '4'), 'install', isFirst ? '--frozen-lockfile' : '--immutable'];
+}
 
 /** What installs exactly what a lock file says, by its name. */
-const LOCKS: Record<string, (lock: string) => string[]> = {
+const LOCKS: Record<string, (folder: string, lock: string) => string[]> = {
   'bun.lock': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
   'bun.lockb': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
   'package-lock.json': () => ['npm', 'ci'],
   'npm-shrinkwrap.json': () => ['npm', 'ci'],
-  'pnpm-lock.yaml': () => [...manager('pnpm'), 'install', '--frozen-lockfile'],
-  'yarn.lock': (lock) => [...manager('yarn'), 'install', frozenYarn(lock)],
+  'pnpm-lock.yaml': pnpm,
+  'yarn.lock': yarn,
 };
 
 /** The name of the folder's lock file; undefined if it has none. */
@@ -41,7 +58,7 @@ export async function installPackages(folder: string, scenario?: string): Promis
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await install(LOCKS[name]?.(readText(lock) ?? '') ?? [], folder, scenario);
+  await install(LOCKS[name]?.(folder, readText(lock) ?? '') ?? [], folder, scenario);
   // A project without packages has no such folder.
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
@@ -71,6 +88,9 @@ const unlocked = () => (Bun.which('npm') ? ['npm', 'install'] : [process.execPat
 
 /** Names of the packages that the folder's package.json needs. */
 function needsOf(folder: string): string[] {
-  const { dependencies, devDependencies } = ifThere(() => require(join(folder, 'package.json'))) ?? {};
+  const { dependencies, devDependencies } = packageOf(folder);
   return Object.keys({ ...dependencies, ...devDependencies });
 }
+
+/** Its package.json; empty if it has none. */
+const packageOf = (folder: string) => ifThere(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
