@@ -6,7 +6,7 @@ import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-import { choice, countOf, EXPORTS, FIRST_SUITE, measuring, nameList, seconds, TOOLS, width } from './options.ts';
+import { choice, countOf, EXPORTS, FIRST_SUITE, latency, measuring, nameList, seconds, TOOLS, width } from './options.ts';
 import { firstOf, problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
@@ -35,6 +35,8 @@ const main = measuring(CALLED, 'Measures what instrumentation costs a web server
   .enablePositionalOptions()
   .option('--resume <file>', 'go on with a run that was interrupted: with the same options, on the same machine')
   .addOption(format())
+  .option('--fail-above <limit>', 'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us', width)
+  .option('--fail-above-p99 <time>', 'at a steady rate: fail if a scenario adds more to p99, such as 5ms', latency)
   .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options)));
 
 const others = [

@@ -46,6 +46,13 @@ const widthOf = (form: RegExp, advice: string) =>
 export const width = widthOf(/^(\d+(?:\.\d+)?)(us|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
 const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
 
+/** In µs. */
+export const latency = parser(
+  /^(\d+(?:\.\d+)?)(us|ms)$/,
+  'Give a time such as 5ms or 300us.',
+  (value, unit) => Number(value) * (unit === 'ms' ? 1e3 : 1),
+);
+
 /** For each task. */
 const rate = parser<{ rate: number } | { rateShare: number }>(
   /^(?:([1-9]\d{0,6})|([1-9]\d?|100)%)$/,

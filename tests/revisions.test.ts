@@ -93,3 +93,33 @@ test.each([
   expect(run.stderr.trim().split('\n').at(-1)).toMatch(message);
   expect(git('worktree', 'list').split('\n')).toHaveLength(1);
 });
+
+test(
+  'two versions of a package are measured, each in a copy of the project',
+  async () => {
+    await using place = new Workplace();
+    const versions = ['1.0.0', '2.0.0'].map((version) => {
+      mkdirSync(place.path(version));
+      place.write(
+        `${version}/package.json`,
+        JSON.stringify({ name: 'said', version, type: 'module', main: 'index.js' }),
+      );
+      place.write(`${version}/index.js`, `export const said = '${version}';`);
+      return `said@file:${place.path(version)}`;
+    });
+    mkdirSync(place.path('project'));
+    place.write('project/package.json', JSON.stringify({ dependencies: { said: 'file:../1.0.0' } }));
+    place.write('project/bun.lock', '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }');
+    place.write('project/a.ts', `import { said } from 'said';\n${server('return new Response(said)')}`);
+    const suite = { name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['bun', 'a.ts'] }] };
+    place.write('project/suite.json', JSON.stringify(suite));
+    const args = ['compare', '--suite', 'project/suite.json', ...SHORTEST];
+    expect(await place.run([...args, '--package', ...versions])).toMatchObject({ status: 0 });
+    const { suite: measured } = readResult(place.path('out.json'));
+    expect(measured.scenarios.map(({ title }) => title)).toEqual(['said 1.0.0', 'said 2.0.0']);
+    const refused = await place.run([...args, '--package', 'said@1', 'other@2']);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('two versions of one package') });
+    await place.end();
+  },
+  LIMIT_MS,
+);

@@ -57,8 +57,23 @@ export function comparePairs({ tasks, header }: Run): Comparison[] {
       return differences && { oldUs, changeUs: estimate(differences, rows) };
     }),
   );
-  const skipped = header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
-  return [...measured, ...skipped];
+  return [...measured, ...skippedOf(header)];
+}
+
+const skippedOf = ({ suite }: Run['header']) =>
+  suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
+
+/** What each row of a run takes of the CPU more than its baseline, with the intervals of its table. */
+export function costsOf({ tasks, header }: Run): Comparison[] {
+  const measured = tasks.flatMap(({ baseline, rows }) =>
+    rows.map((row) =>
+      comparison(row.label, weakness(row, 'this'), baseline, (by, oldUs) => {
+        const changeUs = by === 'cpuUs' ? row.change[by]?.estimate : null;
+        return changeUs && { oldUs, changeUs };
+      }),
+    ),
+  );
+  return [...measured, ...skippedOf(header)];
 }
 
 /** Whether the interval of the change lies wholly above the limit. */

@@ -5,21 +5,26 @@ import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { RIG } from '../pair/rig.ts';
 import { RENDERERS } from '../report/formats.ts';
+import { judge, type RunLimits } from '../report/gate.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../resume.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
+import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 
 /** `resume`: the file of an interrupted run that is to go on. */
-type Options = MeasureOptions & { format: keyof typeof RENDERERS; resume?: string | undefined };
+type Options = MeasureOptions & RunLimits & { format: keyof typeof RENDERERS; resume?: string | undefined };
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
 export async function measure({ resume, ...given }: Options): Promise<number> {
   const earlier = resume === undefined ? undefined : interruptedRun(resume);
   const options = earlier ? { seed: earlier.configuration.seed, ...given } : given;
   const suite = select(await loadSuite(options.suite), options);
+  const isPaced = options.rate || suite.tasks.every(({ rate }) => rate !== undefined);
+  if (options.failAboveP99 !== undefined && !isPaced)
+    throw new Problem('--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue', 'Add --rate 30%');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = resume ?? (await writableFile(options.out, suite.name));
   const plan = await interruptible(() => settle(options, suite, earlier));
@@ -29,5 +34,5 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const shown = outcome.file ? print(RENDERERS[options.format](analysis)) : EXIT.failed;
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy && outcome.file) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || shown;
+  return status || shown || (outcome.file ? judge(analysis, options) : EXIT.failed);
 }

@@ -79,7 +79,7 @@ function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): 
   ];
 }
 
-function limitText({ value, unit }: Limit): string {
+export function limitText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
 }
 

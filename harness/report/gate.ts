@@ -1,11 +1,13 @@
 import { appendFile } from 'node:fs/promises';
-import { analyse } from '../analysis/analysis.ts';
-import { comparePairs, isAbove, type Limit } from '../analysis/compare.ts';
+import { analyse, type Run } from '../analysis/analysis.ts';
+import { comparePairs, costsOf, isAbove, type Limit } from '../analysis/compare.ts';
 import type { Result } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted } from '../words/text.ts';
-import { annotations, type ComparisonReport, comparisonSection } from './comparison.ts';
+import { asMs } from '../words/units.ts';
+import { intervalText } from './cells.ts';
+import { annotations, type ComparisonReport, comparisonSection, limitText } from './comparison.ts';
 import { asMarkdown, firstWarnings } from './formats.ts';
 import { viewOf } from './view.ts';
 
@@ -53,4 +55,42 @@ export async function showComparison(
   const remedy = isEmpty ? 'Nothing was.' : 'Use --allow-missing to accept that.';
   if (missing > 0) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
   return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
+}
+
+/** What must not be exceeded by any row of a run. */
+export interface RunLimits {
+  /** CPU per request more than the baseline. */
+  failAbove?: Limit;
+  /** What is added to the 99th percentile at a steady rate, in µs. */
+  failAboveP99?: number;
+}
+
+/** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
+export function judge(run: Run, { failAbove, failAboveP99 }: RunLimits): number {
+  const lines = [
+    ...(failAbove ? costsOf(run).flatMap((each) => costFault(each, failAbove) ?? []) : []),
+    ...(failAboveP99 === undefined ? [] : p99Faults(run, failAboveP99)),
+  ];
+  for (const line of lines) complain(`tracetax: ${line}.`);
+  return lines.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function costFault(each: ReturnType<typeof costsOf>[number], limit: Limit): string | null {
+  const { title, cost, missing } = each;
+  if (!cost) return `${title} could not be judged: ${missing}`;
+  const costs = `${intervalText('cpuUs', cost.changeUs)} CPU per request (${intervalText('relative', cost.relative)})`;
+  return isAbove(each, limit) ? `${title} costs ${costs}, above ${limitText(limit)}` : null;
+}
+
+function p99Faults({ tasks }: Run, limitUs: number): string[] {
+  return tasks
+    .flatMap(({ rows }) => rows)
+    .flatMap(({ label, change }) => {
+      const added = change.p99Us?.estimate;
+      if (!added) return `${label} could not be judged: its p99 is not known`;
+      // Of a single pair, the interval has no end.
+      if (!Number.isFinite(added.low)) return `${label} could not be judged: there is but one pair`;
+      const adds = `${label} adds ${intervalText('p99Us', added)} to p99`;
+      return added.low > limitUs ? `${adds}, above ${asMs(limitUs)}` : [];
+    });
 }

@@ -62,8 +62,8 @@ async function withVersion(name: string, version: string, root: string, suiteFil
   if (/^(yarn|pnpm)/.test(lock))
     throw new Problem(`--package can't change ${lock}`, 'It compares packages of npm and Bun');
   const manager = lock.startsWith('bun') ? [process.execPath, 'install', '--no-progress'] : ['npm', 'install'];
-  // A suite may import packages.
-  await installProject(root, [dirname(suiteFile)]);
+  // Such a suite may import packages.
+  if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
   const suite = await loadSuite(suiteFile);
   for (const cwd of cwdsOf(suite)) {
     const project = upwards(cwd, root).find(hasPackage);
