@@ -6,8 +6,20 @@ import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-import { choice, countOf, EXPORTS, FIRST_SUITE, latency, measuring, nameList, seconds, TOOLS, width } from './options.ts';
-import { firstOf, problemLine, ScenarioProblem } from './words/errors.ts';
+
+import {
+  choice,
+  countOf,
+  EXPORTS,
+  FIRST_SUITE,
+  latency,
+  measuring,
+  nameList,
+  seconds,
+  TOOLS,
+  width,
+} from './options.ts';
+import { firstOf, problemLine, remoteProblem, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
 /** Options that act on measurements alone. */
@@ -175,6 +187,7 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 });
 
 try {
+  if (process.argv.slice(2).some((word) => /^https?:/i.test(word))) throw remoteProblem();
   await main.parseAsync();
 } catch (thrown) {
   const error = firstOf(thrown);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { orProblem, Problem } from '../words/errors.ts';
+import { orProblem, Problem, remoteProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
@@ -22,6 +22,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
   const { data: suite, error } = suiteSchema.safeParse(content);
+  if (error && /"(path|url|baseUrl|target|origin|host)":"https?:/i.test(JSON.stringify(content))) throw remoteProblem();
   if (error)
     throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/reference.md');
   const absolute = (field: string, path: string, what: string) => {
