@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { DOCUMENTS, ROOT, renewed } from '../benchmarks/tables.ts';
 import { readResult } from '../harness/result/file.ts';
-import { suiteSchema } from '../harness/suite/suite-schema.ts';
+import { scenarioSchema, suiteSchema } from '../harness/suite/suite-schema.ts';
 import { telemetrySchema } from '../harness/suite/telemetry.ts';
 import { files, scripts } from '../package.json';
 
@@ -12,6 +12,11 @@ const all = DOCUMENTS.map(read).join('\n');
 const shells = [...all.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
 const inline = [...all.matchAll(/`((?:scripts\/|bunx? |bun run )[^`\n]+)`/g)].map(([, command = '']) => command);
 
+function help(args: string[]): string {
+  const argv = ['bun', join(ROOT, 'harness/cli.ts'), ...args, '--help'];
+  return Bun.spawnSync(argv, { env: { ...process.env, COLUMNS: '200' } }).stdout.toString();
+}
+
 test('the suites that documents show are valid', () => {
   const examples = [...all.matchAll(/```json\n(.*?)```/gs)].map(([, example]) => JSON.parse(example as string));
   const suites = examples.filter((example) => 'scenarios' in example);
@@ -19,6 +24,17 @@ test('the suites that documents show are valid', () => {
   for (const suite of suites) expect(suiteSchema.safeParse(suite).error).toBeUndefined();
   for (const telemetry of examples.filter((example) => 'span' in example || 'metrics' in example))
     expect(telemetrySchema.safeParse(telemetry).error).toBeUndefined();
+});
+
+test('the reference has every field of a suite, and every option', () => {
+  const reference = read('docs/reference.md');
+  const fields = [suiteSchema.def.in.def.shape, scenarioSchema.def.in.def.shape].flatMap(Object.keys);
+  const options = [...help([]).matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  const missing = fields.filter((field) => !new RegExp(`\\b${field.replace('$', '')}\\b`).test(reference));
+  expect(missing).toEqual([]);
+  expect(options.length).toBeGreaterThan(20);
+  const known = ['--help', '--version'];
+  expect(options.filter((option) => !known.includes(option) && !reference.includes(`\`${option}`))).toEqual([]);
 });
 
 test('every result that is kept is named by a document, and was measured to its end', () => {
@@ -96,11 +112,6 @@ describe('commands', () => {
       run.filter((name) => !(name in scripts) && !existsSync(join(ROOT, name)) && !/^(server\.ts|FILE)$/.test(name)),
     ).toEqual([]);
   });
-
-  function help(args: string[]): string {
-    const argv = ['bun', join(ROOT, 'harness/cli.ts'), ...args, '--help'];
-    return Bun.spawnSync(argv, { env: { ...process.env, COLUMNS: '200' } }).stdout.toString();
-  }
 });
 
 test('a reader has at most so many words and lines', () => {
