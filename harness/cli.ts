@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { version } from '../package.json';
+import { examplesOf } from './examples.ts';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
@@ -160,7 +161,9 @@ function exit(status: number): void {
 }
 
 for (const each of [main, ...others])
-  each.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
+  each
+    .addHelpText('after', examplesOf(each === main ? '' : each.name()))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
 for (const other of others) main.addCommand(other);
 // Commander would keep it for the run without a command, and forget it.
 main.hook('preSubcommand', (_, command) => {
