@@ -4,6 +4,7 @@ import { CALLED } from './words/output.ts';
 const EXAMPLES: Record<string, string[]> = {
   '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 30% --tool oha', '--dry-run'],
   calibrate: ['--quick'],
+  soak: ['with --suite ./bench/suite.json --for 30m'],
   prove: ['with --suite ./bench/suite.json'],
   explain: ['trace-10x', 'trace-10x --from results/FILE --format full'],
   report: ['results/FILE --format full', 'results/FILE --update README.md', 'results/FILE --html report.html'],

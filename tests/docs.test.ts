@@ -10,7 +10,7 @@ import { files, scripts } from '../package.json';
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const all = DOCUMENTS.map(read).join('\n');
 const shells = [...all.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
-const inline = [...all.matchAll(/`((?:scripts\/|bunx? |bun run )[^`\n]+)`/g)].map(([, command = '']) => command);
+const inline = [...all.matchAll(/`((?:scripts\/|bunx |npx |bun run )[^`\n]+)`/g)].map(([, command = '']) => command);
 
 function help(args: string[]): string {
   const argv = ['bun', join(ROOT, 'harness/cli.ts'), ...args, '--help'];
@@ -29,7 +29,7 @@ test('the suites that documents show are valid', () => {
 test('the reference has every field of a suite, and every option', () => {
   const reference = read('docs/reference.md');
   const fields = [suiteSchema.def.in.def.shape, scenarioSchema.def.in.def.shape].flatMap(Object.keys);
-  const options = [...help([]).matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  const options = [...help([]).matchAll(/^ +(?:-\w, )?(--[a-z0-9-]+)/gm)].map(([, option = '']) => option);
   const missing = fields.filter((field) => !new RegExp(`\\b${field.replace('$', '')}\\b`).test(reference));
   expect(missing).toEqual([]);
   expect(options.length).toBeGreaterThan(20);
@@ -80,7 +80,7 @@ describe('links', () => {
 
 describe('commands', () => {
   const ofTracetax = [...shells, ...inline].flatMap((line) => {
-    const [, args] = /^(?:scripts\/bench\.sh|bunx tracetax)\b([^#|]*)/.exec(line) ?? [];
+    const [, args] = /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax)\b([^#|]*)/.exec(line) ?? [];
     return args === undefined ? [] : args.trim().split(/\s+/).filter(Boolean);
   });
 
@@ -92,7 +92,7 @@ describe('commands', () => {
     const helps = [[], ...commands.map((name) => [name as string])].map((args) => help(args)).join('\n');
     for (const word of words) expect(helps).toContain(`${word.split('=')[0]} `);
     const called = [...shells, ...inline].flatMap(
-      (line) => /^(?:scripts\/bench\.sh|bunx tracetax) ([a-z]+)/.exec(line)?.[1] ?? [],
+      (line) => /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax) ([a-z]+)/.exec(line)?.[1] ?? [],
     );
     expect(commands).toEqual(expect.arrayContaining(called));
   });

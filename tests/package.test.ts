@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished, HI, LIMIT_MS, ROOT, server, tableIn, Workplace } from './bench.ts';
 
-/** What docs/package.md states. */
+/** So much a project may have to take in. */
 const MAX_PACKAGES = 40;
 /** Without Bun itself. */
 const MAX_BYTES = 20e6;
