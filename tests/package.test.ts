@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
       const suite = { name: 'bench', baseline: 'a', scenarios, full };
       mkdirSync(place.path('project/bench'), { recursive: true });
-      place.write('project/bench/suite.ts', `export default ${JSON.stringify(suite)};\n`);
+      place.write('project/bench/suite.json', JSON.stringify(suite));
       for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
       place.write('project/.gitignore', 'node_modules\n');
       git('init', '--quiet');
@@ -112,18 +112,23 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
       for (const message of ['base', 'pull request']) git('commit', '--quiet', '--allow-empty', '--message', message);
       // What only the runner has.
       mkdirSync(place.path('bin'));
-      place.write('bin/bunx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
+      place.write('bin/npm', '#!/bin/sh\n', 0o755);
+      place.write('bin/npx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
+      place.write('bin/sudo', '#!/bin/sh\n', 0o755);
       place.write('bin/go', '#!/bin/sh\necho .\n', 0o755);
-      place.write('bin/gh', `#!/bin/sh\ncp "$5" "${place.path('comment')}"\n`, 0o755);
+      // A comment of an earlier run has the number 7.
+      const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
+      place.write('bin/gh', `#!/bin/sh\ncase "$*" in ${updating} *) echo 7;; esac\n`, 0o755);
       const summary = place.write('summary', '');
       const runner = {
         GITHUB_PATH: place.path('path'),
         GITHUB_STEP_SUMMARY: summary,
+        GITHUB_REPOSITORY: 'a/b',
         PULL_REQUEST: '1',
         GH_TOKEN: 'x',
       };
       const PATH = `${place.path('bin')}:${process.env.PATH}`;
-      const env = { ...process.env, ...runner, BASE: git('rev-parse', 'HEAD~1').trim(), PATH };
+      const env = { ...process.env, ...runner, PATH };
       for (const { name, run } of steps.jobs.compare.steps) {
         if (run === undefined) continue;
         const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], { cwd: project, env });
