@@ -1,16 +1,21 @@
 /**
- * Prints every table of the documents again, from the result that the document names below the table:
+ * Prints every table of the documents again, and draws every picture, from the results that the documents name:
  *
  *     bun run tables
  *
- * A block `<!-- bench:SUITE -->` gets the table of the first `report results/FILE.json` in its document that is of this
- * suite, and of the tasks that are named there. A block whose result is not there yet stays as it is.
+ * A block gets what the first `results/FILE.json` of its document gives that is of its suite, with the `--tasks` that
+ * follow: `<!-- bench:SUITE -->` the table, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a
+ * scenario lies. `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { analyse } from '../harness/analysis/analysis.ts';
+import { analyse, type Run } from '../harness/analysis/analysis.ts';
+import { explain } from '../harness/explain/explanation.ts';
+import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
+import { ladderTable, summary } from '../harness/explain/tables.ts';
 import { replaceBlocks } from '../harness/report/blocks.ts';
-import { RENDERERS } from '../harness/report/formats.ts';
+import { asMarkdown, RENDERERS } from '../harness/report/formats.ts';
+import { picture } from '../harness/report/picture.ts';
 import { readResult } from '../harness/result/file.ts';
 import { partOf } from '../harness/result/part.ts';
 
@@ -19,16 +24,40 @@ export const ROOT = resolve(import.meta.dir, '..');
 /** Their names, relative to the root. */
 export const DOCUMENTS = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'inspector/README.md'], { cwd: ROOT });
 
-/** The document with all its tables printed again. */
-export function renewed(document: string): string {
-  const text = readFileSync(join(ROOT, document), 'utf8');
-  const named = [...text.matchAll(/report (results\/[\w.-]+\.json)(?: --tasks ([\w,-]+))?/g)].reverse();
-  return named.reduce((before, [, file = '', tasks]) => {
-    if (!existsSync(join(ROOT, file))) return before;
+/** The document with all its tables printed again, and its pictures: the content of each file, by its path from the root. */
+export function renewed(document: string): Record<string, string> {
+  const contents = { [document]: readFileSync(join(ROOT, document), 'utf8') };
+  const named = [...(contents[document] ?? '').matchAll(/(results\/[\w.-]+\.json)(?: --tasks ([\w,-]+))?/g)];
+  for (const [, file = '', tasks] of named.reverse()) {
+    if (!existsSync(join(ROOT, file))) continue;
     const run = analyse(partOf(readResult(join(ROOT, file)), tasks?.split(',')));
     const { name } = run.header.suite;
-    return before.includes(`<!-- bench:${name} -->`) ? replaceBlocks(before, name, RENDERERS.docs(run)) : before;
-  }, text);
+    for (const [, block = ''] of contents[document]?.matchAll(/<!-- bench:([\w.-]+) -->/g) ?? []) {
+      const view = block === name ? '' : block.startsWith(`${name}-`) ? block.slice(name.length + 1) : undefined;
+      const text = view === undefined ? undefined : printed(run, view, join(ROOT, file));
+      if (text !== undefined) contents[document] = replaceBlocks(contents[document] ?? '', block, text);
+    }
+    for (const theme of ['light', 'dark'] as const)
+      if (contents[document]?.includes(`pictures/${name}-${theme}.svg`))
+        contents[`docs/pictures/${name}-${theme}.svg`] = picture(run, theme);
+  }
+  return contents;
 }
 
-if (import.meta.main) for (const each of DOCUMENTS) writeFileSync(join(ROOT, each), renewed(each));
+/** Undefined for a scenario that is none, or was not profiled. */
+function printed(run: Run, view: string, file: string): string | undefined {
+  if (view === '') return RENDERERS.docs(run);
+  if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);
+  if (!existsSync(profilesFolder(file))) return undefined;
+  const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
+    const own = rows.filter(({ scenario }) => scenario === view);
+    return own.map((row) => summary(explain(row, baseline.title, readProfiles(profilesFolder(file), name, view))));
+  });
+  return sections.length > 0 ? asMarkdown(sections) : undefined;
+}
+
+if (import.meta.main) {
+  mkdirSync(join(ROOT, 'docs/pictures'), { recursive: true });
+  for (const document of DOCUMENTS)
+    for (const [path, content] of Object.entries(renewed(document))) writeFileSync(join(ROOT, path), content);
+}

@@ -47,8 +47,13 @@ test('every result that is kept is named by a document, and was measured to its 
   }
 });
 
-test.each(DOCUMENTS)('%s: tables are what `bun run tables` prints', (document) => {
-  expect(renewed(document)).toBe(read(document));
+test.each(DOCUMENTS)('%s: tables and pictures are what `bun run tables` makes of results', (document) => {
+  for (const [path, content] of Object.entries(renewed(document))) expect(content).toBe(read(path));
+});
+
+test('every block is closed', () => {
+  const blocks = all.match(/^<!-- bench:[\w.-]+ -->(?:(?!<!-- bench:).)*?<!-- \/bench -->/gms) ?? [];
+  expect(blocks.length).toBe((all.match(/^<!-- bench:/gm) ?? []).length);
 });
 
 describe('links', () => {
