@@ -16,8 +16,10 @@ export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, war
 export const TOOLS = ['auto', ...TOOL_NAMES] as const;
 export const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
 
-/** The five servers in the project's own clone, else what init writes. */
-export const FIRST_SUITE = existsSync(join(import.meta.dir, '../suites/levels.ts')) ? 'levels' : 'bench/suite.json';
+/** The suite of the folder where tracetax is called; else, in its own clone, that of the five servers. */
+const OWN_SUITE = ['bench/suite.json', 'bench/suite.ts'].find((file) => existsSync(file));
+const IN_CLONE = existsSync(join(import.meta.dir, '../suites/levels.ts'));
+export const FIRST_SUITE = OWN_SUITE ?? (IN_CLONE ? 'levels' : 'bench/suite.json');
 
 /** Makes a parser: `read` makes a value of the groups in `form`, or undefined if it is out of bounds. */
 const parser =
