@@ -1,0 +1,86 @@
+/**
+ * Lists the pinned packages of suites that have newer versions: `bun run outdated`. With `--measure`, it measures again
+ * what was published of suites whose packages have changed since, and updates the documents that show it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { readResult } from '../harness/result/file.ts';
+import type { Result } from '../harness/result/schema.ts';
+import { loadSuite } from '../harness/suite/load.ts';
+import type { LoadedSuite } from '../harness/suite/suite-schema.ts';
+
+const ROOT = resolve(import.meta.dir, '..');
+
+const filesIn = (...patterns: string[]) =>
+  patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]).sort();
+
+/** The suites with packages of their own. */
+async function pinningSuites(): Promise<LoadedSuite[]> {
+  const files = filesIn('suites/*.ts', 'suites/*/suite.ts');
+  const suites = await Promise.all(files.map((file) => loadSuite(join(ROOT, file))));
+  return suites.filter(({ scenarios }) => scenarios.some(({ packages }) => packages.length > 0));
+}
+
+const foldersOf = ({ scenarios }: LoadedSuite) => [...new Set(scenarios.flatMap(({ packages }) => packages))];
+
+/** What `bun outdated` prints of a folder: a row for each package that has a newer version. */
+export function outdatedIn(table: string): { name: string; pinned: string; latest: string }[] {
+  const rows = table.matchAll(/^\| (\S+)(?: \(\w+\))?\s+\| (\d\S*)\s+\| \S+\s+\| (\S+)/gm);
+  return [...rows].map(([, name = '', pinned = '', latest = '']) => ({ name, pinned, latest }));
+}
+
+/** Why what was measured of a suite is no longer so: rows that are new, and packages that have another version now. */
+export function changes(suite: LoadedSuite, result: Pick<Result, 'suite'>, pinnedIn = readPinned): string[] {
+  return suite.scenarios.flatMap(({ name, packages }) => {
+    const measured = result.suite.scenarios.find((scenario) => scenario.name === name);
+    // Why a row could not be measured may have gone with a new version: whoever knows of one measures it by hand.
+    if (!measured) return result.suite.skipped.some(({ scenario }) => scenario === name) ? [] : [`${name} is new`];
+    const pinned = Object.entries(Object.assign({}, ...packages.map(pinnedIn)) as Record<string, string>);
+    return pinned.flatMap(([name, now]) => {
+      const before = measured.packages[name];
+      return before === undefined || before === now || !/^\d/.test(now) ? [] : [`${name} ${before} is now ${now}`];
+    });
+  });
+}
+
+function readPinned(folder: string): Record<string, string> {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {};
+}
+
+async function list(suites: LoadedSuite[]): Promise<void> {
+  const folders = new Set(suites.flatMap(foldersOf));
+  for (const folder of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
+    const { stdout } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
+    const users = suites.filter((suite) => foldersOf(suite).includes(folder)).map(({ name }) => name);
+    for (const { name, pinned, latest } of outdatedIn(stdout.toString()))
+      console.log(`${relative(ROOT, folder)}: ${name} ${pinned} -> ${latest} (${users.join(', ')})`);
+  }
+}
+
+async function measure(suites: LoadedSuite[], options: string[]): Promise<void> {
+  for (const suite of suites) {
+    // Of runs that nobody published, names begin with a time.
+    const files = filesIn(`results/${suite.name}-*.json`).filter((file) => readResult(file).suite.name === suite.name);
+    if (files.length === 0) console.log(`${suite.name}: not published yet`);
+    for (const file of files) {
+      const why = changes(suite, readResult(file));
+      console.log(`${suite.name}: ${[...new Set(why)].join(', ') || 'unchanged'}`);
+      if (why.length === 0) continue;
+      await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${file} ${options}`;
+      for (const document of filesIn('README.md', 'docs/*.md'))
+        if (readFileSync(document, 'utf8').includes(`<!-- bench:${suite.name} -->`))
+          await Bun.$`scripts/bench.sh report ${file} --update ${document}`;
+    }
+  }
+}
+
+if (import.meta.main) {
+  process.chdir(ROOT);
+  const [mode, ...options] = process.argv.slice(2);
+  if (mode !== undefined && mode !== '--measure') {
+    console.error(`bun run outdated has no option ${mode}. Use --measure, and then those of scripts/bench.sh`);
+    process.exit(2);
+  }
+  const suites = await pinningSuites();
+  await (mode === undefined ? list(suites) : measure(suites, options));
+}
