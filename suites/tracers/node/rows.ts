@@ -83,7 +83,7 @@ export function withSentry(framework: Framework): ScenarioInput {
   return tracer(about, { span: SENTRY[framework] }, sentryEnv);
 }
 
-function withDatadog(framework: Framework): ScenarioInput {
+export function withDatadog(framework: Framework): ScenarioInput {
   const about = { name: 'dd-trace', title: 'dd-trace', ...node(framework, 'dd-trace', ['--require', 'dd-trace/init']) };
   return tracer(about, { span: DATADOG[framework], atStart: ['dns.lookup'] }, datadogEnv);
 }
