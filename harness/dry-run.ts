@@ -55,12 +55,12 @@ function serviceCommands({ rows, pinning }: Plan): string[] {
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { cwd, sink, uncounted } = row[side];
+  const { cwd, sink } = row[side];
   const { command, env } = launchOf(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`);
   const variables = Object.entries(env);
   const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
   const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
   const argv = ['env', ...gone, ...set, ...pinned(command, pinning?.serverCore)];
   const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
-  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, uncounted)), server] : [server];
+  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
 }

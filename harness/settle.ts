@@ -143,7 +143,7 @@ async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, p
       for (const folder of packages) await installPackages(folder, name);
     }
     // Its program may be one of them, or made by a command.
-    if (!dryRun || asked.prepare.length === 0)
+    if (!dryRun || asked.prepare.length + packages.length === 0)
       checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
     if (dryRun) return;
     const claim = claims.find((each) => each.scenario === scenario);

@@ -23,12 +23,13 @@ export function summaryOf(suite: LoadedSuite, rows: PlannedRow[], setting: Setti
 }
 
 function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Setting) {
-  const { name, title, packages, trueCostUs = null } = scenario;
+  const { name, title, packages, receiver, trueCostUs = null } = scenario;
   const server = rows.flatMap((row) => [row.baseline, row.scenario]).find((each) => each.name === name);
   return {
     ...{ name, title, trueCostUs },
     installedBytes: installedBytes(packages),
     export: exportModeOf(scenario, header.configuration.export),
+    ...(receiver && { receiver }),
     runtime: server ? runtimeOf(server) : null,
     packages: server ? versionsOf(server) : {},
   };

@@ -28,7 +28,7 @@ function analyseTask(result: Result, task: Task, measured: Pair[]) {
   const footprint = (scenario: string, side: Side, pairs: Pair[]) =>
     footprintOf(result, name, scenario, side, pairs, validRows);
   const rows = counted.map(({ scenario, usable, differences, ...row }) => {
-    const { trueCostUs, title: ownTitle, export: exportMode } = scenarioOf(result, scenario);
+    const { trueCostUs, title: ownTitle, export: exportMode, receiver } = scenarioOf(result, scenario);
     const rowTitle = scenario === baseline ? 'Baseline against itself' : ownTitle;
     const trueCostsUs = trueCostUs === null ? null : trueCostsOf(row.pairs, trueCostUs);
     const errors = trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
@@ -52,6 +52,8 @@ function analyseTask(result: Result, task: Task, measured: Pair[]) {
       /** What was proved before anything was measured; null if the scenario claims nothing. */
       proof: result.proofs.find((proof) => proof.scenario === scenario) ?? null,
       export: exportMode,
+      /** How its sink behaves, if that is what is measured. */
+      receiver,
     };
   });
   const { title: baselineTitle } = scenarioOf(result, baseline);
@@ -100,7 +102,7 @@ function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
 
 /** As the suite has it, else known by its name alone. */
 export function scenarioOf({ suite, configuration }: Pick<Result, 'suite' | 'configuration'>, name: string) {
-  const unknown = { title: name, trueCostUs: null, export: configuration.export };
+  const unknown = { title: name, trueCostUs: null, export: configuration.export, receiver: undefined };
   return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
 }
 

@@ -39,8 +39,9 @@ export const WARNINGS: Record<string, Find> = {
     return isMuch && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
   }),
 
-  'dropped-spans': inRows(({ label, pairs }) => {
-    const own = droppedShare(pairs, 'scenario');
+  'dropped-spans': inRows(({ label, pairs, receiver }) => {
+    // Of a receiver in trouble, the table says what is lost.
+    const own = receiver ? 0 : droppedShare(pairs, 'scenario');
     const others = droppedShare(pairs, 'baseline');
     const remedy = 'Use a larger buffer, or an exporter that keeps up';
     return [

@@ -29,7 +29,7 @@ export async function startBoth(
   await using ending = new AsyncDisposableStack();
   const servers = await inTurn(startedFirst, async (side): Promise<Started> => {
     const planned = row[side];
-    const sink = planned.sink ? ending.use(await rig.startSink(plan.pinning, planned.uncounted)) : null;
+    const sink = planned.sink ? ending.use(await rig.startSink(plan.pinning, planned)) : null;
     const server = await rig.startServer(planned, plan, sink?.address, moreEnv);
     ending.use(server.child);
     for (const exchange of sentIn(row.task))

@@ -53,6 +53,10 @@ export const COLUMNS: Column[] = [
   column('Exports per 1,000 requests', ['footprint', 'resources'], '', ({ figures }) =>
     per(figures.exported?.exportsPerRequest, 1e-3),
   ),
+  ofRow('Spans lost', ['docs'], ({ receiver, figures }) => {
+    const lost = receiver && figures?.exported?.lostShare;
+    return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
+  }),
   column('Installed', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.installedBytes, MIB)),
   column(
     'Upload',

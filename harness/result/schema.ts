@@ -27,6 +27,11 @@ const missingSchema = z.object({ missing: z.string() });
 export const EXPORT_MODES = ['none', 'otlp'] as const;
 const exportModeSchema = z.enum(EXPORT_MODES);
 
+/** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
+export const RECEIVERS = ['takes', 'slow', 'refuses', 'hangs', 'gone'] as const;
+export const receiverSchema = z.enum(RECEIVERS);
+export type Receiver = z.output<typeof receiverSchema>;
+
 /** One reason why something has no figures. */
 const faultSchema = z.object({
   /** In a few words, for a cell of a table. */
@@ -257,6 +262,8 @@ const scenarioSchema = z.object({
   /** Size on disk of its packages; null if the suite does not name their folder. */
   installedBytes: count.nullable(),
   export: exportModeSchema,
+  /** How its sink behaves, if its suite says so. */
+  receiver: receiverSchema.optional(),
   /** What its server runs on, such as "bun" and "1.4.5"; null if nothing tells. */
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** Versions of the packages that its server uses, by name. */

@@ -15,8 +15,8 @@ let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => {
-  const noSpans = { startWithinSeconds: 10, sink: false, spans: null, uncounted: [], exportsSpans: false };
-  return { name: 'x', title: 'X', command, cwd: folder, env, answerHeaders: {}, ...noSpans };
+  const noSpans = { sink: false, receiver: 'takes' as const, spans: null, uncounted: [], exportsSpans: false };
+  return { name: 'x', title: 'X', command, cwd: folder, env, startWithinSeconds: 10, answerHeaders: {}, ...noSpans };
 };
 const start = async (command: string[], env = {}, sink?: string) => {
   server = await startServer(planned(command, env), { pinning: undefined, listen: '127.0.0.1' }, sink);

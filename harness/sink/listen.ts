@@ -4,6 +4,9 @@ import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Intake } from './intake.ts';
 
+/** What answers requests, and is told of what is none. */
+export type Taker = Pick<Intake, 'answer' | 'refuse'>;
+
 const HOST = '127.0.0.1';
 /** What every connection by HTTP/2 begins with (RFC 9113), and the first byte of one by TLS. */
 const HTTP2 = /^PRI /;
@@ -13,14 +16,17 @@ const PREFIX_BYTES = 5;
 /** Statuses of gRPC. */
 const OK = '0';
 const UNIMPLEMENTED = '12';
+const UNAVAILABLE = '14';
 
 /**
  * Lets the intake have what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: whichever an exporter speaks, it
  * needs to be told but one address. What is neither is refused. `own`: what is answered to other paths, by HTTP.
  * Resolves with the port and what closes it.
  */
-export async function listen(intake: Intake, port = 0, own: Record<string, () => Response> = {}) {
-  const http = Bun.serve({ hostname: HOST, port: 0, routes: own, fetch: (request) => intake.answer(request) });
+export async function listen(intake: Taker, port = 0, own: Record<string, () => Response> = {}) {
+  const fetch = (request: Request) => intake.answer(request);
+  // It may be told never to answer.
+  const http = Bun.serve({ hostname: HOST, port: 0, routes: own, idleTimeout: 0, fetch });
   const http2 = createHttp2Server((request, response) => void answerGrpc(intake, request, response));
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -44,14 +50,14 @@ export async function listen(intake: Intake, port = 0, own: Record<string, () =>
 }
 
 /** One message of gRPC is what a request by HTTP would bring. */
-async function answerGrpc(intake: Intake, request: Http2ServerRequest, response: Http2ServerResponse) {
+async function answerGrpc(intake: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
   const body = await buffer(request);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
-  const { ok } = await intake.answer(new Request(`http://${HOST}${request.url}`, init));
+  const { ok, status } = await intake.answer(new Request(`http://${HOST}${request.url}`, init));
   response.setHeader('content-type', 'application/grpc');
-  response.addTrailers({ 'grpc-status': ok ? OK : UNIMPLEMENTED });
+  response.addTrailers({ 'grpc-status': ok ? OK : status === 503 ? UNAVAILABLE : UNIMPLEMENTED });
   // Bun sends no trailers without a body: an empty message.
   response.end(Buffer.alloc(PREFIX_BYTES));
 }

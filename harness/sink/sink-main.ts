@@ -1,15 +1,17 @@
 /**
- * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. A second argument
- * is a JSON list of those spans that are not counted, by name.
+ * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. More arguments
+ * are how it behaves, and a JSON list of those spans that are not counted, by name.
  */
+import { receiverSchema } from '../result/schema.ts';
 import { fits } from '../suite/telemetry.ts';
 import { Intake } from './intake.ts';
 import { listen } from './listen.ts';
+import { inTrouble } from './trouble.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
 const LAST_EXPORT_MS = 1_000;
 
-const [port, uncounted = '[]'] = process.argv.slice(2);
+const [port, receiver, uncounted = '[]'] = process.argv.slice(2);
 const names: Parameters<typeof fits>[0][] = JSON.parse(uncounted);
 const isCounted = (name: string) => !names.some((each) => fits(each, name));
 let spans = 0;
@@ -24,6 +26,7 @@ const counts = () => {
   return Response.json({ spans, payloads, bytes, refused, fault });
 };
 
-await listen(intake, Number(port), { '/counts': counts });
+const behaving = inTrouble(intake, receiverSchema.default('takes').parse(receiver));
+await listen(behaving, Number(port), { '/counts': counts });
 
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), LAST_EXPORT_MS));

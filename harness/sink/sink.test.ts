@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { RECEIVERS, type Receiver } from '../result/schema.ts';
 import { type Sink, startSink } from './sink.ts';
 
 const MIB = 1024 ** 2;
@@ -40,3 +41,24 @@ test.skipIf(!Bun.which('taskset'))('one that can not start says so', async () =>
   const { fault } = await sink.counts();
   expect(fault).toMatch(/^the sink ended with status 1: taskset/);
 });
+
+test('a receiver in trouble: slow, overloaded, silent or gone, and it can be asked all the while', async () => {
+  const two = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] });
+  const outcomeOf = async (receiver: Receiver) => {
+    await using sink = await startSink(undefined, { uncounted: [], receiver });
+    const answer = send(sink, two, { 'content-type': 'application/json' });
+    const status = await Promise.race([
+      answer.then((each) => each?.status ?? 'refused'),
+      Bun.sleep(3_000).then(() => 'silent'),
+    ]);
+    const { spans, fault } = await sink.counts();
+    return { status, spans, fault };
+  };
+  expect(await Promise.all(RECEIVERS.map(outcomeOf))).toEqual([
+    { status: 200, spans: 2, fault: null },
+    { status: 200, spans: 2, fault: null },
+    { status: 503, spans: 0, fault: null },
+    { status: 'silent', spans: 0, fault: null },
+    { status: 'refused', spans: 0, fault: null },
+  ]);
+}, 30_000);

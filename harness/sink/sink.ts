@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { exportedSchema } from '../result/schema.ts';
-import type { Telemetry } from '../suite/telemetry.ts';
+import type { PlannedServer } from '../suite/planned.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
@@ -15,21 +15,26 @@ const { spansReceived: spans, refused, fault } = exportedSchema.shape;
 const countsSchema = z.object({ spans, payloads: spans, bytes: spans, refused, fault });
 type Counts = z.output<typeof countsSchema>;
 
+/** What a sink is told of the server: names that it does not count, and how it is to behave. */
+type Told = Pick<PlannedServer, 'uncounted' | 'receiver'>;
+const PLAIN: Told = { uncounted: [], receiver: 'takes' };
+
 export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
- * Starts what receives the spans of one server, and counts those that have other names. Resolves when it listens, or when it is clear that it won't: its server
- * then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It ends when this is
+ * Starts what receives the spans of one server, and counts them. Resolves when it listens, or when it is clear that it
+ * won't: its server then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It ends when this is
  * disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
-export async function startSink(pinning: Pinning | undefined, uncounted: Telemetry['ignore'] = []) {
+export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   const port = await getPort();
+  const own = `127.0.0.1:${port}`;
   /** For the server's variables. */
-  const address = `127.0.0.1:${port}`;
-  const child = new Child(sinkArgv(port, pinning, uncounted));
+  const address = told.receiver === 'gone' ? `127.0.0.1:${await getPort()}` : own;
+  const child = new Child(sinkArgv(port, pinning, told));
   const counts = async (): Promise<Counts> => {
     try {
-      const answer = await fetch(`http://${address}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      const answer = await fetch(`http://${own}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       return countsSchema.parse(await answer.json());
     } catch (error) {
       const { exit } = child;
@@ -48,7 +53,7 @@ export async function startSink(pinning: Pinning | undefined, uncounted: Telemet
 }
 
 /** The command that starts a sink at the port, on the core of its own if it has one, else on the load tool's. */
-export function sinkArgv(port: number, pinning: Pinning | undefined, uncounted: Telemetry['ignore'] = []): string[] {
-  const names = uncounted.length > 0 ? [JSON.stringify(uncounted)] : [];
-  return pinned([process.execPath, SCRIPT, String(port), ...names], pinning?.sinkCore ?? pinning?.toolCores);
+export function sinkArgv(port: number, pinning: Pinning | undefined, { uncounted, receiver }: Told): string[] {
+  const told = uncounted.length > 0 || receiver !== 'takes' ? [receiver, JSON.stringify(uncounted)] : [];
+  return pinned([process.execPath, SCRIPT, String(port), ...told], pinning?.sinkCore ?? pinning?.toolCores);
 }

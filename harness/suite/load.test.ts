@@ -173,7 +173,7 @@ describe('a sweep', () => {
 });
 
 test('a suite of the repository is found by its name', async () => {
-  const names = ['attributes', 'body-size', 'calibration', 'connections', 'export', 'levels', 'sampling', 'spans'];
+  const names = ['body-size', 'calibration', 'connections', 'export', 'knobs', 'levels', 'outage', 'spans'];
   for (const name of [...names, 'tracers-bun', 'workloads']) expect((await loadSuite(name)).name).toBe(name);
   await expect(loadSuite('nope')).rejects.toThrow('There is no suite "nope"');
 });

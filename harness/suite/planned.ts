@@ -1,4 +1,4 @@
-import type { ExportMode } from '../result/schema.ts';
+import type { ExportMode, Receiver } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
 import { apart, spansPerTrace, type Telemetry } from './telemetry.ts';
@@ -32,13 +32,15 @@ export interface PlannedServer {
   readonly services?: readonly Service[] | undefined;
   /** Whether a sink receives what it exports. */
   readonly sink: boolean;
+  /** How that sink behaves. */
+  readonly receiver: Receiver;
   /** Headers that its answers must have, beside what the task expects. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
   readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
   /** Names of spans that are none of a request's. */
   readonly uncounted: Telemetry['ignore'];
-  /** Whether its sink must get some spans: it does not claim to record none. */
+  /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
   readonly exportsSpans: boolean;
 }
 
@@ -82,7 +84,7 @@ export function provenServer(suite: Common, scenario: Scenario, sent: Exchange[]
 }
 
 function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
-  const { name, title, command, versions, cwd = suite.cwd, answerHeaders } = scenario;
+  const { name, title, command, versions, cwd = suite.cwd, answerHeaders, receiver = 'takes' } = scenario;
   const { startWithinSeconds, services } = suite;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
@@ -94,10 +96,11 @@ function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: Exp
   const spans = first && all.every((each) => Bun.deepEquals(each, first)) ? first : null;
   const uncounted = claims.flatMap((claim) => (claim ? apart(claim) : []));
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
-  const exportsSpans = mode === 'otlp' && isRecording && !scenario.switchedOff;
+  const isTaken = receiver === 'takes' || receiver === 'slow';
+  const exportsSpans = mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff;
   const sink = mode !== null;
   const started = { name, title, command, versions, startWithinSeconds, cwd, env, services, sink };
-  return { ...started, answerHeaders, spans, uncounted, exportsSpans };
+  return { ...started, receiver, answerHeaders, spans, uncounted, exportsSpans };
 }
 
 /** The server's command and variables, with addresses where these names stand. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_MODES, type Result } from '../result/schema.ts';
+import { EXPORT_MODES, type Result, receiverSchema } from '../result/schema.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts';
@@ -58,6 +58,8 @@ export const scenarioSchema = z
     switchedOff: z.boolean().default(false),
     /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
     export: z.enum(EXPORT_MODES).optional(),
+    /** How what receives its spans behaves while it is measured. */
+    receiver: receiverSchema.optional(),
     /** Headers that its answers must have, beside what the task expects. */
     answerHeaders: z.record(z.string(), z.string()).default({}),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */

@@ -137,6 +137,15 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 }
 
 function fakeServer(name: string): PlannedServer {
-  const noSpans = { startWithinSeconds: 10, sink: false, spans: null, uncounted: [], exportsSpans: false };
-  return { name, title: name, command: [name], cwd: '/', env: {}, answerHeaders: {}, ...noSpans };
+  const noSpans = { sink: false, receiver: 'takes' as const, spans: null, uncounted: [], exportsSpans: false };
+  return {
+    name,
+    title: name,
+    command: [name],
+    cwd: '/',
+    env: {},
+    startWithinSeconds: 10,
+    answerHeaders: {},
+    ...noSpans,
+  };
 }
