@@ -78,6 +78,13 @@ export function auto(framework: Framework, sdk: 2 | 3): ScenarioInput {
   return tracer({ name: `auto-${sdk}`, title, ...node(framework, `auto-${sdk}`, REGISTER) }, telemetry, autoEnv);
 }
 
+/** Exports by gRPC, which its documentation has beside HTTP. */
+export function autoByGrpc(framework: Framework): ScenarioInput {
+  const of = auto(framework, 3);
+  const env = { ...of.env, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+  return { ...of, name: 'auto-3-grpc', title: `${of.title}, by gRPC`, env };
+}
+
 export function withSentry(framework: Framework): ScenarioInput {
   const about = { name: 'sentry', title: '@sentry/node', ...node(framework, 'sentry', PRELOAD) };
   return tracer(about, { span: SENTRY[framework] }, sentryEnv);
