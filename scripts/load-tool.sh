@@ -23,7 +23,9 @@ found() { "$bun" harness/load/find.ts "$1" 2>/dev/null; }
 
 setup_load_tool() {
   local tool
-  if tool=$(found bombardier) || { install_bombardier && tool=$(found bombardier); }; then
+  # Nothing to do, and nothing to say.
+  if found bombardier || { [ -e "$no_bombardier" ] && { found wrk || found oha; }; }; then return; fi >/dev/null
+  if install_bombardier && tool=$(found bombardier); then
     say "load tool: $tool"
   elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
     say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"

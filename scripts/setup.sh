@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
-# Running it again is quick and changes nothing. The load tool is a bombardier on PATH, else one that Go installs. Only if
-# that fails it is wrk, a package of the system, which is then installed outside of the project; scripts/test.sh does so
-# with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust,
-# and --packages-only no load tool.
+# If there is nothing to do, it is quick and says nothing. The load tool is a bombardier on PATH, else one that Go installs.
+# Only if that fails it is wrk, a package of the system, which is then installed outside of the project; scripts/test.sh
+# does so with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust, and
+# --packages-only no load tool.
 # npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 # With it, cd prints where it goes, or goes elsewhere.
@@ -39,14 +39,9 @@ is_recent_bun() {
 
 setup_bun() {
   local bun
-  if bun=$(bun_on_path) && is_recent_bun "$bun"; then
-    say "Bun $("$bun" --version) is on PATH"
-  elif is_recent_bun "$tools/bun/node_modules/.bin/bun"; then
+  if ! { bun=$(bun_on_path) && is_recent_bun "$bun"; }; then
     bun=$tools/bun/node_modules/.bin/bun
-    say "Bun $("$bun" --version) is in .tools/"
-  else
-    install_bun
-    bun=$tools/bun/node_modules/.bin/bun
+    is_recent_bun "$bun" || install_bun
   fi
   ln -sf "$bun" "$tools/bin/bun"
 }
@@ -82,10 +77,7 @@ reason_of_npm() {
 setup_dependencies() {
   # A stamp beside the packages: an unchanged lockfile needs no look at them.
   local stamp=node_modules/.setup-lock
-  if cmp -s bun.lock "$stamp"; then
-    say 'dependencies are as in bun.lock'
-    return
-  fi
+  if cmp -s bun.lock "$stamp"; then return; fi
   say 'installing the dependencies of bun.lock'
   "$tools/bin/bun" install --frozen-lockfile --silent || fail 'the dependencies could not be installed. Check the network, and whether bun.lock fits package.json.'
   cp bun.lock "$stamp"
@@ -100,8 +92,8 @@ setup_locust() {
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "locust==$LOCUST_VERSION" >"$tools/locust.log" 2>&1 ||
       fail "pip could not install locust==$LOCUST_VERSION: $(grep ERROR "$tools/locust.log" | tail -n 1) (all of it is in .tools/locust.log)"
     ln -sf "$folder/bin/locust" "$tools/bin/locust"
+    say "load tool: $(found locust)"
   fi
-  say "load tool: $(found locust)"
 }
 
 setup_bun
