@@ -67,11 +67,9 @@ async function measure(suites: LoadedSuite[], options: string[]): Promise<void> 
       console.log(`${suite.name}: ${[...new Set(why)].join(', ') || 'unchanged'}`);
       if (why.length === 0) continue;
       await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${file} ${options}`;
-      for (const document of filesIn('README.md', 'docs/*.md'))
-        if (readFileSync(document, 'utf8').includes(`<!-- bench:${suite.name} -->`))
-          await Bun.$`scripts/bench.sh report ${file} --update ${document}`;
     }
   }
+  await Bun.$`bun run tables`;
 }
 
 if (import.meta.main) {
