@@ -18,7 +18,7 @@ test('each row with its title, its figures and the mark of its warnings, for bot
   expect(svg).toContain('width="832"');
   expect(svg).toMatch(/aria-label="[^"]*Other \+2\.000 ±0\.040 µs\./);
   // Of spans that were lost the mark is hollow, once in each panel.
-  expect(svg.match(/r="2.5" fill="none"/g)).toHaveLength(2);
+  expect(svg.match(/r="3.5" fill="none"/g)).toHaveLength(2);
 });
 
 test('dark: the same in another ink', () => {

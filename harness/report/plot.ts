@@ -69,7 +69,7 @@ export function mark([x, y]: Range, ends: Range, color: string, isHollow: boolea
   const [low, high] = ends.map((end) => end.toFixed(1));
   const cap = `${y - CAP}V${y + CAP}`;
   const whisker = html`<path d="M${low} ${y}H${high}M${low} ${cap}M${high} ${cap}" stroke="${color}" fill="none"/>`;
-  return html`${ends.every(Number.isFinite) && whisker}${dot([x, y], RADIUS, color, isHollow)}\n`;
+  return html`${ends.every(Number.isFinite) && whisker}${dot([x, y], isHollow ? RADIUS + 1 : RADIUS, color, isHollow)}\n`;
 }
 
 function dot([x, y]: Range, radius: number, color: string, isHollow = false): Markup {
