@@ -28,7 +28,7 @@ test.concurrent(
       'Share of one core at 1,000/s',
     ]);
     expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
-    expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs \d+\/s$/);
+    expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs [\d.]+ %$/);
     expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
 
     expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
