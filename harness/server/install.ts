@@ -1,8 +1,9 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Child } from '../machine/child.ts';
-import { ifThere, readText } from '../machine/read.ts';
+import { readText } from '../machine/read.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
+import { packageOf } from './packages.ts';
 
 const WITHIN_MS = 600_000;
 
@@ -28,10 +29,12 @@ function yarn(folder: string, lock: string): string[] {
   return [...manager('yarn', folder, isFirst ? '1' : '4'), 'install', isFirst ? '--frozen-lockfile' : '--immutable'];
 }
 
+export const BUN = [process.execPath, 'install', '--no-progress'];
+
 /** What installs exactly what a lock file says, by its name. */
 const LOCKS: Record<string, (folder: string, lock: string) => string[]> = {
-  'bun.lock': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
-  'bun.lockb': () => [process.execPath, 'install', '--frozen-lockfile', '--no-progress'],
+  'bun.lock': () => [...BUN, '--frozen-lockfile'],
+  'bun.lockb': () => [...BUN, '--frozen-lockfile'],
   'package-lock.json': () => ['npm', 'ci'],
   'npm-shrinkwrap.json': () => ['npm', 'ci'],
   'pnpm-lock.yaml': pnpm,
@@ -78,19 +81,7 @@ export async function installProject(root: string, folders: string[]): Promise<v
   for (const each of folders.map((folder) => upwards(folder, root))) {
     for (const folder of each) await installPackages(folder);
     if (each.some(lockOf)) continue;
-    const project = each.find((folder) => needsOf(folder).length > 0 && !existsSync(join(folder, 'node_modules')));
-    if (project) await install(unlocked(), project);
+    const project = each.find((at) => packageOf(at).dependencies ?? packageOf(at).devDependencies);
+    if (project) await install(Bun.which('npm') ? ['npm', 'install'] : BUN, project);
   }
 }
-
-/** What installs without a lock file. */
-const unlocked = () => (Bun.which('npm') ? ['npm', 'install'] : [process.execPath, 'install', '--no-progress']);
-
-/** Names of the packages that the folder's package.json needs. */
-function needsOf(folder: string): string[] {
-  const { dependencies, devDependencies } = packageOf(folder);
-  return Object.keys({ ...dependencies, ...devDependencies });
-}
-
-/** Its package.json; empty if it has none. */
-const packageOf = (folder: string) => ifThere(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};

@@ -14,7 +14,7 @@ export function installedBytes(folders: string[]): number | null {
 }
 
 function neededBytes(folder: string, found: Set<string>): number {
-  const needs = readPackage(folder);
+  const needs = packageOf(folder);
   const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
   const names = Object.keys(all).filter((name) => !needs.peerDependenciesMeta?.[name]?.optional);
   const sizes = names.map((name) => {
@@ -49,7 +49,7 @@ export function versionsOf({ command, versions: told, cwd, env }: PlannedServer)
     if (seen.has(file)) return;
     seen.add(file);
     const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
-    if (name) versions[name] = ifThere(() => readPackage(folder).version) ?? 'unknown';
+    if (name) versions[name] = packageOf(folder).version ?? 'unknown';
     // What is no code of ours has no imports that matter.
     else for (const { path } of ifThere(() => transpiler.scanImports(readFileSync(file))) ?? []) follow(path, file);
   };
@@ -66,8 +66,9 @@ export function versionsOf({ command, versions: told, cwd, env }: PlannedServer)
   return versions;
 }
 
-function readPackage(folder: string) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+/** The folder's package.json; empty if it has none. */
+export function packageOf(folder: string) {
+  return ifThere(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
 }
 
 /** Programs that print their version, by `--version`, whatever number is part of their name. */

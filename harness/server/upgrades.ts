@@ -1,12 +1,12 @@
-import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { loadSuite } from '../suite/load.ts';
 import type { Revision } from '../suite/revisions.ts';
 import { Problem } from '../words/errors.ts';
 import { cwdsOf, type Versions } from './checkouts.ts';
-import { install, installProject, lockOf, upwards } from './install.ts';
-import { folderOf } from './packages.ts';
+import { BUN, install, installProject, lockOf, upwards } from './install.ts';
+import { folderOf, packageOf } from './packages.ts';
 
 /** What must not be taken along: packages are installed anew, and a history may be large. */
 const LEFT = new Set(['node_modules', '.git']);
@@ -17,29 +17,18 @@ const FORM = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/;
  * @throws Problem if these are none of one package, or can't be installed.
  */
 export async function installBoth(wanted: string[], suiteFile: string): Promise<Versions> {
-  const [[old, before], [current, after]] = [parsed(wanted[0]), parsed(wanted[1])];
-  if (wanted.length !== 2 || old !== current || before === after)
+  const [[, name = '', before = ''] = [], [, other, after = ''] = []] = wanted.map((each) => FORM.exec(each) ?? []);
+  if (wanted.length !== 2 || name !== other || before === after)
     throw new Problem('--package takes two versions of one package', 'Write --package NAME@OLD NAME@NEW');
   const file = realpathSync(suiteFile);
   const root = projectOf(dirname(file));
   const folder = temporaryFolder();
-  const copy = async (version: string, to: string): Promise<Revision> => {
+  const copy = (version: string, to: string): Promise<Revision> => {
     cpSync(root, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT.has(basename(path)) });
-    const at = join(to, relative(root, file));
-    if (!existsSync(at)) throw new Problem(`${file} is outside of its project ${root}`, 'Move it there');
-    return withVersion(old, version, to, at);
+    return withVersion(name, version, to, join(to, relative(root, file)));
   };
-  return {
-    old: await copy(before, join(folder, 'old')),
-    current: await copy(after, join(folder, 'new')),
-    remarks: [],
-  };
-}
-
-function parsed(text = ''): [name: string, version: string] {
-  const [, name = '', version = ''] = FORM.exec(text) ?? [];
-  if (version) return [name, version];
-  throw new Problem(`"${text}" is no version of a package`, 'Write --package NAME@OLD NAME@NEW');
+  const old = await copy(before, join(folder, 'old'));
+  return { old, current: await copy(after, join(folder, 'new')), remarks: [] };
 }
 
 /** The repository of a folder, else the project that it is part of: the outermost folder with a package.json. */
@@ -61,37 +50,29 @@ async function withVersion(name: string, version: string, root: string, suiteFil
   const lock = inside.flatMap((folder) => lockOf(folder) ?? [])[0] ?? 'package-lock.json';
   if (/^(yarn|pnpm)/.test(lock))
     throw new Problem(`--package can't change ${lock}`, 'It compares packages of npm and Bun');
-  const manager = lock.startsWith('bun') ? [process.execPath, 'install', '--no-progress'] : ['npm', 'install'];
+  const manager = lock.startsWith('bun') ? BUN : ['npm', 'install'];
   // Such a suite may import packages.
   if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
   const suite = await loadSuite(suiteFile);
   for (const cwd of cwdsOf(suite)) {
     const project = upwards(cwd, root).find(hasPackage);
     if (!project) continue;
-    pin(join(project, 'package.json'), name, version);
+    pin(project, name, version);
     await install(manager, project);
   }
-  const found = cwdsOf(suite).map((cwd) => installedVersion(name, cwd));
+  const found = new Set(cwdsOf(suite).map((cwd) => packageOf(folderOf(name, cwd) ?? '').version));
   const [installed] = found;
   const isOther = /^\d+\.\d+\.\d+/.test(version) && installed !== version;
-  if (!installed || isOther || found.some((each) => each !== installed))
-    throw new Problem(
-      `${name}@${version} was asked for, and the servers find ${installed ?? 'none'}`,
-      'Name a package that the project uses',
-    );
-  return { title: `${name} ${installed}`, suite };
+  if (installed && !isOther && found.size === 1) return { title: `${name} ${installed}`, suite };
+  const cause = `${name}@${version} was asked for, and the servers find ${[...found].join(', ') || 'none'}`;
+  throw new Problem(cause, 'Name a package that the project uses');
 }
 
 /** Names the version in package.json: where the project names the package, else for whatever needs it. */
-function pin(file: string, name: string, version: string): void {
-  const content = JSON.parse(readFileSync(file, 'utf8'));
+function pin(project: string, name: string, version: string): void {
+  const content = packageOf(project);
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'].filter((kind) => content[kind]?.[name]);
   for (const kind of kinds) content[kind][name] = version;
   if (kinds.length === 0) content.overrides = { ...content.overrides, [name]: version };
-  writeFileSync(file, JSON.stringify(content, null, 2));
-}
-
-function installedVersion(name: string, from: string): string | undefined {
-  const at = folderOf(name, from);
-  return at && JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')).version;
+  writeFileSync(join(project, 'package.json'), JSON.stringify(content, null, 2));
 }
