@@ -1,11 +1,15 @@
 import { Hono } from 'hono';
-import { createAllocator } from './allocate.ts';
+import { allocate } from './allocate.ts';
 import { createBurner, tellTrueCost } from './burn.ts';
+import { createLoop } from './loop.ts';
+import { makeSpans } from './spans.ts';
 
 // A server with known costs: in each request BASE_US µs of CPU time that the baseline has too, and then BURN_US µs more, or
-// objects for the garbage collector if EXTRA is "allocation".
+// what EXTRA names: objects for
+// the garbage collector, or spans of OpenTelemetry's SDK.
 const base = createBurner(Number(process.env.BASE_US));
-const extra = process.env.EXTRA === 'allocation' ? createAllocator() : createBurner(Number(process.env.BURN_US));
+const call = { allocation: allocate, spans: makeSpans }[process.env.EXTRA ?? ''];
+const extra = call ? createLoop(call) : createBurner(Number(process.env.BURN_US));
 const app = new Hono();
 
 app.get('/', (c) => {
