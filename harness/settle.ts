@@ -1,3 +1,4 @@
+import { asSent } from './load/as-sent.ts';
 import { findTool } from './load/find.ts';
 import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
@@ -15,10 +16,10 @@ import { variablesOf } from './server/environment.ts';
 import { installPackages } from './server/install.ts';
 import { prepare } from './server/prepare.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
-import { withBodyFiles } from './suite/bodies.ts';
+import { withBodyFiles, withRequests } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
-import { scenariosOf, withoutScenario, withoutTasks } from './suite/select.ts';
-import type { LoadedSuite, LoadedTask, Scenario } from './suite/suite-schema.ts';
+import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
+import type { LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
 import { summaryOf } from './summary.ts';
 import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
@@ -40,7 +41,9 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   if (listen !== LOOPBACK && !options.dryRun)
     complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
   if (!options.dryRun) for (const note of environmentNotes(header.environment)) complain(note);
-  const ready = await prepared(withinReach(asked, setting.tool.tool), setting, options.dryRun, progress);
+  const reachable = withinReach(asked, setting.tool.tool);
+  const sent = options.dryRun ? reachable : await withHeadersSent(reachable, setting);
+  const ready = await prepared(sent, setting, options.dryRun, progress);
   const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress, earlier);
   return planOf(setting, rated, ready.proofs);
 }
@@ -125,6 +128,18 @@ function withinReach(suite: LoadedSuite, { name, latencyFrom }: LoadTool): Loade
   if (left.tasks.length > 0) return left;
   const reasons = left.skipped.map(({ scenario, fault }) => `; ${scenario}: ${fault.what}`);
   throw new Problem(`Suite ${suite.name} has nothing to measure${reasons.join('')}`, 'Choose something else');
+}
+
+/** The suite with its requests as the load tool sends them. @throws Problem if it sends something else */
+async function withHeadersSent(suite: LoadedSuite, { tool, listen, pinning }: Setting): Promise<LoadedSuite> {
+  const requests = suite.tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
+  const sent = new Map(requests.map((request) => [JSON.stringify(request), request]));
+  const record = async ([key, request]: [string, Request]) =>
+    sent.set(key, await asSent(tool, request, listen, pinning));
+  // A service may make but one load at a time.
+  if (tool.tool.run) for (const each of [...sent]) await record(each);
+  else await Promise.all([...sent].map(record));
+  return withRequests(suite, (request) => sent.get(JSON.stringify(request)) ?? request);
 }
 
 /**

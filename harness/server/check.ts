@@ -1,6 +1,7 @@
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
+import { ask } from './ask.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -9,21 +10,12 @@ type Asked = Pick<PlannedServer, 'name' | 'answerHeaders'>;
 /** Sends the request once. Returns the answer's body. @throws ScenarioProblem if it is not what the suite expects. */
 export async function checkAnswer({ name, answerHeaders }: Asked, origin: string, exchange: Exchange): Promise<string> {
   const { request, answer: expected } = exchange;
-  const { method, path, headers, bodyFile } = request;
-  const ask = async () => {
-    const response = await fetch(origin + path, {
-      method,
-      headers,
-      body: bodyFile === undefined ? (request.body ?? null) : Bun.file(bodyFile),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    });
-    return { response, body: await response.text() };
-  };
-  const { response, body } = await ask().catch(({ message }) => {
+  const { method, path } = request;
+  const expectedBytes = Buffer.byteLength(expected.body ?? '');
+  const { status, headers, body } = await ask(origin, request, expectedBytes, ANSWER_WITHIN_MS).catch(({ message }) => {
     throw new ScenarioProblem(name, 'did not answer', message, 'Fix the server');
   });
-  const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? 'none';
+  const mediaType = headers['content-type']?.split(';')[0]?.trim() ?? 'none';
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {
     if (wanted === undefined || wanted === received) return;
     // What an answer says may be as secret as what it was asked.
@@ -33,11 +25,11 @@ export async function checkAnswer({ name, answerHeaders }: Asked, origin: string
     const remedy = 'Fix the server, or the answer that the suite expects';
     throw new ScenarioProblem(name, 'gave a wrong answer', asked, remedy, shown);
   };
-  compare('status', expected.status, response.status);
+  compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
   for (const [header, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
-    compare(`header ${header}`, value, response.headers.get(header) ?? 'no such header');
+    compare(`header ${header}`, value, String(headers[header.toLowerCase()] ?? 'no such header'));
   return body;
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import type { Exchange, LoadedSuite } from './suite-schema.ts';
+import type { Exchange, LoadedSuite, Request } from './suite-schema.ts';
 
 /** Half of what Linux takes as one argument (MAX_ARG_STRLEN). */
 const MAX_ARGUMENT_BYTES = 65_536;
@@ -15,12 +15,19 @@ export function withBodyFiles(suite: LoadedSuite): LoadedSuite {
     files.set(body, file);
     return file;
   };
-  const changed = (exchange: Exchange): Exchange => {
-    const { body, ...request } = exchange.request;
-    if (body === undefined || Buffer.byteLength(body) <= MAX_ARGUMENT_BYTES) return exchange;
-    return { ...exchange, request: { ...request, bodyFile: fileOf(body) } };
-  };
-  const all = <T extends { exchanges: Exchange[] }>(of: T) => ({ ...of, exchanges: of.exchanges.map(changed) });
-  const tasks = suite.tasks.map((task) => ({ ...all(task), ...(task.warmUp && { warmUp: all(task.warmUp) }) }));
+  return withRequests(suite, (request) => {
+    const { body, ...rest } = request;
+    if (body === undefined || Buffer.byteLength(body) <= MAX_ARGUMENT_BYTES) return request;
+    return { ...rest, bodyFile: fileOf(body) };
+  });
+}
+
+/** The suite with other requests in place of its own, those of warm-ups among them. */
+export function withRequests(suite: LoadedSuite, change: (request: Request) => Request): LoadedSuite {
+  const changed = <T extends { exchanges: Exchange[] }>(of: T) => ({
+    ...of,
+    exchanges: of.exchanges.map((exchange) => ({ ...exchange, request: change(exchange.request) })),
+  });
+  const tasks = suite.tasks.map((task) => ({ ...changed(task), ...(task.warmUp && { warmUp: changed(task.warmUp) }) }));
   return { ...suite, tasks };
 }

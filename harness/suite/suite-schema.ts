@@ -14,11 +14,18 @@ const titled = <Named extends { name: string; title?: string | undefined }>(each
   return { ...each, title: each.title ?? each.name };
 };
 
+/** In percent-encoding, where it needs to be (RFC 3986); a `#` stands for itself, since no request has a fragment. */
+function encoded(path: string): string {
+  const other = /%(?![0-9a-f]{2})|[^\w!$%&'()*+,./:;=?@~-]+/giu;
+  return path.toWellFormed().replace(other, encodeURIComponent);
+}
+
 /** An HTTP request as load tools can send it. */
 const requestSchema = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-    path: z.string().startsWith('/').default('/'),
+    /** With its query. What no request line may hold is encoded here, once: spaces and brackets, but no `%20`. */
+    path: z.string().startsWith('/').default('/').transform(encoded),
     headers: z.record(z.string(), z.string()).default({}),
     /** However long: what is too long for a command line is put into a file when it is measured. */
     body: z.string().optional(),
