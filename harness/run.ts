@@ -8,6 +8,7 @@ import { idleMsPerSecond } from './pair/idle.ts';
 import { type PlannedPair, planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
+import { NO_ANSWER } from './pair/slices.ts';
 import { startUpsMs } from './pair/starts.ts';
 import type { Plan } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
@@ -98,14 +99,25 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
     const ms = await startUpsMs(plan, row, rig);
     result.startUps.push({ task: row.task.name, scenario: row.scenario.name, ms });
   }
-  // The list may grow.
-  for (let at = result.pairs.length; at < planned.length; at++) {
-    const pair = planned[at] as PlannedPair;
+  const append = async (pair: PlannedPair, at: number) => {
     progress.step(`pair ${1 + Math.floor(at / rows.length)}: ${pair.row.label}`, true);
     const measured = await measurePair(plan, pair, rig);
     result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${pair.row.label}`)));
     save();
-    if (result.pairs.length === rows.length * pairs) {
+    return measured;
+  };
+  // A row without answers has no figures, however often it is tried.
+  const lost = new Set<PlannedPair['row']>();
+  const earlier = [...result.pairs];
+  // The list may grow.
+  for (let at = 0; at < planned.length; at++) {
+    const pair = planned[at] as PlannedPair;
+    if (lost.has(pair.row)) steps.splice(steps.map(({ kind }) => kind).lastIndexOf(pair.row.label), 1);
+    else {
+      const measured = earlier.shift() ?? (await append(pair, at));
+      if (measured.faults.some(({ what }) => what === NO_ANSWER)) lost.add(pair.row);
+    }
+    if (at + 1 === rows.length * pairs && planned.length === at + 1) {
       const more = morePairs(plan, result);
       planned.push(...more);
       steps.splice(steps.length - idling.length, 0, ...more.map(pairStep));

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { z } from 'zod';
-import { type LoadTool, loadOptions, onlyRequest, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { answerWithin, type LoadTool, loadOptions, onlyRequest } from './tool.ts';
 
 const count = z.number();
 const time = z.number();
@@ -23,11 +23,11 @@ export const bombardier: LoadTool = {
   latencyFrom: 'sent',
 
   argv(load) {
-    const { path, bodyFile, chunked } = onlyRequest(load);
+    const { path, chunked } = onlyRequest(load);
     return [
       '--fasthttp',
       ...loadOptions(load, { duration: '-d', rate: '-r', body: '--body', bodyFile: '-f' }),
-      ...(bodyFile === undefined ? [] : ['-t', `${UPLOAD_WITHIN_SECONDS}s`]),
+      ...['-t', `${answerWithin(load)}s`],
       ...(chunked ? ['--stream'] : []),
       ...['--latencies', '--print', 'result', '--format', 'json'],
       load.origin + path,
@@ -39,14 +39,11 @@ export const bombardier: LoadTool = {
     const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
     const { mean, max, percentiles } = latency;
     const [p50 = null, p90 = null, p95 = null, p99 = null] = ['50', '90', '95', '99'].map((at) => percentiles[at]);
-    const counts = (errors: typeof result.errors) => sum(errors.map(({ count }) => count));
-    // Without the port of each connection (`127.0.0.1:43210->127.0.0.1:3000`), so that equal errors add up.
-    const reasons = Map.groupBy(result.errors, ({ description }) => description.replace(/\S+->/, ''));
-    const failures = Object.fromEntries([...reasons].map(([reason, errors]) => [reason, counts(errors)]));
+    const failures = Object.fromEntries(result.errors.map(({ description, count }) => [description, count]));
     return {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },
-      failures: { ...failures, 'not described': result.others - counts(result.errors) },
+      failures: { ...failures, 'not described': result.others - sum(Object.values(failures)) },
       latencyUs: { mean, max, p50, p90, p95, p99, p999: null },
     };
   },

@@ -6,10 +6,11 @@ import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import type { Loaded } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
-import { type Load, type Report, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { kindOf } from './limits.ts';
+import { answerWithin, type Load, type Report } from './tool.ts';
 
-/** How long a tool may take beyond the duration of its load: bombardier waits for its slowest answer. */
-const GRACE_SECONDS = UPLOAD_WITHIN_SECONDS + 10;
+/** How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would wait five times. */
+const GRACE_SECONDS = 5;
 /** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
 const SSH_FAILED = 255;
 /** So many kinds of errors are told apart; the rest is added up. */
@@ -37,7 +38,8 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   await host?.connected();
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
-  const timeout = (load.durationSeconds + GRACE_SECONDS) * 1_000;
+  const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
+  const startedMs = performance.now();
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const exit = await child.exited;
   const used = child.usage();
@@ -49,8 +51,8 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
     return unanswered(`${host.name} went away: ${complaint.split('\n').at(-1)?.trim() || exit.how}`);
   }
   if (tool.refusal?.test(complaint)) return unanswered(complaint);
-  const limit = exit.signal === 'SIGKILL' ? ` (which it gets after ${timeout / 1_000} s)` : '';
-  throw failure(found, `ended with ${exit.how}${limit}; it said: ${complaint || 'nothing'}`);
+  if (exit.signal === 'SIGKILL' && performance.now() - startedMs >= timeout) return unanswered('time-out');
+  throw failure(found, `ended with ${exit.how}; it said: ${complaint || 'nothing'}`);
 }
 
 const NOTHING = { seconds: 0, statuses: {}, latencyUs: null };
@@ -78,14 +80,17 @@ export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 
   const requests = sum(Object.values(statuses));
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
   const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
-  const errors = all.map(([detail, count]) => ({ detail, count })).filter(({ count }) => count > 0);
-  errors.sort((one, other) => other.count - one.count);
-  const others = sum(errors.splice(MAX_ERROR_KINDS).map(({ count }) => count));
-  if (others > 0) errors.push({ detail: 'other errors', count: others });
+  // Tools tell the same kind thousands of times, each with a port or an identifier of its own.
+  const kinds = Map.groupBy(all, ([said]) => kindOf(said));
+  const errors = Array.from(kinds, ([detail, of]) => ({ detail, count: sum(of.map(([, count]) => count)) }));
+  const told = errors.filter(({ count }) => count > 0);
+  told.sort((one, other) => other.count - one.count);
+  const others = sum(told.splice(MAX_ERROR_KINDS).map(({ count }) => count));
+  if (others > 0) told.push({ detail: 'other errors', count: others });
   return {
     requests,
     seconds,
-    errors,
+    errors: told,
     underWay,
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,

@@ -59,8 +59,13 @@ export interface Report {
   used?: { cpuNs: number; sleeps: number };
 }
 
-/** How long a tool waits for the answer to an upload: longer than the 2 s that tools would wait by themselves. */
+/** How long a tool waits for an answer, and for that to a file: tools would wait 2 s by themselves. */
+export const ANSWER_WITHIN_SECONDS = 10;
 export const UPLOAD_WITHIN_SECONDS = 60;
+
+export function answerWithin({ requests }: Load): number {
+  return requests.some(({ bodyFile }) => bodyFile !== undefined) ? UPLOAD_WITHIN_SECONDS : ANSWER_WITHIN_SECONDS;
+}
 
 /** The one request of a load, for tools that can send but one. */
 export const onlyRequest = ({ requests: [first] }: Load) => first as Request;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Host } from '../machine/host.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
+import { isLimit, kindOf } from './limits.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { loadResult } from './run-load.ts';
@@ -22,9 +23,9 @@ const loadOf = (requests: Sent[], more: Partial<Load> = {}): Load => ({
 });
 const get = loadOf([GET]);
 
-const JSON_OF_BOMBARDIER = '--latencies --print result --format json http://127.0.0.1:3000/';
+const JSON_OF_BOMBARDIER = '-t 10s --latencies --print result --format json http://127.0.0.1:3000/';
 const JSON_OF_OHA = '--redirect 0 --no-tui --output-format json http://127.0.0.1:3000/';
-const SUMMARY = `--latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/`;
+const SUMMARY = `--timeout 10s --latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/`;
 test.each([
   [bombardier, get, `--fasthttp -c 100 -d 30s ${JSON_OF_BOMBARDIER}`],
   [bombardier, loadOf([GET], { rate: 500 }), `--fasthttp -c 100 -d 30s -r 500 ${JSON_OF_BOMBARDIER}`],
@@ -33,7 +34,11 @@ test.each([
     loadOf([POST]),
     `--fasthttp -c 100 -d 30s -m POST -H content-type: text/plain --body={"a":1} ${JSON_OF_BOMBARDIER}`,
   ],
-  [bombardier, loadOf([UPLOAD]), `--fasthttp -c 100 -d 30s -m POST -f /tmp/body -t 60s --stream ${JSON_OF_BOMBARDIER}`],
+  [
+    bombardier,
+    loadOf([UPLOAD]),
+    `--fasthttp -c 100 -d 30s -m POST -f /tmp/body -t 60s --stream ${JSON_OF_BOMBARDIER.slice(7)}`,
+  ],
   [oha, get, `-c 100 -z 30s ${JSON_OF_OHA}`],
   [oha, loadOf([GET], { rate: 500 }), `-c 100 -z 30s -q 500 --latency-correction ${JSON_OF_OHA}`],
   [oha, loadOf([POST]), `-c 100 -z 30s -m POST -H content-type: text/plain -d={"a":1} ${JSON_OF_OHA}`],
@@ -45,12 +50,12 @@ test.each([
   [
     wrk,
     loadOf([POST]),
-    `-t 4 -c 100 -d 30s -H content-type: text/plain ${SUMMARY} -- 1 POST / text {"a":1} 1 content-type text/plain`,
+    `-t 4 -c 100 -d 30s --timeout 10s -H content-type: text/plain ${SUMMARY.slice(14)} -- 1 POST / text {"a":1} 1 content-type text/plain`,
   ],
   [
     wrk,
     loadOf([{ ...GET, path: '/two', weight: 3 }, UPLOAD]),
-    `-t 4 -c 100 -d 30s --timeout 60s ${SUMMARY} -- 3 GET /two none  0 1 POST / file /tmp/body 0`,
+    `-t 4 -c 100 -d 30s --timeout 60s ${SUMMARY.slice(14)} -- 3 GET /two none  0 1 POST / file /tmp/body 0`,
   ],
 ])('how a tool is called: %#', (tool, load, expected) => {
   expect(tool.argv(load, 4).join(' ')).toBe(expected);
@@ -105,7 +110,11 @@ const BAD: [LoadTool, string, { detail: string; count: number }[]][] = [
     recorded('bombardier-refused.json'),
     [{ detail: 'dial tcp 127.0.0.1:3299: connect: connection refused', count: 28_688 }],
   ],
-  [bombardier, recorded('bombardier-timeouts.json'), [{ detail: 'timeout', count: 5 }]],
+  [
+    bombardier,
+    recorded('bombardier-timeouts.json'),
+    [{ detail: expect.stringContaining('within the 10 s'), count: 5 }],
+  ],
   [wrk, recorded('wrk-404.txt'), [{ detail: 'status above 399', count: 169_120 }]],
   [wrk, recorded('wrk-mixed-500.txt'), [{ detail: 'status above 399', count: 15_683 }]],
   [wrk, recorded('wrk-timeouts.txt'), []],
@@ -126,11 +135,21 @@ describe('errors of bombardier', () => {
     return loadResult(bombardier.parse(JSON.stringify(output))).errors;
   };
 
-  test('that differ by the port of their connection are one', () => {
+  test('that differ by the port of their connection are one; a limit of the tool is told as that', () => {
     const reset = (port: number) => `read tcp 127.0.0.1:${port}->127.0.0.1:3000: read: connection reset by peer`;
-    const errors = [43_210, 43_212].map((port) => ({ description: reset(port), count: 2 }));
-    const detail = 'read tcp 127.0.0.1:3000: read: connection reset by peer';
-    expect(errorsOf(errors, 4)).toEqual([{ detail, count: 4 }]);
+    const small = (id: string) => `small read buffer. Increase ReadBufferSize. contents: "x-request-id: ${id}"`;
+    const said = [43_210, 43_212].flatMap((port) => [reset(port), small(`${port}`)]);
+    const errors = errorsOf(
+      [...said, 'dial: too many open files'].map((description) => ({ description, count: 2 })),
+      10,
+    );
+    const [resets, large, files] = errors.map(({ detail }) => detail) as [string, string, string];
+    expect(errors.map(({ count }) => count)).toEqual([4, 4, 2]);
+    expect(resets).toBe('read tcp 127.0.0.1:3000: read: connection reset by peer');
+    expect(large).toContain('--tool');
+    expect(files).toContain('ulimit -n');
+    expect([resets, large, files].map(isLimit)).toEqual([false, true, true]);
+    expect(kindOf('x'.repeat(9_999))).toHaveLength(201);
   });
 
   test('of many kinds: the most frequent are told apart', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/schema.ts';
-import { headerOptions, type Load, type LoadTool, UPLOAD_WITHIN_SECONDS } from './tool.ts';
+import { answerWithin, headerOptions, type Load, type LoadTool } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -38,15 +38,15 @@ export const wrk: LoadTool = {
   lacks: ['head', 'rate'],
   latencyFrom: null,
 
-  argv({ origin, requests, connections, durationSeconds }, cores) {
+  argv(load, cores) {
+    const { origin, requests, connections, durationSeconds } = load;
     const [first] = requests;
     const isOnly = requests.length === 1;
     const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
-    const isUpload = requests.some(({ bodyFile }) => bodyFile !== undefined);
     return [
       ...['-t', String(threadsFor(connections, cores)), '-c', String(connections), '-d', `${durationSeconds}s`],
+      ...['--timeout', `${answerWithin(load)}s`],
       ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
-      ...(isUpload ? ['--timeout', `${UPLOAD_WITHIN_SECONDS}s`] : []),
       ...['--latency', '-s', SUMMARY_SCRIPT],
       origin + (isOnly ? first?.path : '/'),
       ...(isPlain ? [] : ['--', ...requests.flatMap(requestArgs)]),
@@ -61,7 +61,7 @@ export const wrk: LoadTool = {
     return {
       seconds: durationUs / 1e6,
       statuses: { '2xx': requests - status, 'above 399': status },
-      failures: { 'connection refused': connect, 'read error': read, 'write error': write, timeout },
+      failures: { 'no connection': connect, 'read error': read, 'write error': write, timeout },
       latencyUs: { ...latencyUs, p999: null },
     };
   },

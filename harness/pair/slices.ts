@@ -1,4 +1,5 @@
 import { sum } from 'simple-statistics';
+import { fileLimit, isLimit } from '../load/limits.ts';
 import { watchCores } from '../machine/cores.ts';
 import { type CpuClock, cpuTimeBetween, endedBetween } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
@@ -10,6 +11,9 @@ import type { Sink } from '../sink/sink.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
+
+/** The fault of a server without an answer in a slice. */
+export const NO_ANSWER = 'no request was answered';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const MIN_ANSWERED = 0.99;
@@ -65,8 +69,11 @@ export async function underLoad(plan: Plan, { planned, server, sink }: Started, 
     add('a process ended', `the CPU time of ${endedBetween(before, after).join(', ')} is lost`);
   for (const { name, pid } of strays)
     add('a process was not counted', `nothing tells which server started ${name} (process ${pid})`);
-  for (const { detail, count } of answered.errors) add('requests failed', detail, count);
-  if (answered.requests === 0) add('no request was answered');
+  const tooFew = answered.errors.length > 0 && fileLimit(server.pid, load.connections);
+  if (tooFew) add('a limit was reached', tooFew);
+  if (answered.requests === 0) add(NO_ANSWER, answered.errors[0]?.detail);
+  for (const { detail, count } of answered.errors)
+    add(isLimit(detail) ? 'a limit was reached' : 'requests failed', detail, count);
   return { loaded, faults };
 }
 
