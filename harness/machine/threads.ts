@@ -2,10 +2,10 @@ import { sum } from 'simple-statistics';
 import { namesIn, readText } from './read.ts';
 
 /**
- * Threads that compile: JavaScriptCore's in Bun, and V8's workers in Node, which collect garbage as well. JSCWarmUp is none
- * of them: it runs by the clock, whether anything is left to compile or not.
+ * Threads that only compile: JavaScriptCore's in Bun. V8's workers in Node collect garbage as well, and so never rest.
+ * JSCWarmUp runs by the clock, whether anything is left to compile or not.
  */
-const COMPILER_THREADS = /^(JITWorker|V8Worker)/;
+const COMPILER_THREADS = /^JITWorker/;
 
 /** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
 type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;

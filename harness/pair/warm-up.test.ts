@@ -1,29 +1,31 @@
 import { describe, expect, test } from 'bun:test';
-import { isSteady, sliceSecondsFor, type WarmUpSlice } from './warm-up.ts';
+import { isSteady, sliceSecondsFor } from './warm-up.ts';
 
-const slices = (costs: (number | null)[], compilerShare = 0, requests = 50_000): WarmUpSlice[] =>
-  costs.map((cpuUs) => ({ requests, cpuUs, compilerShare }));
-
-describe('a server is steady', () => {
-  test('after three slices at least, if its cost has stopped falling', () => {
-    expect(isSteady(slices([14, 9]))).toBe(false);
-    expect(isSteady(slices([14, 9, 8.9]))).toBe(true);
-    expect(isSteady(slices([14, 9, 9.5]))).toBe(true);
+/** Slices in which the scenario costs so many times what the baseline does. */
+const slices = (ratios: (number | null)[], compilerShare = 0, requests = 50_000) =>
+  ratios.map((ratio) => {
+    const of = (cpuUs: number | null) => ({ requests, seconds: 1, hasFailed: false, cpuUs, compilerShare });
+    return { baseline: of(10), scenario: of(ratio && 10 * ratio) };
   });
 
-  test('not while its cost falls', () => {
-    expect(isSteady(slices([14, 10, 9]))).toBe(false);
-    expect(isSteady(slices([14, 10, 9, 8.9]))).toBe(true);
+describe('a pair is steady', () => {
+  test('after three slices at least, if the ratio of its servers does not move in one direction', () => {
+    expect(isSteady(slices([1.4, 1.4]))).toBe(false);
+    expect(isSteady(slices([1.4, 1.4, 1.4]))).toBe(true);
+    expect(isSteady(slices([1.4, 1.2, 1.5]))).toBe(true);
+    expect(isSteady(slices([1.8, 1.4, 1.3]))).toBe(false);
+    expect(isSteady(slices([1.1, 1.2, 1.3]))).toBe(false);
+    expect(isSteady(slices([1.8, 1.31, 1.3, 1.29]))).toBe(true);
   });
 
-  test('not while its compiler is at work', () => {
-    expect(isSteady(slices([14, 9, 9], 0.03))).toBe(false);
-    expect(isSteady([...slices([14, 9, 9], 0.03), ...slices([9])])).toBe(true);
+  test('not while a compiler is at work', () => {
+    expect(isSteady(slices([1.4, 1.4, 1.4], 0.03))).toBe(false);
+    expect(isSteady([...slices([1.4, 1.4, 1.4], 0.03), ...slices([1.4])])).toBe(true);
   });
 
   test('only after 3,000 answers without its compiler, or after ten slices', () => {
     const slow = (count: number, requests: number) =>
-      isSteady([...slices([90, 80, 80], 0.03, requests), ...slices(Array(count).fill(80), 0, requests)]);
+      isSteady([...slices([1.4, 1.4, 1.4], 0.03, requests), ...slices(Array(count).fill(1.4), 0, requests)]);
     expect(slow(4, 600)).toBe(false);
     expect(slow(5, 600)).toBe(true);
     expect(slow(7, 5)).toBe(false);

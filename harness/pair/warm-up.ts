@@ -8,10 +8,12 @@ import { type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { duetSlice } from './slices.ts';
 import type { Started } from './starts.ts';
 
-/** The first slice holds the start; two more show whether the cost still falls. */
+/** The first slice holds the start; two more show whether the ratio still moves. */
 const MIN_SLICES = 3;
-/** How much the cost of a steady server may fall from one slice to the next. */
-const STEADY_WITHIN = 0.03;
+/** By how much the ratio of two steady servers may have moved, in one direction, over three slices. */
+const STEADY_WITHIN = 0.02;
+/** A server that answers nothing for so long will not. */
+const MAX_SILENT_SECONDS = 10;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.005;
 /** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
@@ -23,13 +25,13 @@ const MIN_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MAX_SLICE_SECONDS = 30;
 
-/** Answers, CPU per request (null if nothing tells), and the compiler threads' share of the server's CPU time. */
-export type WarmUpSlice = ReturnType<typeof warmUpSlice>;
+/** Of one server: answers, CPU per request (null if nothing tells), and the share of its compiler threads in that. */
+type Warming = ReturnType<typeof warming>;
 
 /**
- * Loads both servers at once until both are steady, or the configured time is up. A slow server comes to its hot code
+ * Loads both servers at once until the pair is steady, or the configured time is up. A slow server comes to its hot code
  * late, so its suite may name a task of short requests that come first. Errors don't count: the measurement has them.
- * Returns whether both are steady, how long a slice must last for some 200 answers, how many requests each answered, and
+ * Returns whether it is, how long a slice must last for some 200 answers, how many requests each answered, and
  * in how many slices.
  */
 export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, rig = RIG) {
@@ -50,32 +52,51 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const load = loadOf({ ...task, rate: null }, 1, 2);
   const threadsOf = (side: Side) => readThreads(servers[side].server.pid);
-  const slices = forBoth((): WarmUpSlice[] => []);
-  const isDone = () => SIDES.every((side) => isSteady(slices[side]));
-  const hasEnded = () => SIDES.some((side) => servers[side].server.child.exit);
+  const slices: Both<Warming>[] = [];
+  const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
   let slowestRate = Number.POSITIVE_INFINITY;
-  while (slices.baseline.length < maxSeconds && !isDone() && !hasEnded()) {
+  while (slices.length < maxSeconds && !isSteady(slices) && !isOver()) {
     const before = forBoth(threadsOf);
     const slice = await duetSlice(plan, servers, load, 'baseline', rig);
     const after = forBoth(threadsOf);
-    for (const side of SIDES) slices[side].push(warmUpSlice(slice[side], compilerNsBetween(before[side], after[side])));
-    slowestRate = Math.min(rate(slice.baseline), rate(slice.scenario));
+    slices.push(forBoth((side) => warming(slice[side], compilerNsBetween(before[side], after[side]))));
+    slowestRate = Math.min(...SIDES.map((side) => slice[side].requests / slice[side].seconds));
   }
-  const requests = forBoth((side) => sum(slices[side].map((slice) => slice.requests)));
-  return { isSteady: isDone(), seconds: slices.baseline.length, slowestRate, requests };
+  // What answers nothing needs no longer slices.
+  if (isOver()) slowestRate = Number.POSITIVE_INFINITY;
+  const requests = forBoth((side) => sum(slices.map((slice) => slice[side].requests)));
+  return { isSteady: isSteady(slices), seconds: slices.length, slowestRate, requests };
+}
+
+/** Whether a server gave errors alone in the last slice, or nothing for ten seconds. */
+function isSilent(slices: Both<Warming>[]): boolean {
+  return SIDES.some((side) => {
+    const own = slices.map((slice) => slice[side]);
+    const silent = own.slice(1 + own.findLastIndex(({ requests }) => requests > 0));
+    return silent.at(-1)?.hasFailed || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
+  });
 }
 
 /**
- * Whether a server is steady: its CPU per request has stopped falling, and its compiler threads rested during the last
- * 3,000 answers. What the system does not tell does not count.
+ * Whether a pair is steady: the ratio of the two servers' CPU per request, which whatever disturbs both leaves as it is,
+ * has stopped moving, and the compiler threads of both rested during the last 3,000 answers. What the system does not tell
+ * does not count.
  */
-export function isSteady(slices: WarmUpSlice[]): boolean {
-  const [last, before] = slices.toReversed();
-  if (slices.length < MIN_SLICES || !last || !before) return false;
-  const hasStopped = last.cpuUs === null || before.cpuUs === null || last.cpuUs >= before.cpuUs * (1 - STEADY_WITHIN);
-  const count = Math.min(Math.ceil(REST_ANSWERS / last.requests), MAX_REST_SLICES);
+export function isSteady(slices: Both<Warming>[]): boolean {
+  if (slices.length < MIN_SLICES) return false;
+  const ratios = slices.slice(-MIN_SLICES).map(({ baseline, scenario }) => ratioOf(scenario.cpuUs, baseline.cpuUs));
+  const steps = ratios.slice(1).map((ratio, at) => ratio / (ratios[at] as number) - 1);
+  const isMoving = Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
+  return !isMoving && SIDES.every((side) => isAtRest(slices.map((slice) => slice[side])));
+}
+
+const ratioOf = (one: number | null, other: number | null) => (one === null || other === null ? 1 : one / other);
+
+function isAtRest(slices: Warming[]): boolean {
+  const requests = slices.at(-1)?.requests ?? 0;
+  const count = Math.min(Math.ceil(REST_ANSWERS / requests), MAX_REST_SLICES);
   const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare);
-  return hasStopped && shares.length === count && mean(shares) <= COMPILER_SHARE;
+  return shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 
 /** Seconds of a slice in which a server with this rate, in answers a second, gives some 200; at least those asked for. */
@@ -84,16 +105,12 @@ export function sliceSecondsFor(rate: number, askedSeconds: number): number {
   return Math.max(askedSeconds, Math.min(needed, MAX_SLICE_SECONDS));
 }
 
-function warmUpSlice({ cpuNs, requests }: Loaded, compilerNs: number) {
+function warming({ cpuNs, requests, seconds, errors }: Loaded, compilerNs: number) {
   return {
     requests,
+    seconds,
+    hasFailed: errors.length > 0,
     cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
     compilerShare: cpuNs ? compilerNs / cpuNs : 0,
   };
-}
-
-/** In answers a second. A server that gives errors alone, or has ended, needs no longer slices. */
-function rate({ requests, seconds, errors }: Loaded): number {
-  if (requests === 0 && errors.length > 0) return Number.POSITIVE_INFINITY;
-  return seconds > 0 ? requests / seconds : 0;
 }
