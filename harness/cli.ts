@@ -205,3 +205,7 @@ try {
   // Connections to load hosts.
   await endAllChildren();
 }
+// A suite may have left a timer or a connection open, which would keep this process alive. What is printed is printed first.
+const flushed = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+process.exit();

@@ -7,11 +7,12 @@ export class Receiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
   /** Log records. */
   logs = 0;
+  private bytes = 0;
   private readonly series = new Map<string, ReceivedPoint>();
   private readonly intake = new Intake((protocol, payload) => {
+    this.bytes += payload.body.length;
+    if (this.bytes > MAX_KEPT_BYTES) throw new Error(`more than ${MAX_KEPT_BYTES} bytes came`);
     const { spans = [], points = [], logs = 0 } = protocol.decode(payload);
-    if (this.spans.length + this.series.size > MAX_KEPT)
-      throw new Error(`more than ${MAX_KEPT} spans and metrics came`);
     this.spans.push(...spans);
     this.logs += logs;
     for (const point of points) {
@@ -57,5 +58,5 @@ export class Receiver implements AsyncDisposable {
   readonly [Symbol.asyncDispose] = async () => this.listening?.[Symbol.asyncDispose]();
 }
 
-/** Of a proof's few requests nobody makes more. */
-const MAX_KEPT = 200_000;
+/** Unpacked. Of a proof's few requests nobody makes more. */
+const MAX_KEPT_BYTES = 64 * 1024 ** 2;

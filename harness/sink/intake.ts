@@ -38,7 +38,7 @@ export class Intake {
     if (!protocol) return this.refuse(`${request.method} ${path}`);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
-      const sent = await request.bytes();
+      const sent = await startOf(request.body ?? [], MAX_BYTES);
       this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
       this.payloads++;
       this.bytes += sent.length;
@@ -63,6 +63,18 @@ export class Intake {
 /** In words: `17 x POST /v1/other were refused`. */
 export function refusals(refused: Exported['refused']): string[] {
   return refused.map(({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`);
+}
+
+/** The whole body, or a little more than so many bytes of a longer one, which is read no further. */
+export async function startOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, bytes: number): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    read.push(chunk);
+    length += chunk.length;
+    if (length > bytes) break;
+  }
+  return Buffer.concat(read);
 }
 
 /** @throws Error if it is packed in another way than by gzip or deflate, or larger than it may be. */

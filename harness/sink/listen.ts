@@ -1,8 +1,7 @@
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import type { Intake } from './intake.ts';
+import { type Intake, MAX_BYTES, startOf } from './intake.ts';
 
 /** What answers requests, and is told of what is none. */
 export type Taker = Pick<Intake, 'answer' | 'refuse'>;
@@ -51,7 +50,7 @@ export async function listen(intake: Taker, port = 0, own: Record<string, () => 
 
 /** One message of gRPC is what a request by HTTP would bring. */
 async function answerGrpc(intake: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
-  const body = await buffer(request);
+  const body = await startOf(request, PREFIX_BYTES + MAX_BYTES);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
