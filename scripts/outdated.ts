@@ -2,8 +2,9 @@
  * Lists the pinned packages of suites that have newer versions: `bun run outdated`. With `--measure`, it measures again
  * what was published of suites whose packages have changed since, and updates the documents that show it.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { loadSuite } from '../harness/suite/load.ts';
@@ -66,7 +67,14 @@ async function measure(suites: LoadedSuite[], options: string[]): Promise<void> 
       const why = changes(suite, readResult(file));
       console.log(`${suite.name}: ${[...new Set(why)].join(', ') || 'unchanged'}`);
       if (why.length === 0) continue;
-      await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${file} ${options}`;
+      // What was published stays until there is something in its place.
+      const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
+      const { exitCode } = await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`.nothrow();
+      if (exitCode !== 0) {
+        console.error(`bun run outdated: ${suite.name} was not measured whole, so ${file} is as it was; see ${again}`);
+        process.exit(exitCode);
+      }
+      cpSync(again, file);
     }
   }
   await Bun.$`bun run tables`;
