@@ -26,7 +26,7 @@ test.concurrent.each<[string, string[], string[]]>([
   ['tool', ['--tool', 'ab'], ['ab', 'bombardier']],
   ['format', ['--format', 'pdf'], ['pdf', 'docs']],
   ['option', ['--round', '3'], ["unknown option '--round'"]],
-  ['command', ['doctor'], ['doctor']],
+  ['command', ['nurse'], ['nurse']],
   ['option before a command', ['--quick', 'explain', '--dry-run'], ['Give it after "explain"', '--quick']],
   ['number', ['--pairs', 'three'], ['three', 'whole number']],
   ['interval', ['--precision', '1%', '--duet-slices', '0', '--dry-run'], ['CPU per request', '--duet-slices 1']],
