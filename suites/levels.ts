@@ -18,7 +18,7 @@ export const nested = (number: number): SpanInput => ({
 /** For servers on OpenTelemetry's SDK that export, and what must then be said beside their table. */
 export const ROOM = { OTEL_BSP_MAX_QUEUE_SIZE: '65536', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048' };
 export const ROOM_REMARK =
-  "OpenTelemetry's SDK has more room than by default: 65,536 spans wait (OTEL_BSP_MAX_QUEUE_SIZE, not 2,048), and 2,048 leave at once (OTEL_BSP_MAX_EXPORT_BATCH_SIZE, not 512). At full load the defaults lose spans, and a server that drops spans does less work than it claims.";
+  'Spans have room to wait: OTEL_BSP_MAX_QUEUE_SIZE is 65,536, and OTEL_BSP_MAX_EXPORT_BATCH_SIZE 2,048. With the defaults, spans are lost at full load.';
 
 /** The five servers at the top level: the same answer at rising levels of instrumentation. */
 const levels = {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { FILL_IN } from '../suite/load.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
 import { projectIn, type Start, startOf } from './init/start.ts';
-import { fixedPort, loadedBy, tracersIn, withoutPreloads } from './init/tracer.ts';
+import { fixedIn, loadedBy, tracersIn, withoutPreloads } from './init/tracer.ts';
 
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
@@ -59,8 +59,6 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
     row('with', `With ${title}`, start, on),
   ];
   const hidden = isKnown && !isAbsent ? [`The baseline loads ${title}, and pays for that: it is only disabled.`] : [];
-  const port = fixedPort(loaded);
-  const fixed = port ? [`${relative(folder, port)} names its port: let it listen on process.env.PORT.`] : [];
   const suite = {
     ...{ name: (project?.name ?? basename(folder)).replace(/[^\w.-]+/g, '-') || 'mine', cwd: '..' },
     ...(start.prepare.length > 0 && { prepare: start.prepare }),
@@ -69,7 +67,7 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
     ...(hidden.length > 0 && { remarks: hidden }),
     scenarios,
   };
-  return { suite, remarks: [...hidden, ...fixed] };
+  return { suite, remarks: [...hidden, ...fixedIn(loaded, folder)] };
 }
 
 const SENDING = 'what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_ENDPOINT": "http://{sink}")';

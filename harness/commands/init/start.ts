@@ -89,7 +89,7 @@ function stepsOf(project: Project, line: string): Steps | undefined {
 
 /** Of `NAME=x cross-env OTHER=y node z`. */
 function assigned(words: string[]): { env: Record<string, string>; words: string[] } {
-  const first = words.findIndex((word) => !/^(\w+=.*|cross-env|env|exec|npx|bunx)$/s.test(word));
+  const first = words.findIndex((word) => !/^(\w+=.*|cross-env|env|exec|npx|bunx|-y|--yes)$/s.test(word));
   const pairs = words.slice(0, Math.max(0, first)).filter((word) => word.includes('='));
   const named = pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
   return { env: Object.fromEntries(named.filter(([name]) => !OURS.test(name))), words: words.slice(first) };

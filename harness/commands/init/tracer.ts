@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { ifThere, readText } from '../../machine/read.ts';
 import type { Start } from './start.ts';
 
@@ -52,7 +52,7 @@ export function loadedBy(folder: string, { command, env }: Start): Loaded {
   for (const word of [...words, ...framework]) {
     const specifier = PRELOAD.exec(word)?.[3] ?? word;
     const file = sourceOf(folder, specifier);
-    if (file) follow(file, loaded);
+    if (file) follow(folder, file, loaded);
     else if (!specifier.startsWith('.')) loaded.packages.add(specifier);
   }
   return loaded;
@@ -89,21 +89,28 @@ function sourceOf(folder: string, path: string): string | undefined {
   return files.map((file) => resolve(folder, file)).find((file) => existsSync(file) && statSync(file).isFile());
 }
 
-function follow(file: string, loaded: Loaded): void {
+function follow(folder: string, file: string, loaded: Loaded): void {
   if (loaded.files.has(file)) return;
   const text = readText(file) ?? '';
   loaded.files.set(file, text);
   const transpiler = new Bun.Transpiler({ loader: /\.[mc]?ts$/.test(file) ? 'ts' : 'tsx' });
   for (const { path } of ifThere(() => transpiler.scanImports(text)) ?? []) {
     const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
-    if (found?.startsWith('/') && !found.includes('/node_modules/')) follow(found, loaded);
+    // Bun finds packages that are not installed in a cache of its own.
+    const isOwn = path.startsWith('.') || (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
+    if (found && isOwn) follow(folder, found, loaded);
     else loaded.packages.add(path);
   }
 }
 
-/** A file of the server that names a port itself, and does not read PORT. */
-export function fixedPort({ files }: Loaded): string | undefined {
-  const texts = [...files];
-  if (texts.some(([, text]) => /\bPORT\b/.test(text))) return undefined;
-  return texts.find(([, text]) => /listen\(\s*(\{\s*port:\s*)?(\d|port\b)|\bport\s*[:=]\s*\d/.test(text))?.[0];
+/** What its files fix that a suite must be able to say: a sentence each, with the remedy. */
+export function fixedIn({ files }: Loaded, folder: string): string[] {
+  const texts = [...files].map(([file, text]) => ({ file: relative(folder, file), text }));
+  const readsPort = texts.some(({ text }) => /\bPORT\b/.test(text));
+  const port = texts.find(({ text }) => /listen\(\s*(\{\s*port:\s*)?(\d|port\b)|\bport\s*[:=]\s*\d/.test(text));
+  const dsn = texts.find(({ text }) => /\bdsn\s*:\s*['"`]http/.test(text));
+  return [
+    ...(port && !readsPort ? [`${port.file} names its port: let it listen on process.env.PORT.`] : []),
+    ...(dsn ? [`${dsn.file} names its DSN: let process.env.SENTRY_DSN say where it sends.`] : []),
+  ];
 }
