@@ -37,6 +37,15 @@ test('the reference has every field of a suite, and every option', async () => {
   expect(options.filter((option) => !known.includes(option) && !reference.includes(`\`${option}`))).toEqual([]);
 });
 
+test('the reference has every suite of the repository', () => {
+  const suites = readdirSync(join(ROOT, 'suites')).flatMap((name) =>
+    /\.ts$/.test(name) || existsSync(join(ROOT, 'suites', name, 'suite.ts')) ? name.replace('.ts', '') : [],
+  );
+  // It has a command of its own.
+  const named = suites.filter((name) => name !== 'calibration');
+  expect(named.filter((name) => !read('docs/reference.md').includes(`\`${name}\``))).toEqual([]);
+});
+
 test('every result that is kept is named by a document, and was measured to its end', () => {
   // Runs that nobody published have their time for a name.
   const published = readdirSync(join(ROOT, 'results')).filter((name) => /^(?!20\d\d-).*\.json$/.test(name));
