@@ -91,7 +91,9 @@ export function pack(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const hasAll = ({ shape }: (typeof PACKED)[number]) =>
     Object.entries(shape).every(([name, each]) => name in value || each instanceof z.ZodOptional);
-  const names = Object.keys(PACKED.find(hasAll)?.shape ?? {}).filter((name) => name in value);
+  const names = Object.keys(PACKED.find(hasAll)?.shape ?? {}).filter(
+    (name) => value[name as keyof typeof value] !== undefined,
+  );
   return names.length > 0 ? names.map((name) => value[name as keyof typeof value]) : value;
 }
 
