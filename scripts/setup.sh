@@ -11,6 +11,7 @@ unset CDPATH
 
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
+VEGETA_VERSION=v12.13.0
 LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -83,6 +84,19 @@ setup_dependencies() {
   cp bun.lock "$stamp"
 }
 
+# For steady rates: it times a request from when that was due. Without it, bombardier is taken.
+setup_rate_tool() {
+  local tool failed=$tools/no-vegeta-$VEGETA_VERSION
+  if ! tool=$(found oha) && ! tool=$(found vegeta); then
+    { [ ! -e "$failed" ] && command -v go >/dev/null; } || return 0
+    say "installing vegeta $VEGETA_VERSION with go install into .tools/"
+    GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
+      "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
+      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log")"; touch "$failed"; return 0; }
+  fi
+  say "load tool at a steady rate: $tool"
+}
+
 setup_locust() {
   local folder=$tools/locust
   if [[ $("$folder/bin/locust" --version 2>/dev/null) != "locust $LOCUST_VERSION "* ]]; then
@@ -100,4 +114,5 @@ setup_bun
 setup_dependencies
 [ -z "$packages_only" ] || exit 0
 setup_load_tool
+setup_rate_tool
 [ -z "$with_locust" ] || setup_locust

@@ -7,11 +7,12 @@ import { bombardier } from './bombardier.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { type LoadTool, NEEDS, type Need } from './tool.ts';
+import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 /** In the order of preference. */
-const TOOLS: LoadTool[] = [bombardier, wrk, oha, locust];
+const TOOLS: LoadTool[] = [bombardier, wrk, oha, vegeta, locust];
 export const TOOL_NAMES = TOOLS.map(({ name }) => name);
 
 /** A load tool that is there, on this machine or on the load host, and is what its name says. */

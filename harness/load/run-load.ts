@@ -18,7 +18,8 @@ const MAX_ERROR_KINDS = 10;
 
 /** The command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
 export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
-  const argv = [path, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
+  const program = tool.script === undefined ? [path] : ['sh', '-c', tool.script, path];
+  const argv = [...program, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
   return host ? argv : pinnedLoad(argv, pinning);
 }
 

@@ -33,6 +33,8 @@ export interface LoadTool {
   lacks: Need[];
   /** Of tracetax, that its arguments name. */
   files?: string[];
+  /** For a shell, in place of the tool alone: `$0` is the tool, and its arguments follow. */
+  script?: string;
   /** At a steady rate: from when a request was due, with whatever made it wait, or sent; null if it has no rate. */
   latencyFrom: 'due' | 'sent' | null;
   /** The arguments for this load; `cores` is the number of cores it may use. */
