@@ -93,8 +93,8 @@ setup_rate_tool() {
     GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
       "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
       { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log")"; touch "$failed"; return 0; }
+    say "load tool at a steady rate: $tool"
   fi
-  say "load tool at a steady rate: $tool"
 }
 
 setup_locust() {
