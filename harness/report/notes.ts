@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import { exportModes, type Run } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import { faultText } from '../analysis/pairs.ts';
@@ -80,6 +81,7 @@ export function methodNotes(run: Run): string[] {
   const governor = environment.frequencyGovernor ?? 'performance';
   return [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
+    ...secondsOfPairs(run),
     `${run.pairs.measured} of ${counted(run.pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
@@ -101,6 +103,16 @@ export function methodNotes(run: Run): string[] {
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
     `${[environment.kernel, ...runtimes(run), ...packages].join(', ')}.`,
+  ];
+}
+
+/** Where the time of the pairs went, on average. */
+function secondsOfPairs({ tasks }: Run): string[] {
+  const all = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.map(({ seconds }) => seconds));
+  if (all.length === 0) return [];
+  const part = (of: 'start' | 'warmUp' | 'slices' | 'stop') => `${mean(all.map((each) => each[of])).toFixed(1)} s`;
+  return [
+    `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`,
   ];
 }
 

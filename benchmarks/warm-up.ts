@@ -1,0 +1,70 @@
+/**
+ * When the warm-up ends, and what 60 s more would change: CPU per request of scenario minus baseline, before and after.
+ *
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/warm-up.ts [PAIRS [SECONDS]]
+ *
+ * It takes PAIRS x some 80 s for each row; nothing else may run meanwhile.
+ */
+import { markdownTable } from 'markdown-table';
+import { mean, sum } from 'simple-statistics';
+import { estimate } from '../harness/analysis/estimate.ts';
+import { endAllChildren } from '../harness/machine/child.ts';
+import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
+import { loadOf } from '../harness/pair/sides.ts';
+import { duetSlice } from '../harness/pair/slices.ts';
+import { startBoth } from '../harness/pair/starts.ts';
+import { warmUp } from '../harness/pair/warm-up.ts';
+import type { Plan, PlannedRow } from '../harness/plan.ts';
+import type { DuetSlice, Side } from '../harness/result/schema.ts';
+import { benchmarkPlan } from './benchmark-plan.ts';
+
+const [pairs = 5, more = 60] = process.argv.slice(2).map(Number);
+/** So many slices of 1 s give the cost before, and as many the cost after. */
+const SLICES = 5;
+/** Suites and scenarios; one that is not there is left out. */
+const CHOSEN: [suite: string, scenarios: string[]][] = [
+  ['levels', ['baseline', 'trace-active', 'trace-10x']],
+  ['tracers-bun', ['sentry-hono']],
+  ['tracers-node', ['auto-3']],
+  ['body-size', ['bun-stream']],
+];
+
+using _ = keepCoresAwake(true);
+const table = [['Row', 'Seconds of warm-up (longest)', 'Steady', 'Cost then, µs', `Change by ${more} s more, µs`]];
+for (const [suite, scenarios] of CHOSEN) {
+  const plan = await benchmarkPlan({ suite, scenarios, pairs }).catch(({ message }) => console.error(message));
+  for (const row of plan?.rows ?? []) {
+    const done = await Array.fromAsync({ length: pairs }, () => measured(plan as Plan, row));
+    const seconds = done.map(({ slices }) => slices);
+    const before = estimate(done.map(({ beforeUs }) => beforeUs));
+    const change = estimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
+    const text = ({ value, standardError }: typeof before) => `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
+    const steady = `${done.filter(({ isSteady }) => isSteady).length} of ${pairs}`;
+    table.push([
+      row.label,
+      `${mean(seconds).toFixed(1)} (${Math.max(...seconds)})`,
+      steady,
+      text(before),
+      text(change),
+    ]);
+  }
+}
+console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pairs.`);
+await endAllChildren();
+
+async function measured(plan: Plan, row: PlannedRow) {
+  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
+  const { isSteady, slices } = await warmUp(plan, row.task, servers);
+  const load = loadOf(row.task, 1, 2);
+  const duets = (length: number) => Array.fromAsync({ length }, () => duetSlice(plan, servers, load, 'baseline'));
+  const beforeUs = costUs(await duets(SLICES));
+  await duets(more);
+  return { isSteady, slices, beforeUs, afterUs: costUs(await duets(SLICES)) };
+}
+
+/** Scenario minus baseline, µs of CPU per request. */
+function costUs(duets: Pick<DuetSlice, Side>[]): number {
+  const of = (side: Side) =>
+    sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / sum(duets.map((duet) => duet[side].requests)) / 1e3;
+  return of('scenario') - of('baseline');
+}
