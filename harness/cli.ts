@@ -183,10 +183,11 @@ process.env.NO_PROXY = process.env.no_proxy = direct.join(',');
 
 // A reader such as `head` may close the pipe early, a terminal may go away, and the disk of a log may be full: a run goes on.
 process.stderr.on('error', () => {});
+let isPrinted = true;
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || code === 'EIO') return;
   complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
-  process.once('exit', () => exit(EXIT.failed));
+  isPrinted = false;
 });
 
 try {
@@ -208,4 +209,5 @@ try {
 // A suite may have left a timer or a connection open, which would keep this process alive. What is printed is printed first.
 const flushed = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-process.exit();
+await Bun.sleep(0);
+process.exit(isPrinted ? undefined : EXIT.failed);

@@ -26,13 +26,13 @@ test.concurrent(
     // The checks of the answer, before and after the load, are requests, too.
     const requests = ofSdk?.alternating.reduce((sum, { scenario }) => sum + scenario.requests, 2) ?? 0;
     expect(requests).toBeGreaterThan(100);
-    expect(exported).toEqual({ spansExpected: 2 * requests, spansDeviation: 0, refused: [], fault: null });
+    expect(exported).toMatchObject({ spansExpected: 2 * requests, spansDeviation: 0, refused: [], fault: null });
     expect(spansReceived).toBeGreaterThanOrEqual(2 * requests);
     expect(ofSdk?.alternating[0]?.scenario.sinkCpuNs).toBeGreaterThan(0);
     expect(ofSdk?.exported.baseline).toBeNull();
     expect(run.result.proofs.map(({ scenario }) => scenario)).toEqual(['sdk', 'small']);
     const dropped = run.analysis.warnings.filter(({ kind }) => kind === 'dropped-spans');
-    expect(dropped).toMatchObject([{ scenario: 'small', changesReading: true }]);
+    expect(dropped).toMatchObject([{ scenario: 'small' }]);
     expect(run.stdout).toContain('| Small † ');
   },
   LIMIT_MS,
@@ -50,7 +50,7 @@ test.concurrent(
     const [pair] = run.result.pairs.filter(({ scenario }) => scenario === 'sends');
     expect(pair?.exported.scenario).toMatchObject({ spansReceived: 0, spansExpected: null });
     expect(pair?.exported.scenario?.fault).toStartWith('/v1/traces: ');
-    expect(warningOf(run.analysis, 'invalid')).toMatchObject({ scenario: 'sends', changesReading: true });
+    expect(warningOf(run.analysis, 'invalid')).toMatchObject({ scenario: 'sends' });
     expect(tableIn(run.stdout).rows.sends?.[0]).not.toMatch(/ ms/);
   },
   LIMIT_MS,

@@ -96,7 +96,8 @@ describe.skipIf(!hasNamespace)('a load host', () => {
   ] as const)('a slice is invalid if its host goes away, and the next is measured: %s was killed', async (_, what) => {
     await using place = new Workplace();
     const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '4s'), env());
-    await until(() => sshOf(place, 'http:').length > 0);
+    // Before the result exists, the load tool shows what it sends.
+    await until(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
     process.kill(sshOf(place, what)[0] as number, 'SIGKILL');
     const { status, result, outcome } = await measuring;
     expect(status).toBe(1);

@@ -99,6 +99,7 @@ export function methodNotes(run: Run): string[] {
     ...(proved.length > 0 ? [`Proved before measuring, spans per request: ${[...new Set(proved)].join(', ')}.`] : []),
     ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
     ...environmentNotes(environment),
+    ...unprobed(run),
     ...suite.skipped.map(
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
@@ -123,6 +124,14 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
     ...(removed.length > 0 ? [`${notInherited}: ${removed.join(', ')}.`] : []),
     ...(supplied.length > 0 ? [`Supplied by .env files to all servers that read them: ${supplied.join(', ')}.`] : []),
   ];
+}
+
+/** Whose runtime does not load the probe. */
+function unprobed({ tasks }: Run): string[] {
+  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
+  const without = servers.filter(({ figures }) => figures?.resources.heapBytes === null);
+  const titles = [...new Set(without.map(({ title }) => title))].join(', ');
+  return titles ? [`Heap and event-loop delay need a probe, which did not load in ${titles}.`] : [];
 }
 
 function sinks({ tasks, header: { pinning } }: Run): string[] {

@@ -87,14 +87,17 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
       process.exit(7);
     });
     const inspector = new Inspector();
-    const app = inspector.instrument(new Hono().get('/', (c) => Bun.sleep(200).then(() => c.text('Hi'))));
+    let asked = 0;
+    const app = inspector.instrument(new Hono().get('/', async (c) => {
+      if (++asked === 8) process.kill(process.pid, 'SIGTERM');
+      await Bun.sleep(200);
+      return c.text('Hi');
+    }));
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch });
     console.log(server.url.href);
   `;
   const { server, url } = await start(['-e', script], collector.endpoint);
   const answers = Array.from({ length: 8 }, () => fetch(url, { headers: { connection: 'close' } }));
-  await Bun.sleep(100);
-  server.kill('SIGTERM');
   for (const answer of answers) expect(await (await answer).text()).toBe('Hi');
   expect(await server.exited).toBe(7);
   expect(collector.spans).toHaveLength(8);
