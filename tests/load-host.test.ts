@@ -102,8 +102,8 @@ describe.skipIf(!hasNamespace)('a load host', () => {
     const { status, result, outcome } = await measuring;
     expect(status).toBe(1);
     expect(outcome.faults).toMatchObject([
-      { scenario: 'a', what: 'requests failed', detail: expect.stringMatching(/^root@[\d.]+ went away/) },
       { what: 'no request was answered' },
+      { scenario: 'a', what: 'requests failed', detail: expect.stringMatching(/^root@[\d.]+ went away/) },
     ]);
     expect(result.pairs.map(({ faults }) => faults.length).sort()).toEqual([0, 2]);
     await until(isClean);
