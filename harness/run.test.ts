@@ -65,6 +65,14 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
   expect(text).toMatch(/Get \\"\/a\?\w{16}\\": \w{16}, \w{16}, \w{16}, other/);
 });
 
+test('a row is given up after two pairs without an answer, and the others go on', async () => {
+  const { rig } = fakeRig({ rates: { other: 0 } });
+  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 4 }), fileOf(), rig);
+  expect(stoppedBy).toBeUndefined();
+  const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
+  expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
+});
+
 test('if one fails, those before it stay, and the file says why the run ended', async () => {
   const { rig } = fakeRig({ wrongFrom: { base: 8 } });
   const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 3 }), fileOf(), rig);

@@ -20,6 +20,8 @@ import { counted, shellWords } from './words/text.ts';
 
 /** Nobody waits for more pairs of each scenario. */
 const MAX_PAIRS = 10_000;
+/** A server that hangs goes on to hang. A load tool, or its host, may go away once, and that costs one pair alone. */
+const MAX_SILENT_PAIRS = 2;
 /** Starting two servers and checking their answers, in seconds: for the time left alone. */
 const START_SECONDS = 0.8;
 /** Most servers warm up in this time; slow ones have a limit of their suite. */
@@ -106,16 +108,17 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
     save();
     return measured;
   };
-  // A row without answers has no figures, however often it is tried.
-  const lost = new Set<PlannedPair['row']>();
+  /** How many of the last pairs of a row, one after the other, had a slice without an answer. */
+  const silent = new Map<PlannedPair['row'], number>();
   const earlier = [...result.pairs];
   // The list may grow.
   for (let at = 0; at < planned.length; at++) {
     const pair = planned[at] as PlannedPair;
-    if (lost.has(pair.row)) steps.splice(steps.map(({ kind }) => kind).lastIndexOf(pair.row.label), 1);
+    const silentPairs = silent.get(pair.row) ?? 0;
+    if (silentPairs >= MAX_SILENT_PAIRS) steps.splice(steps.map(({ kind }) => kind).lastIndexOf(pair.row.label), 1);
     else {
       const measured = earlier.shift() ?? (await append(pair, at));
-      if (measured.faults.some(({ what }) => what === NO_ANSWER)) lost.add(pair.row);
+      silent.set(pair.row, measured.faults.some(({ what }) => what === NO_ANSWER) ? silentPairs + 1 : 0);
     }
     if (at + 1 === rows.length * pairs && planned.length === at + 1) {
       const more = morePairs(plan, result);
