@@ -85,6 +85,8 @@ export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores):
   return 'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
 }
 
+/** What to do about others on the cores. */
+export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;
 
@@ -94,8 +96,7 @@ export const busyMachine = inRun((measured) => {
   const [busiest] = takers.toSorted((a, b) => b.share - a.share);
   if (!busiest || busiest.share <= MUCH) return null;
   const seen = busiest.text.replace('PART', asPercent(busiest.share));
-  const remedy = 'Stop what else runs, or measure on a dedicated machine';
-  return warn(`Figures may be off by more than their intervals say: ${seen}`, remedy);
+  return warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
 });
 
 /** What others took of the cores in each slice, as shares of their time. */

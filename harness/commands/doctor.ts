@@ -1,4 +1,4 @@
-import { keepAwakeRemedy } from '../analysis/core-use.ts';
+import { keepAwakeRemedy, QUIET_REMEDY } from '../analysis/core-use.ts';
 import { findTool, TOOL_NAMES } from '../load/find.ts';
 import { watchCores } from '../machine/cores.ts';
 import { openCpuClock } from '../machine/cpu-time.ts';
@@ -21,7 +21,7 @@ interface Found {
 }
 
 const WATCH_MS = 1_000;
-/** More than this of a core is worth a word: as in the warning `busy-machine`. */
+/** More than this of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
 const MAX_OTHERS = 0.05;
 const MAX_STEAL = 0.01;
 const RUNTIMES = { bun: '--version', node: '--version', deno: '--version', python3: '--version', go: 'version' };
@@ -91,7 +91,7 @@ async function otherLoad(pinning: Pinning | undefined): Promise<Found> {
   return {
     what: 'Other load',
     found: `${asPercent(Number(busy))} of the cores, and the hypervisor ${asPercent(Number(steal))}`,
-    remedy: isQuiet ? null : 'Stop what else runs, or measure on a dedicated machine',
+    remedy: isQuiet ? null : QUIET_REMEDY,
   };
 }
 

@@ -27,6 +27,7 @@ export async function prove(only: string | undefined, options: { suite: string; 
   const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
   const seen = await interruptible(async () => {
     await prepare(suite);
+    for (const { name, packages } of scenarios) for (const folder of packages) await installPackages(folder, name);
     return Array.fromAsync(
       scenarios.flatMap((scenario) => exchangesOf(suite, scenario).map((exchange) => [scenario, exchange] as const)),
       ([scenario, exchange]) => seenOf(suite, scenario, exchange),
@@ -36,10 +37,9 @@ export async function prove(only: string | undefined, options: { suite: string; 
 }
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
-  const { name, packages } = scenario;
+  const { name } = scenario;
   const { method, path } = exchange.request;
   const server = provenServer(suite, scenario, [exchange]);
-  for (const folder of packages) await installPackages(folder, name);
   checkProgram(server);
   const place = { pinning: undefined, listen: LOOPBACK };
   const seen = await Array.fromAsync({ length: STARTS }, () => observe(place, server, [exchange], REQUESTS));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { Pinning } from '../machine/pinning.ts';
@@ -44,15 +43,13 @@ export async function asSent(
   if (sent !== wanted) refuse(sent, wanted);
   const body = request.bodyFile === undefined ? (request.body ?? '') : readFileSync(request.bodyFile);
   const isChunked = /^transfer-encoding: *chunked/im.test(head);
-  if (!isChunked && digest(first.slice(head.length + END.length)) !== digest(Buffer.from(body).toString('latin1')))
+  if (!isChunked && first.slice(head.length + END.length) !== Buffer.from(body).toString('latin1'))
     refuse('another body', 'its own');
   const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   const headers = lines.map((each) => (/^([^:]+): *(.*)$/.exec(each) ?? []).slice(1) as [string, string]);
   const added = headers.filter(([name]) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name.toLowerCase()));
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) }, chunked: isChunked };
 }
-
-const digest = (text: string) => createHash('sha256').update(text, 'latin1').digest('hex');
 
 /** Keeps the first request of each connection, byte by byte, and answers all. */
 function record(socket: Socket, received: string[]): void {
