@@ -1,3 +1,4 @@
+import { test } from 'bun:test';
 import {
   cpSync,
   existsSync,
@@ -32,6 +33,18 @@ export const LIMIT_MS = 120_000;
 
 /** The outcome of a run that measured all that was planned, without a fault. */
 export const WHOLE = { status: 0, stoppedBy: null, faults: [] };
+
+/** A test with a place of its own, beside others. */
+export function caseOf(name: string, run: (place: Workplace) => Promise<void>): void {
+  test.concurrent(
+    name,
+    async () => {
+      await using place = new Workplace();
+      await run(place);
+    },
+    LIMIT_MS,
+  );
+}
 
 export interface Finished {
   status: number | null;

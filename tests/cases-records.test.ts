@@ -1,22 +1,12 @@
 // What servers record that is no request's, and what becomes of it on its way: folders of cases/, after public reports.
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { HI, LIMIT_MS, ROOT, SHORTEST, WHOLE, Workplace } from './bench.ts';
+import { caseOf, HI, ROOT, SHORTEST, WHOLE } from './bench.ts';
 
 const suiteOf = (name: string) => `${ROOT}/tests/cases/${name}/suite.json`;
 
 describe('what servers record', () => {
-  const cases = (name: string, run: (place: Workplace) => Promise<void>) =>
-    test.concurrent(
-      name,
-      async () => {
-        await using place = new Workplace();
-        await run(place);
-      },
-      LIMIT_MS,
-    );
-
-  cases('spans-of-no-request: proven, and left out where spans are counted', async (place) => {
+  caseOf('spans-of-no-request: proven, and left out where spans are counted', async (place) => {
     const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', suiteOf('spans-of-no-request')]);
     expect(run.outcome).toEqual(WHOLE);
     const [on] = run.result.pairs.filter(({ scenario }) => scenario === 'on');
@@ -25,7 +15,7 @@ describe('what servers record', () => {
     expect(run.result.proofs).toContainEqual(expect.objectContaining({ scenario: 'on', spans: 200, traces: 200 }));
   });
 
-  cases('spans-of-no-request: prove prints the telemetry that its suite has', async (place) => {
+  caseOf('spans-of-no-request: prove prints the telemetry that its suite has', async (place) => {
     const file = suiteOf('spans-of-no-request');
     const { stdout, status } = await place.run(['prove', 'on', '--suite', file]);
     expect(status).toBe(0);
@@ -33,13 +23,13 @@ describe('what servers record', () => {
     expect(JSON.parse(stdout)).toEqual([{ name: 'on', request: 'GET /', telemetry: claimed }]);
   });
 
-  cases('long-batch: what a batch still holds comes as the server ends, behind a shell, too', async (place) => {
+  caseOf('long-batch: what a batch still holds comes as the server ends, behind a shell, too', async (place) => {
     const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', suiteOf('long-batch')]);
     expect(run.outcome).toEqual(WHOLE);
     expect(run.analysis.warnings.map(({ kind }) => kind)).not.toContain('dropped-spans');
   });
 
-  cases('exports to a path that nothing takes: the row is invalid, and says which', async (place) => {
+  caseOf('exports to a path that nothing takes: the row is invalid, and says which', async (place) => {
     const send = "fetch(process.env.TO, { method: 'POST', body: 'x' }).catch(() => {})";
     const scenarios = ['base', 'sends'].map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
     const env = { TO: 'http://{sink}/otlp/v1/traces' };

@@ -1,20 +1,10 @@
 // What a gate compares, and what a run leaves: folders of cases/, after public reports.
-import { describe, expect, test } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { HI, LIMIT_MS, SHORT, SHORTEST, Workplace } from './bench.ts';
+import { caseOf, HI, SHORT, SHORTEST } from './bench.ts';
 
 describe('what is compared, kept and left', () => {
-  const cases = (name: string, run: (place: Workplace) => Promise<void>) =>
-    test.concurrent(
-      name,
-      async () => {
-        await using place = new Workplace();
-        await run(place);
-      },
-      LIMIT_MS,
-    );
-
-  cases('other-request: results are not compared, unless that is forced', async (place) => {
+  caseOf('other-request: results are not compared, unless that is forced', async (place) => {
     place.copy('other-request');
     const measured = (name: string) =>
       place.run([
@@ -38,7 +28,7 @@ describe('what is compared, kept and left', () => {
     expect(await place.run(['compare', 'out-a.json', 'out-a.json'])).toMatchObject({ status: 0, stderr: '' });
   });
 
-  cases(
+  caseOf(
     'other-request, ratio-of-differences: of revisions what changed is said, and totals are exported',
     async (place) => {
       place.copy('other-request');
@@ -78,7 +68,7 @@ describe('what is compared, kept and left', () => {
     },
   );
 
-  cases('secrets: of headers, query, body and answer nothing is kept', async (place) => {
+  caseOf('secrets: of headers, query, body and answer nothing is kept', async (place) => {
     const request = {
       method: 'POST',
       path: '/a?token=secret-of-query',
@@ -106,7 +96,7 @@ describe('what is compared, kept and left', () => {
     expect(statSync(place.path('out.json')).mode & 0o777).toBe(0o600);
   });
 
-  cases('two runs in one second are two results', async (place) => {
+  caseOf('two runs in one second are two results', async (place) => {
     const suite = place.suite({ a: HI });
     const [, , ...short] = SHORTEST;
     const runs = [1, 2, 3].map(() => place.run([...short, '--suite', suite]));
@@ -114,7 +104,7 @@ describe('what is compared, kept and left', () => {
     expect(readdirSync(place.path('results'))).toHaveLength(3);
   });
 
-  cases('a folder that is gone, or no longer one, is told in one line', async (place) => {
+  caseOf('a folder that is gone, or no longer one, is told in one line', async (place) => {
     const fs = "const { rmSync, writeFileSync } = require('fs'); ";
     const spoil = (path: string) =>
       `rmSync('${path}', { recursive: true, force: true }); writeFileSync('${path}', '');`;

@@ -1,16 +1,6 @@
 // How servers start: late, not yet ready, elsewhere, with another protocol, or built before. Folders of cases/.
-import { describe, expect, test } from 'bun:test';
-import { LIMIT_MS, SHORTEST, WHOLE, Workplace } from './bench.ts';
-
-const cases = (name: string, run: (place: Workplace) => Promise<void>) =>
-  test.concurrent(
-    name,
-    async () => {
-      await using place = new Workplace();
-      await run(place);
-    },
-    LIMIT_MS,
-  );
+import { describe, expect } from 'bun:test';
+import { caseOf, SHORTEST, WHOLE, type Workplace } from './bench.ts';
 
 /** Measures the other server of a suite against the first. */
 function measuring(place: Workplace, folder: string, suite: string, more: object = {}) {
@@ -20,14 +10,14 @@ function measuring(place: Workplace, folder: string, suite: string, more: object
 }
 
 describe('late-start', () => {
-  cases('a server may take as long as its suite says, and no longer', async (place) => {
+  caseOf('a server may take as long as its suite says, and no longer', async (place) => {
     const { status, stderr } = await place.run(measuring(place, 'late-start', 'slow'));
     expect(status).toBe(1);
     expect(stderr).toMatch(/^tracetax: Scenario slow did not start: took more than 1 s .* "startWithinSeconds" /m);
     await place.end();
   });
 
-  cases('it is ready when it gives the expected answer', async (place) => {
+  caseOf('it is ready when it gives the expected answer', async (place) => {
     const { outcome } = await place.measure(measuring(place, 'late-start', 'notready'));
     expect(outcome).toEqual(WHOLE);
   });
@@ -35,7 +25,7 @@ describe('late-start', () => {
 
 describe('listens-elsewhere', () => {
   const cause = (suite: string, words: RegExp) =>
-    cases(suite, async (place) => {
+    caseOf(suite, async (place) => {
       const args = measuring(place, 'listens-elsewhere', suite, { startWithinSeconds: 5 });
       if (suite === 'tls') Bun.spawnSync(['sh', 'make-certificate.sh'], { cwd: place.folder });
       const { status, stderr } = await place.run(args);
@@ -48,11 +38,11 @@ describe('listens-elsewhere', () => {
   cause('tls', /^tracetax: Scenario tls did not answer: it speaks TLS\. /m);
   cause('h2c', /^tracetax: Scenario h2c did not answer: it speaks HTTP\/2\. /m);
 
-  cases('the stdin of a server stays open', async (place) => {
+  caseOf('the stdin of a server stays open', async (place) => {
     expect((await place.measure(measuring(place, 'listens-elsewhere', 'stdin'))).outcome).toEqual(WHOLE);
   });
 
-  cases('{port} and {host} stand in arguments and variables', async (place) => {
+  caseOf('{port} and {host} stand in arguments and variables', async (place) => {
     const env = { SERVER_PORT: '{port}' };
     const scenarios = [
       { name: 'plain', command: ['node', 'plain.mjs'] },
@@ -62,7 +52,7 @@ describe('listens-elsewhere', () => {
   });
 });
 
-cases('git-built: each checkout is built, also one from before the suite said how', async (place) => {
+caseOf('git-built: each checkout is built, also one from before the suite said how', async (place) => {
   place.copy('git-built');
   expect(Bun.spawnSync(['bash', 'setup.sh'], { cwd: place.folder }).exitCode).toBe(0);
   const suite = { ...require(place.path('project/bench/suite.json')), prepare: ['npm', 'run', 'build'] };

@@ -74,10 +74,10 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
         origin: `http://${NET}.1:${server.port}`,
         requests: [request],
         connections: 20,
-        durationSeconds: 2,
+        durationSeconds: 4,
       };
       const found = { tool, path: program, version: '', host: undefined };
-      const loaded = await runLoad(found, { ...load, rate: 40 }, undefined);
+      const loaded = await runLoad(found, { ...load, rate: 20 }, undefined);
       const gapsMs = arrivedAtMs.slice(1).map((at, index) => at - (arrivedAtMs[index] as number));
       return { ...loaded, arrived: arrivedAtMs.length, gapMs: gapsMs.toSorted((a, b) => a - b)[gapsMs.length >> 1] };
     };
