@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { holdsZero, type Interval } from '../analysis/estimate.ts';
+import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
 import { isValid } from '../analysis/pairs.ts';
 import type { Baseline, Row, TaskAnalysis } from '../analysis/rows.ts';
@@ -68,7 +68,9 @@ export const COLUMNS: Column[] = [
   ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
   ofRow('Measured', ['calibration'], ({ change: { cpuUs } }) => cpuUs && intervalCell('cpuUs', cpuUs.estimate)),
   ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
-  ofRow('Covered', ['calibration'], ({ costError }) => costError && (holdsZero(costError) ? 'yes' : 'no')),
+  ofRow('Covered', ['calibration'], ({ costError }) =>
+    costError && isBounded(costError) ? (holdsZero(costError) ? 'yes' : 'no') : null,
+  ),
   column('Mean latency', ['load'], 'ms', latency('mean')),
   column('p50', ['rate', 'load'], 'ms', latency('p50')),
   column('p90', ['rate'], 'ms', latency('p90')),
@@ -113,7 +115,7 @@ function shareOfCore(server: Row | Baseline): Plain | null {
   if (!('change' in server)) return server.figures?.cpuUs ? `${asNumber(server.figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = server.change.cpuUs?.estimate;
   if (!cost) return null;
-  return holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`;
+  return isInsignificant(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`;
 }
 
 function latency(name: keyof Latency): Read {

@@ -125,7 +125,7 @@ describe('a report', () => {
     ['rate', paced, ['docs']],
     ['calibration', calibrated, ['docs']],
     ['footprints', footprints, ['docs']],
-    ['single', changed(fakePairs('other', [12]), () => {}), ['json', 'github-action-benchmark']],
+    ['single', changed(fakePairs('other', [12]), () => {}), ['docs', 'json', 'github-action-benchmark']],
   ] as const)('of %s', (name, result, formats) => {
     const run = analyse(result);
     for (const format of formats) {

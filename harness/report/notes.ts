@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { exportModes, type Run } from '../analysis/analysis.ts';
-import { holdsZero } from '../analysis/estimate.ts';
+import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import { faultText } from '../analysis/pairs.ts';
 import { rowsOf } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
@@ -27,9 +27,9 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
   ];
   const latency = form === 'rate' && LATENCY_FROM[tool.latencyFrom ?? 'sent'];
   const sentences = [whatIsShown(run, form, costs), latency, `${facts.join(', ')}.`];
-  const errors = rows.flatMap(({ costError }) => costError ?? []);
+  const errors = rows.flatMap(({ costError }) => costError ?? []).filter(isBounded);
   const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
-  return [...(form === 'calibration' ? [coverage] : []), sentences.filter(Boolean).join(' ')];
+  return [...(form === 'calibration' && errors.length > 0 ? [coverage] : []), sentences.filter(Boolean).join(' ')];
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero } from '../analysis/estimate.ts';
+import { holdsZero, isInsignificant } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
@@ -128,7 +128,7 @@ function nameOf(cost: Quantity, { connections, rate }: TaskAnalysis): string {
 function figureOf({ change, faults }: Row, cost: Quantity, isShort: boolean): string {
   const measured = change[cost]?.estimate;
   if (!measured) return faults.length > 0 ? 'invalid' : 'not measured';
-  return isShort && Number.isFinite(measured.low) && holdsZero(measured) ? 'n.s.' : intervalText(cost, measured, true);
+  return isShort && isInsignificant(measured) ? 'n.s.' : intervalText(cost, measured, true);
 }
 
 function isAbout(warning: Run['warnings'][number], row: Row): boolean {
