@@ -19,6 +19,7 @@ const PORTS = [18_411, 18_412];
 const MASTERS = PORTS.map((port) => `http://127.0.0.1:${port}`);
 const THERE = `ip netns exec ${NAME}`;
 const call = (line: string) => Bun.spawnSync(line.split(' '), { stderr: 'ignore' }).success;
+const CONNECTIONS = 20;
 const isRoot = process.getuid?.() === 0 && Bun.which('ip') !== null;
 
 /** Two masters here, each with a worker on another host, in `$LOCUST_MASTER` until they end. */
@@ -73,7 +74,7 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
       const load = {
         origin: `http://${NET}.1:${server.port}`,
         requests: [request],
-        connections: 20,
+        connections: CONNECTIONS,
         durationSeconds: 4,
       };
       const found = { tool, path: program, version: '', host: undefined };
@@ -86,7 +87,8 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
     const [byLocust, byBombardier] = [await loadBy(locust, String(LOCUST)), await loadBy(bombardier, there)];
     for (const { requests, errors, arrived, latencyUs } of [byLocust, byBombardier]) {
       expect(errors).toEqual([]);
-      expect(arrived - requests).toBeWithin(0, 5);
+      // Each connection may have one request under way when the time is over.
+      expect(arrived - requests).toBeWithin(0, CONNECTIONS + 1);
       expect(requests).toBeWithin(76, 90);
       expect(latencyUs?.mean).toBeWithin(20_000, 200_000);
       expect(latencyUs?.p50).toBeWithin(20_000, 200_000);

@@ -112,7 +112,7 @@ test.concurrent(
     const run = await place.measure(['calibrate', ...SHORT, '--pairs', '2', '--warmup', '1s', ...chosen], proxy);
     expect(run.outcome).toEqual(WHOLE);
     expect(tableIn(run.stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
-    expect(run.stdout).toMatch(/-?[\d.]+ µs \| +[+-]?[\d.]+ ±[\d.]+ µs/);
+    expect(run.stdout).toMatch(/-?[\d.]+ µs \| +(n\.s\. \()?[+-]?[\d.]+ ±[\d.]+ µs/);
     expect(run.stdout).toMatch(/\d of \d intervals/);
   },
   LIMIT_MS,
