@@ -94,6 +94,50 @@ const starts: [string, Record<string, string | object>, string | undefined, stri
     undefined,
     'node server.js',
   ],
+  [
+    'start:prod before start',
+    project({ start: 'nodemon a.js', 'start:prod': 'export A=1; npm run serve -- -p 80 -x', serve: 'node b.js' }),
+    undefined,
+    'node b.js -p {port} -x',
+    { A: '1' },
+  ],
+  [
+    'nodemon, by another program',
+    project({ start: 'nodemon -w src -e ts,json --exec "tsx --env-file=.env" src/a.ts -i' }),
+    undefined,
+    'tsx --env-file=.env src/a.ts',
+  ],
+  [
+    'ts-node-dev',
+    project({ dev: 'tsnd --respawn --transpile-only --ignore-watch x a.ts' }),
+    undefined,
+    'ts-node --transpile-only a.ts',
+  ],
+  ['dotenv', project({ start: 'dotenv -e .env -- nodemon --inspect a.js' }), undefined, 'dotenv -e .env -- node a.js'],
+  [
+    'scripts in a row',
+    project({ start: 'run-s build migrate serve', build: 'tsc', migrate: 'x', serve: 'yarn node a.js' }),
+    'npm run build; npm run migrate',
+    'node a.js',
+  ],
+  ['variables of a first part', project({ start: 'A=1 tsc && node a.js' }), 'env A=1 tsc', 'node a.js'],
+  ['next on Bun', project({ start: 'bunx --bun next start -H 0.0.0.0' }), undefined, 'bun --bun next start -H {host}'],
+  [
+    'a main file that is built, before dev',
+    { 'package.json': `\uFEFF{"main":"dist/a.js","scripts":{"build":"tsc","dev":"tsx src/a.ts"}}\r\n`, 'src/a.ts': '' },
+    'npm run build',
+    'node dist/a.js',
+  ],
+  [
+    'bunfig.toml alone',
+    { 'package.json': { scripts: null, module: 'a.ts' }, 'bunfig.toml': '', 'a.ts': '' },
+    undefined,
+    'bun a.ts',
+  ],
+  ['another folder', project({ start: 'cd api && node a.js', api: 'x' }), undefined, undefined],
+  ['a script elsewhere', project({ start: 'npm --prefix api start', api: 'node a.js' }), undefined, undefined],
+  ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), undefined, undefined],
+  ['a page, not a server', project({ start: 'react-scripts start' }), undefined, undefined],
   ['what needs a shell', project({ start: 'node a.js | pino-pretty' }), undefined, undefined],
   ['several programs', project({ start: 'concurrently a b' }), undefined, undefined],
   ['a script that calls itself', project({ start: 'npm start' }), undefined, undefined],
@@ -112,6 +156,8 @@ const others = [
   ['go.mod', 'go'],
   ['requirements.txt', 'uvicorn'],
   ['pom.xml', 'java'],
+  ['Cargo.toml', 'cargo'],
+  ['Api.csproj', 'dotnet'],
 ] as const;
 test.each(others)('without package.json it asks for the command: %s', async (file, word) => {
   const { suite } = await suiteOf({ [file]: '' });
@@ -171,6 +217,24 @@ const tracers: [string, Record<string, string | object>, string[], string?][] = 
     'node a.js',
   ],
   [
+    'a package, beside its settings',
+    { ...project({ start: 'node -r newrelic a.js' }), 'newrelic.js': '', 'a.js': '' },
+    ['Without New Relic', 'New Relic, disabled', 'With New Relic'],
+    'node a.js',
+  ],
+  [
+    'a preload by =, and in code',
+    { ...project({ start: 'node --import=./t.js b.js' }), ...preloaded, 'b.js': SDK },
+    ['OpenTelemetry, disabled', 'With OpenTelemetry'],
+    'node --import=./t.js b.js',
+  ],
+  [
+    'bunfig.toml',
+    { ...project({ start: 'bun a.js' }), ...preloaded, 'bunfig.toml': 'preload = ["./t.js"]' },
+    ['OpenTelemetry, disabled', 'With OpenTelemetry'],
+    'bun a.js',
+  ],
+  [
     'unknown',
     { ...project({ start: 'node -r ./tracing.js a.js' }), 'tracing.js': "require('@acme/spans')", 'a.js': '' },
     ['Without instrumentation', 'With instrumentation'],
@@ -184,10 +248,27 @@ test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, com
   expect(suite.remarks !== undefined).toBe(titles[0]?.includes('disabled') === true);
 });
 
-test('what the server fixes itself is told', async () => {
-  const text = "require('@sentry/node').init({ dsn: 'https://a@b/1' }); require('http').createServer().listen(3000)";
-  const { remarks } = await suiteOf({ ...project({ start: 'node a.js' }), 'a.js': text });
-  expect(remarks.join('\n')).toMatch(/a\.js names its port.*\n.*a\.js names its DSN/);
+const sending = [
+  ["require('@sentry/node').init({ dsn: 'https://a@b/1' })", 'SENTRY_DSN'],
+  ["require('@sentry/node').init({ dsn: process.env.MY_DSN })", 'SENTRY_DSN'],
+  [`${SDK}; const to = { url: 'http://a:4318' }; new OTLPTraceExporter(to)`, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+] as const;
+test.each(sending)('what says itself where it sends must be filled in: %s', async (text, variable) => {
+  const { suite } = await suiteOf({ ...project({ start: 'node a.js' }), 'a.js': text });
+  const wanted = expect.stringMatching(new RegExp(`^FILL IN: a\\.js .*${variable}`));
+  expect(suite.scenarios.at(-1)?.env).toMatchObject({ FILL_IN: wanted });
+});
+
+test('what reads its DSN leaves nothing open, and a port that is fixed is told', async () => {
+  const text = "require('@sentry/node').init({ dsn: process.env.SENTRY_DSN }); const PORT = 3000; a.listen(PORT)";
+  const { suite, remarks } = await suiteOf({ ...project({ start: 'node a.js' }), 'a.js': text });
+  expect(suite.scenarios.at(-1)?.env).not.toHaveProperty('FILL_IN');
+  expect(remarks.join('\n')).toMatch(/a\.js names its port/);
+});
+
+test('a package.json that is broken is an error, in one line', async () => {
+  for (const content of ['{ "name": "x", }', '[]', '{"scripts":{"start":["node"]}}'])
+    expect(suiteOf({ 'package.json': content })).rejects.toThrow(/^package\.json can't be read: /);
 });
 
 test('nothing runs before all is filled in, and nothing is written over', async () => {

@@ -1,24 +1,36 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { namesIn } from '../machine/read.ts';
 import { FILL_IN } from '../suite/load.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
-import { projectIn, type Start, startOf } from './init/start.ts';
-import { fixedIn, loadedBy, tracersIn, withoutPreloads } from './init/tracer.ts';
+import { type Project, projectIn } from './init/project.ts';
+import { type Start, scriptOf, startOf } from './init/start.ts';
+import { fixedIn, fixedPorts, loadedBy, tracersIn, withoutPreloads } from './init/tracer.ts';
 
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
 
-/** How servers of other languages are started, by a file that their projects have. */
+/** How servers are started in production, by a package or a file that their projects have. */
 const COMMANDS: Record<string, string> = {
+  next: 'next start',
+  nuxt: 'node .output/server/index.mjs',
+  '@sveltejs/adapter-node': 'node build',
+  '@astrojs/node': 'node ./dist/server/entry.mjs',
   'go.mod': './server, with "prepare": ["go", "build", "-o", "server", "."]',
+  'Cargo.toml': './target/release/NAME, with "prepare": ["cargo", "build", "--release"]',
   'pom.xml': 'java -jar target/app.jar --server.port={port}, with "prepare": ["mvn", "package"]',
-  'build.gradle': 'java -jar build/libs/app.jar --server.port={port}, with "prepare": ["gradle", "bootJar"]',
-  'build.gradle.kts': 'java -jar build/libs/app.jar --server.port={port}, with "prepare": ["gradle", "bootJar"]',
-  'pyproject.toml': 'uvicorn main:app --host {host} --port {port}',
-  'requirements.txt': 'uvicorn main:app --host {host} --port {port}',
+  'build.gradle{,.kts}': 'java -jar build/libs/app.jar --server.port={port}, with "prepare": ["gradle", "bootJar"]',
+  '*.csproj': 'dotnet out/NAME.dll --urls http://{host}:{port}, with "prepare": ["dotnet", "publish", "-o", "out"]',
+  'manage.py': 'gunicorn NAME.wsgi -b {host}:{port}',
+  '{pyproject.toml,requirements.txt,Pipfile}': 'uvicorn main:app --host {host} --port {port}',
+  Gemfile: 'bundle exec puma -b tcp://{host}:{port}',
+  'composer.json': 'frankenphp php-server --listen {host}:{port} --root public',
+  'mix.exs': '_build/prod/rel/NAME/bin/NAME start, with "prepare": ["env", "MIX_ENV=prod", "mix", "release"]',
+  'deno.json{,c}': 'deno run -A main.ts',
+  Dockerfile: 'node server.js, as CMD says in Dockerfile, with "prepare" for what RUN says',
 };
 
 /** Writes a suite for the project in this folder, and what an editor checks it by. Returns the exit status. @throws Problem */
@@ -39,7 +51,7 @@ const json = (content: unknown) => `${JSON.stringify(content, null, 2)}\n`;
 /** What is known of the project in the folder, and what its user must know. What is not known is to be filled in. */
 export function suiteFor(folder: string): { suite: object; remarks: string[] } {
   const project = projectIn(folder);
-  const start = (project && startOf(project)) ?? unknown(folder);
+  const start = (project && startOf(project)) ?? unknown(folder, project);
   const loaded = loadedBy(folder, start);
   const tracers = tracersIn(loaded);
   const title = tracers.map((tracer) => tracer.title).join(' and ') || 'instrumentation';
@@ -47,7 +59,10 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
   const isAbsent = !Bun.deepEquals(bare, start) && tracersIn(loadedBy(folder, bare)).length === 0;
   const isKnown = tracers.length > 0;
   const off = isKnown ? tracers.map((each) => each.off) : [ask(`what switches your instrumentation off`)];
-  const on = isKnown ? tracers.map((each) => each.on ?? ask(`what says where ${title} sends`)) : [ask(SENDING)];
+  const isOpen = tracers.filter((each) => !each.on).map((each) => askFor(`what says where ${each.title} sends`));
+  const open = [...isOpen, ...tracers.flatMap((each) => fixedIn(loaded, folder, each))].join('; ');
+  const known = tracers.map((each) => each.on ?? {});
+  const on = isKnown ? [...known, ...(open ? [{ FILL_IN: `${FILL_IN}: ${open}` }] : [])] : [ask(SENDING)];
   const row = (name: string, title: string, { command, env }: Start, more: object[], rest = {}) => {
     const all = Object.assign({}, env, ...more);
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };
@@ -60,25 +75,29 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
   ];
   const hidden = isKnown && !isAbsent ? [`The baseline loads ${title}, and pays for that: it is only disabled.`] : [];
   const suite = {
-    ...{ name: (project?.name ?? basename(folder)).replace(/[^\w.-]+/g, '-') || 'mine', cwd: '..' },
+    ...{ name: (project?.name || basename(folder)).replace(/[^\w.-]+/g, '-') || 'mine', cwd: '..' },
     ...(start.prepare.length > 0 && { prepare: start.prepare }),
     request: { path: `${FILL_IN}: the path of a request, such as /` },
     baseline: scenarios[0]?.name,
     ...(hidden.length > 0 && { remarks: hidden }),
     scenarios,
   };
-  return { suite, remarks: [...hidden, ...fixedIn(loaded, folder)] };
+  return { suite, remarks: [...hidden, ...fixedPorts(loaded, folder)] };
 }
 
 const SENDING = 'what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_ENDPOINT": "http://{sink}")';
 
 /** A variable in place of those that nobody knows. */
-function ask(what: string): Record<string, string> {
-  return { FILL_IN: `${FILL_IN}: ${what}, by variables in place of this one; or change the command` };
-}
+const ask = (what: string) => ({ FILL_IN: `${FILL_IN}: ${askFor(what)}` });
+const askFor = (what: string) => `${what}, by variables in place of this one; or change the command`;
 
-function unknown(folder: string): Start {
-  const [, like = 'node server.js'] = Object.entries(COMMANDS).find(([file]) => existsSync(join(folder, file))) ?? [];
+function unknown(folder: string, project?: Project): Start {
+  const there = [...(project?.dependencies ?? []), ...namesIn(folder)];
+  const fits = (pattern: string) => there.some((name) => new Bun.Glob(pattern).match(name));
+  const [, like = 'node server.js'] = Object.entries(COMMANDS).find(([pattern]) => fits(pattern)) ?? [];
   const how = 'the program that starts your server in production, and its arguments, each a string of its own';
-  return { prepare: [], env: {}, command: [`${FILL_IN}: ${how}, such as ${like}`] };
+  const script = project && scriptOf(project);
+  const said = script ? ` (package.json has "${script}": "${project.scripts[script]}")` : '';
+  const other = project?.isWorkspace ? '; or run init in the folder of the package that is the server' : '';
+  return { prepare: [], env: {}, command: [`${FILL_IN}: ${how}, such as ${like}${said}${other}`] };
 }

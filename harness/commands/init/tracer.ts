@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { ifThere, readText } from '../../machine/read.ts';
+import { sourceOf } from './source.ts';
 import type { Start } from './start.ts';
 
 /** A tracer, how it is switched off by variables, and how it is told where to send. */
@@ -9,6 +9,8 @@ interface Tracer {
   packages: RegExp;
   off: Record<string, string>;
   on?: Record<string, string>;
+  /** What a file says that sends elsewhere, whatever those variables say. */
+  fixed?: RegExp;
 }
 
 const TRACERS: Tracer[] = [
@@ -17,6 +19,7 @@ const TRACERS: Tracer[] = [
     packages: /^@sentry\//,
     off: { SENTRY_DSN: '' },
     on: { SENTRY_DSN: 'http://key@{sink}/1' },
+    fixed: /\bdsn\s*:(?!.*\bSENTRY_DSN\b)/,
   },
   {
     title: 'dd-trace',
@@ -25,13 +28,20 @@ const TRACERS: Tracer[] = [
     on: { DD_TRACE_AGENT_URL: 'http://{sink}' },
   },
   { title: 'New Relic', packages: /^newrelic(\/|$)/, off: { NEW_RELIC_ENABLED: 'false' } },
-  { title: 'Elastic APM', packages: /^elastic-apm-node(\/|$)/, off: { ELASTIC_APM_ACTIVE: 'false' } },
+  {
+    title: 'Elastic APM',
+    packages: /^elastic-apm-node(\/|$)/,
+    off: { ELASTIC_APM_ACTIVE: 'false' },
+    on: { ELASTIC_APM_SERVER_URL: 'http://{sink}' },
+    fixed: /\bserverUrl\s*:(?!.*\bELASTIC_APM_SERVER_URL\b)/,
+  },
   {
     title: 'OpenTelemetry',
     // Its API alone, and names for attributes, record nothing.
     packages: /^(?!@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)).*\b(opentelemetry|otel)\b/,
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
+    fixed: /^(?=[\s\S]*OTLP\w*Exporter)[\s\S]*\burl\s*:\s*(['"`]https?:|\w+\.env\.(?!OTEL_EXPORTER_OTLP))/,
   },
 ];
 
@@ -44,18 +54,45 @@ export interface Loaded {
   packages: Set<string>;
 }
 
+/** What frameworks load beside what their command names. */
+const BESIDE: [RegExp, string[]][] = [
+  [/\bnext start\b|\.next\/standalone\//, ['instrumentation', 'src/instrumentation']],
+  [/\.output\/server\//, ['sentry.server.config']],
+  [/\b(remix|react-router)-serve\b/, ['app/entry.server', 'app/root']],
+  [/\bnode (\.\/)?build(\/index\.js)?$/, ['src/hooks.server', 'src/instrumentation.server']],
+];
+
 /** What its command loads, from file to file. */
 export function loadedBy(folder: string, { command, env }: Start): Loaded {
   const loaded: Loaded = { files: new Map(), packages: new Set() };
   const words = [...command.slice(1), ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
-  const framework = basename(command[0] ?? '') === 'next' ? ['instrumentation', 'src/instrumentation'] : [];
-  for (const word of [...words, ...framework]) {
-    const specifier = PRELOAD.exec(word)?.[3] ?? word;
-    const file = sourceOf(folder, specifier);
+  const beside = BESIDE.flatMap(([line, files]) => (line.test(command.join(' ')) ? files : []));
+  const preloads = command[0] === 'bun' ? preloadsOf(folder) : [];
+  const given = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
+  for (const { word, preload } of [
+    ...given,
+    ...[...beside, ...preloads].map((word) => ({ word, preload: undefined })),
+  ]) {
+    // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
+    const isPackage = preload !== undefined && !/^\.{0,2}\/|\.[mc]?[jt]sx?$/.test(preload);
+    const file = isPackage ? undefined : sourceOf(folder, preload ?? word);
     if (file) follow(folder, file, loaded);
-    else if (!specifier.startsWith('.')) loaded.packages.add(specifier);
+    else if (!word.startsWith('.')) loaded.packages.add(preload ?? word);
   }
   return loaded;
+}
+
+/** What an option preloads, be this word the option or its value. */
+function preloadedBy(word: string, index: number, words: string[]): string | undefined {
+  const [own, , , value] = PRELOAD.exec(word) ?? [];
+  if (own) return value ?? words[index + 1];
+  const before = words[index - 1] ?? '';
+  return PRELOAD.test(before) && !before.includes('=') ? word : undefined;
+}
+
+function preloadsOf(folder: string): string[] {
+  const settings = ifThere(() => Bun.TOML.parse(readText(join(folder, 'bunfig.toml')) ?? '')) as { preload?: unknown };
+  return [settings?.preload ?? []].flat().filter((file) => typeof file === 'string');
 }
 
 /** The tracers among its packages. */
@@ -65,28 +102,17 @@ export const tracersIn = ({ packages }: Loaded): Tracer[] =>
 /** The same start without what preloads a tracer. */
 export function withoutPreloads(folder: string, start: Start): Start {
   const isTracer = (specifier: string) => {
-    const loaded = loadedBy(folder, { ...start, env: {}, command: ['node', specifier] });
+    const loaded = loadedBy(folder, { ...start, env: {}, command: ['node', '--import', specifier] });
     return tracersIn(loaded).length > 0 || BY_NAME.test(basename(specifier));
   };
   const left = (words: string[]) =>
     words.filter((word, index) => {
-      const own = PRELOAD.exec(word);
-      const value = own ? (own[3] ?? words[index + 1]) : PRELOAD.test(words[index - 1] ?? '') ? word : undefined;
+      const value = preloadedBy(word, index, words);
       return value === undefined || !isTracer(value);
     });
   const { NODE_OPTIONS, ...env } = start.env;
   const options = left((NODE_OPTIONS ?? '').split(/\s+/)).join(' ');
   return { ...start, command: left(start.command), env: { ...env, ...(options && { NODE_OPTIONS: options }) } };
-}
-
-/** The source of what is started, which may be built from it. */
-function sourceOf(folder: string, path: string): string | undefined {
-  const source = path.replace(/^(\.\/)?(dist|build|out|lib)\/(src\/)?/, '').replace(/\.[mc]?js$/, '');
-  const paths = source === path.replace(/\.[mc]?js$/, '') ? [path] : [`src/${source}`, source, path];
-  const files = paths.flatMap((each) =>
-    ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '/index.js'].map((end) => each + end),
-  );
-  return files.map((file) => resolve(folder, file)).find((file) => existsSync(file) && statSync(file).isFile());
 }
 
 function follow(folder: string, file: string, loaded: Loaded): void {
@@ -103,14 +129,18 @@ function follow(folder: string, file: string, loaded: Loaded): void {
   }
 }
 
-/** What its files fix that a suite must be able to say: a sentence each, with the remedy. */
-export function fixedIn({ files }: Loaded, folder: string): string[] {
+/** What says itself where a tracer sends: how to let the suite say it, a sentence each. */
+export function fixedIn({ files }: Loaded, folder: string, { title, on = {}, fixed }: Tracer): string[] {
+  const paths = [...files].flatMap(([file, text]) => (fixed?.test(text) ? [relative(folder, file)] : []));
+  return paths.map((path) => `${path} says where ${title} sends: let ${Object.keys(on)} say it, and delete this line`);
+}
+
+/** Which of its files fix the port, and what to do about it. */
+export function fixedPorts({ files }: Loaded, folder: string): string[] {
   const texts = [...files].map(([file, text]) => ({ file: relative(folder, file), text }));
-  const readsPort = texts.some(({ text }) => /\bPORT\b/.test(text));
-  const port = texts.find(({ text }) => /listen\(\s*(\{\s*port:\s*)?(\d|port\b)|\bport\s*[:=]\s*\d/.test(text));
-  const dsn = texts.find(({ text }) => /\bdsn\s*:\s*['"`]http/.test(text));
-  return [
-    ...(port && !readsPort ? [`${port.file} names its port: let it listen on process.env.PORT.`] : []),
-    ...(dsn ? [`${dsn.file} names its DSN: let process.env.SENTRY_DSN say where it sends.`] : []),
-  ];
+  const isRead = texts.some(({ text }) =>
+    /\benv\b[^;\n]*\bPORT\b|\bPORT\b[^;\n]*\benv\b|PORT['"]|\bPORT\s*:/.test(text),
+  );
+  const port = texts.find(({ text }) => /listen\(\s*(\{\s*port:\s*)?(\d|port\b)|\bport\s*[:=]\s*\d/i.test(text));
+  return port && !isRead ? [`${port.file} names its port: let it listen on process.env.PORT.`] : [];
 }

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { namesIn, readText } from '../../machine/read.ts';
+import { Problem } from '../../words/errors.ts';
+
+/** What a package.json says, and the files beside it. */
+export interface Project {
+  folder: string;
+  manager: string;
+  name: string;
+  scripts: Record<string, string>;
+  dependencies: string[];
+  mains: string[];
+  /** Whether it holds other projects. */
+  isWorkspace: boolean;
+}
+
+const packages = z.record(z.string(), z.unknown()).nullish();
+const manifest = z.object({
+  name: z.string().nullish(),
+  scripts: z.record(z.string(), z.string()).nullish(),
+  dependencies: packages,
+  devDependencies: packages,
+  packageManager: z.string().nullish(),
+  workspaces: z.unknown().optional(),
+  // Bundlers read other things than a path from them.
+  main: z.string().nullish().catch(null),
+  module: z.string().nullish().catch(null),
+});
+
+const MANAGERS = {
+  ...{ 'bun.lock': 'bun', 'bun.lockb': 'bun', 'package-lock.json': 'npm', 'npm-shrinkwrap.json': 'npm' },
+  ...{ 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bunfig.toml': 'bun' },
+};
+
+/** The project in the folder; undefined without a package.json. @throws Problem if that can't be read */
+export function projectIn(folder: string): Project | undefined {
+  const text = readText(join(folder, 'package.json'));
+  if (text === undefined) return undefined;
+  const { name, scripts, main, module, packageManager, workspaces, ...read } = parsed(text);
+  const files = namesIn(folder);
+  const [, locked] = Object.entries(MANAGERS).find(([file]) => files.includes(file)) ?? [];
+  const named =
+    packageManager?.split('@')[0] ?? (/\bbunx?\b/.test(Object.values(scripts ?? {}).join()) ? 'bun' : 'npm');
+  return {
+    folder,
+    manager: locked ?? named,
+    name: name?.replace(/^@[^/]*\//, '') ?? '',
+    scripts: scripts ?? {},
+    dependencies: Object.keys({ ...read.dependencies, ...read.devDependencies }),
+    mains: [main, module].filter((file) => typeof file === 'string'),
+    isWorkspace: workspaces !== undefined || files.includes('pnpm-workspace.yaml'),
+  };
+}
+
+function parsed(text: string): z.output<typeof manifest> {
+  try {
+    return manifest.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new Problem(`package.json can't be read: ${why}`, 'Fix it, then run init again');
+  }
+}
