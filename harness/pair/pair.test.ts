@@ -22,7 +22,8 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     ...['start other', 'check other /', 'start base', 'check base /'],
     // Steady after three slices, as nothing here tells otherwise.
     ...Array(3).fill(both('/ by 5 for 1 s')).flat(),
-    ...both('/ by 10 for 1 s'),
+    // While each is under the whole load for the first time, its answers are checked, too.
+    ...['load base / by 10 for 1 s', 'check base /', 'load other / by 10 for 1 s', 'check other /'],
     ...both('/ by 10 for 1 s').reverse(),
     ...both('/ by 5 for 1 s'),
     ...['check base /', 'check other /'],
@@ -45,7 +46,7 @@ test('short requests come first in the warm-up, for half of its time', async () 
   const loads = events.filter((event) => event.startsWith('load base')).map((event) => event.split(' ')[2]);
   expect(loads.slice(0, 5)).toEqual(['/short', '/short', '/', '/', '/']);
   expect(events.filter((event) => event.startsWith('check other'))).toEqual(
-    Array(2).fill(['check other /', 'check other /short']).flat(),
+    Array(3).fill(['check other /', 'check other /short']).flat(),
   );
   expect(pair.isSteady).toBe(true);
 });
@@ -105,9 +106,13 @@ describe('faults', () => {
   });
 
   test('an answer that turns wrong under load', async () => {
-    const { pair } = await measured({ wrongFrom: { other: 2 } });
     const detail = 'gave a wrong answer: expected status 200, received 500';
-    expect(pair.faults).toEqual([{ ...about, what: 'wrong answer afterwards', detail, slice: null }]);
+    const afterwards = { ...about, what: 'wrong answer afterwards', detail, slice: null };
+    const busy = await measured({ wrongFrom: { other: 2 } });
+    const underLoad = { ...about, what: 'wrong answer under load', detail, slice: slice('alternating', 1) };
+    expect(busy.pair.faults).toEqual([underLoad, afterwards]);
+    const later = await measured({ wrongFrom: { other: 3 } });
+    expect(later.pair.faults).toEqual([afterwards]);
   });
 
   test.each([
@@ -124,14 +129,14 @@ describe('faults', () => {
 });
 
 test('a sink starts before its server and ends after it; all of the life of the server is expected in it', async () => {
-  // Two checks, three slices of warm-up, two alternating ones and a duet.
-  const spans = 2 * (2 + 6_000);
+  // Three checks, three slices of warm-up, two alternating ones and a duet.
+  const spans = 2 * (3 + 6_000);
   const rows = fakeRows({}, { sink: true, spans: { perRequest: 2, sampled: 1 } });
   const { pair, events } = await measured({ spans }, rows);
   expect(events.slice(0, 3)).toEqual(['start sink', 'start other for sink', 'check other /']);
   expect(events.slice(-3)).toEqual(['stop base', 'stop other', 'stop sink']);
   const received = { spansExpected: spans, spansDeviation: 0, spansReceived: spans, refused: [], fault: null };
-  const payloads = { count: 3, bytes: 70, requests: 6_002 };
+  const payloads = { count: 3, bytes: 70, requests: 6_003 };
   expect(pair.exported).toEqual({ baseline: null, scenario: { ...received, payloads } });
 });
 

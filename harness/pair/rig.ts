@@ -7,6 +7,9 @@ import { startSink } from '../sink/sink.ts';
 import { cpuTimesUs, memoryBytes } from './memory.ts';
 
 /** What a pair does to the world. Tests put fakes in place of these, and wait for nothing. */
-export const RIG = { startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs };
+export const RIG = {
+  ...{ startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs },
+  sleep: async (ms: number) => Bun.sleep(ms),
+};
 
 export type Rig = typeof RIG;

@@ -19,11 +19,19 @@ export const NO_ANSWER = 'no request was answered';
 const MIN_ANSWERED = 0.99;
 const MAX_TOOL_SHARE = 0.9;
 
-/** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
+/** One server under the whole load and then the other, the idle one alive. `meanwhile`: what else goes wrong. */
+export async function alternatingSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  first: Side,
+  rig = RIG,
+  meanwhile = async (_: Side): Promise<Fault[]> => [],
+) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
-    return { ...(await underLoad(plan, servers[side], load, rig)), cores: cores() };
+    const [run, seen] = await Promise.all([underLoad(plan, servers[side], load, rig), meanwhile(side)]);
+    return { ...run, faults: [...run.faults, ...seen], cores: cores() };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return { ...bothOf(runs), cores: forBoth((side) => runs[side].cores), late };

@@ -4,6 +4,8 @@ import { ScenarioProblem } from '../words/errors.ts';
 import { ask } from './ask.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
+/** What is wrong if no whole answer came in that time. */
+export const NO_WHOLE_ANSWER = 'did not answer';
 
 type Asked = Pick<PlannedServer, 'name' | 'answerHeaders'>;
 
@@ -13,7 +15,7 @@ export async function checkAnswer({ name, answerHeaders }: Asked, origin: string
   const { method, path } = request;
   const expectedBytes = Buffer.byteLength(expected.body ?? '');
   const { status, headers, body } = await ask(origin, request, expectedBytes, ANSWER_WITHIN_MS).catch(({ message }) => {
-    throw new ScenarioProblem(name, 'did not answer', message, 'Fix the server');
+    throw new ScenarioProblem(name, NO_WHOLE_ANSWER, message, 'Fix the server');
   });
   const mediaType = headers['content-type']?.split(';')[0]?.trim() ?? 'none';
   const compare = (what: string, wanted: string | number | undefined, received: string | number) => {

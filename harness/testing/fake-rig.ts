@@ -93,6 +93,7 @@ export function fakeRig({
         toolSleeps: null,
       };
     },
+    sleep: async () => {},
     adopt: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
