@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse, quote } from 'shell-quote';
+import { ELSEWHERE, isUnfit, OURS, OWN, OWN_WITH_VALUE, REWRITTEN, WATCHERS, WATCHING, WRAPPERS } from './programs.ts';
 import type { Project } from './project.ts';
 import { sourceOf } from './source.ts';
 
@@ -13,37 +14,9 @@ export interface Start {
 
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
-const MAINS = ['server', 'index', 'app', 'main', 'src/index', 'src/server', 'src/main', 'src/app'].flatMap((file) => [
-  ...[`${file}.js`, `${file}.mjs`, `${file}.ts`],
-]);
-/** tracetax sets these itself. */
-const OURS = /^(PORT|HOST|HOSTNAME|NODE_ENV)$/;
-/** What is written otherwise for the rest to understand it. An address that a script names gives way to ours. */
-const REWRITTEN: [RegExp, string][] = [
-  [/\$\{PORT\b[^}]*\}|\$PORT\b|%PORT%/g, '{port}'],
-  [/\$\{HOST\b[^}]*\}|\$HOST\b/g, '{host}'],
-  [/(?<= (-p|--port)[ =])\d+\b/g, '{port}'],
-  [/(?<= (-H|--host|--hostname)[ =])(localhost|[\d.]+)(?= |$)/g, '{host}'],
-  [/\bnode --run\b/g, 'npm run'],
-  [/\bbunx --bun\b/g, 'bun --bun'],
-];
-/** What starts a server again when a file changes, or lets a debugger in. */
-const WATCHING = /^(-w|--(watch|hot|inspect|debug)\b.*)$/;
-const WATCHERS: Record<string, string> = {
-  ...{ nodemon: 'node', 'node-dev': 'node', 'tsx watch': 'tsx', tsnd: 'ts-node', 'ts-node-dev': 'ts-node' },
-};
-/** Options of programs that watch, and those that a value follows. */
-const OF_WATCHERS =
-  /^(-[qLVIC]|--(respawn|exit-child|rs|poll|clear|cls|quiet|verbose|legacy-watch|(no-)?notify|(no-)?clear-screen)(=.*)?|--\w+=.*,.*)$/;
-const WITH_VALUE = /^(-[weixd]|--(watch|ext|exec|ignore|ignore-watch|include|exclude|delay|config|debounce|interval))$/;
-/** What starts several programs, sends them into the background, builds, or serves for development alone. */
-const UNFIT =
-  /^(npm|pnpm|yarn|pm2.*|forever|docker.*|concurrently|run-[sp]|npm-run-all2?|turbo|nx|lerna|make|cd|source|\.|wrangler|serverless|sls|sst|vite|react-scripts|ng|vue-cli-service|expo|electron|mix|tsc.*|tsup|webpack.*|rollup|esbuild|parcel|gulp|grunt|-.*|.* (dev|develop|vite:dev))$/;
-/** Programs that start another one with variables of a file. */
-const WRAPPERS = /^(dotenvx?|doppler|infisical)$/;
-/** Options by which scripts of another folder are run. */
-const ELSEWHERE = /^(-[wCF]|--(workspaces?|prefix|filter|cwd|dir)(=.*)?)$/;
-
+const MAINS = ['server', 'index', 'app', 'main', 'src/index', 'src/server', 'src/main', 'src/app'].flatMap((file) =>
+  ['.js', '.mjs', '.ts'].map((end) => file + end),
+);
 /** The script that starts it; undefined if none does. */
 export const scriptOf = ({ scripts }: Project, names = [...SCRIPTS, 'dev']): string | undefined =>
   names.find((name) => scripts[name] !== undefined);
@@ -94,40 +67,52 @@ function stepsOf(project: Project, line: string): Steps | undefined {
   return found && { ...found, before: [...before, ...found.before], env: { ...env, ...found.env } };
 }
 
-/** What these words start, if they don't start another script. */
+/** What these words start, be it through a script. */
 function startedBy(project: Project, words: string[]): Steps | undefined {
   const [program = '', ...args] = words;
-  const isRunner = /^(npm|pnpm|yarn|bun)$/.test(program);
-  if (isRunner && args.some((word) => ELSEWHERE.test(word))) return undefined;
-  const [called = '', ...rest] = args.slice(args.findIndex((word) => !/^(run|run-script|exec|-.*)$/.test(word)));
-  if (isRunner && project.scripts[called] !== undefined) {
+  const line = passedOn(project, program, args);
+  if (line !== undefined) return stepsOf(project, line);
+  const { called, rest } = calledBy(args);
+  if (MANAGERS.test(program) && args.some((word) => ELSEWHERE.test(word))) return undefined;
+  if (MANAGERS.test(program) && project.scripts[called] !== undefined) {
     const inner = script(project, called);
     return inner && { ...inner, command: [...inner.command, ...rest.filter((word) => word !== '--')] };
   }
-  if (isRunner && program !== 'bun' && /^(node|tsx|ts-node|next|nest|fastify)$/.test(called))
-    return stepsOf(project, quote([called, ...rest]));
-  const serial = args.filter((word) => !/^(-s|--serial|--sequential)$/.test(word));
-  if (/^(run-s|npm-run-all2?)$/.test(program) && serial.every((name) => project.scripts[name] !== undefined))
-    return stepsOf(project, serial.map((name) => `${project.manager} run ${name}`).join(' && '));
-  const inner = args.indexOf('--') + 1;
+  const inner = words.indexOf('--') + 1;
   if (WRAPPERS.test(program) && inner > 0) {
-    const found = stepsOf(project, quote(args.slice(inner)));
-    return found && { ...found, command: [...located(project, words.slice(0, inner + 1)), ...found.command] };
+    const found = stepsOf(project, quote(words.slice(inner)));
+    return found && { ...found, command: [...located(project, words.slice(0, inner)), ...found.command] };
   }
-  const watcher = [program, `${program} ${args[0]}`].find((name) => WATCHERS[name]);
-  if (watcher) return stepsOf(project, watched(WATCHERS[watcher] ?? '', words.slice(watcher.split(' ').length)));
-  const isNest = program === 'nest' && args.filter((word) => !word.startsWith('-')).join() === 'start';
-  if (isNest) return { before: [located(project, ['nest', 'build'])], env: {}, command: ['node', 'dist/main'] };
-  if (program === '' || program === 'nest' || UNFIT.test(program) || UNFIT.test(`${program} ${args[0]}`))
-    return undefined;
+  if (program === 'nest' && args.filter((word) => !word.startsWith('-')).join() === 'start')
+    return { before: [located(project, ['nest', 'build'])], env: {}, command: ['node', 'dist/main'] };
   const kept = words.filter((word) => !WATCHING.test(word));
-  return kept.length > 1 || program !== 'node' ? { before: [], env: {}, command: located(project, kept) } : undefined;
+  return isUnfit(kept) ? undefined : { before: [], env: {}, command: located(project, kept) };
+}
+
+const MANAGERS = /^(npm|pnpm|yarn|bun)$/;
+
+/** What a program that is given another one or scripts runs in its place, as a line; undefined for all others. */
+function passedOn(project: Project, program: string, args: string[]): string | undefined {
+  const { called, rest } = calledBy(args);
+  if (/^(npm|pnpm|yarn)$/.test(program) && /^(node|tsx|ts-node|next|nest|fastify)$/.test(called))
+    return project.scripts[called] === undefined ? quote([called, ...rest]) : undefined;
+  const names = args.filter((word) => !/^(-s|--serial|--sequential)$/.test(word));
+  if (/^(run-s|npm-run-all2?)$/.test(program) && names.every((name) => project.scripts[name] !== undefined))
+    return names.map((name) => `${project.manager} run ${name}`).join(' && ');
+  const [alone, watch] = [WATCHERS[program], WATCHERS[`${program} ${args[0]}`]];
+  return alone ? watched(alone, args) : watch && watched(watch, args.slice(1));
+}
+
+/** The script or program that a package manager is told to run, and what it is given. */
+function calledBy(args: string[]) {
+  const [called = '', ...rest] = args.slice(args.findIndex((word) => !/^(run|run-script|exec|-.*)$/.test(word)));
+  return { called, rest };
 }
 
 /** The line that a program runs which starts it again when a file changes. */
 function watched(runner: string, args: string[]): string {
-  const own = args.filter((word, index) => ![word, args[index - 1] ?? ''].some((each) => WITH_VALUE.test(each)));
-  const rest = own.filter((word) => !OF_WATCHERS.test(word));
+  const own = args.filter((word, index) => ![word, args[index - 1] ?? ''].some((each) => OWN_WITH_VALUE.test(each)));
+  const rest = own.filter((word) => !OWN.test(word));
   const exec = args.findIndex((word) => /^(-x|--exec)$/.test(word)) + 1;
   const byFile = runner === 'node' && rest.some((word) => /\.[mc]?ts$/.test(word)) ? 'ts-node' : runner;
   return `${exec > 0 ? args[exec] : byFile} ${quote(rest)}`;
