@@ -45,7 +45,9 @@ describe('requests, answers and limits', () => {
 
   cases('wrong-answer-under-load: the row is invalid', async () => {
     const { outcome } = await measured('wrong-answer-under-load', 'drift');
-    expect(outcome.faults.map(({ what }) => what)).toEqual(['wrong answer afterwards', 'wrong answer afterwards']);
+    expect(outcome.faults.map(({ what }) => what)).toEqual(
+      ['under load', 'under load', 'afterwards', 'afterwards'].map((when) => `wrong answer ${when}`),
+    );
   });
 
   cases('a suite with an open timer: the run ends', async () => {

@@ -22,7 +22,7 @@ export const WARNINGS: Record<string, Find> = {
     const so = pairs.measured > 0 ? 'Intervals are wider than planned' : 'Nothing was measured';
     const reason = stoppedBy ?? 'it was killed, or still runs';
     const text = `${so}: the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
-    return (stoppedBy !== null || endedAt === null) && warn(text, 'Measure again');
+    return (stoppedBy !== null || endedAt === null) && warn(text, 'Go on with --resume, or measure again');
   }),
 
   invalid: inRows(({ label, faults: [first], pairs }) => {
