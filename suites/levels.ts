@@ -55,6 +55,7 @@ const levels = {
       title: 'Tracing enabled (metrics + tracing)',
       command: ['bun', 'run', 'trace-active.ts'],
       env: ROOM,
+      flushesAtEnd: true,
       telemetry: { metrics, span: serverSpan },
     },
     {
@@ -62,6 +63,7 @@ const levels = {
       title: '10 nested spans',
       command: ['bun', 'run', 'trace-10x.ts'],
       env: ROOM,
+      flushesAtEnd: true,
       telemetry: { metrics, span: { ...serverSpan, children: [nested(2)] } },
     },
   ],

@@ -56,6 +56,21 @@ test('a sink that died is not waited for; nothing is expected of a server that c
   expect(await exportedBy({ ...dead, sink: null }, 20)).toBeNull();
 });
 
+test('one that sends all as it ends is ended at once', async () => {
+  let spans = 15;
+  const waiting = started(
+    1,
+    () => ({ spans }),
+    async () => {
+      spans = 20;
+    },
+  );
+  const startedMs = performance.now();
+  const planned = { ...(waiting.planned as object), flushesAtEnd: true } as never;
+  expect(await exportedBy({ ...waiting, planned }, 20)).toMatchObject({ spansReceived: 20 });
+  expect(performance.now() - startedMs).toBeLessThan(900);
+});
+
 const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 2_020, refused: [], fault: null };
 
 test('more spans than requests make are a fault, beyond what the load tool may not have seen', () => {

@@ -15,7 +15,14 @@ let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => {
-  const noSpans = { sink: false, receiver: 'takes' as const, spans: null, uncounted: [], exportsSpans: false };
+  const noSpans = {
+    sink: false,
+    receiver: 'takes' as const,
+    spans: null,
+    flushesAtEnd: false,
+    uncounted: [],
+    exportsSpans: false,
+  };
   return { name: 'x', title: 'X', command, cwd: folder, env, startWithinSeconds: 10, answerHeaders: {}, ...noSpans };
 };
 const start = async (command: string[], env = {}, sink?: string) => {

@@ -38,6 +38,8 @@ export interface PlannedServer {
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
   readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
+  /** Whether it sends all spans that it holds as it ends. */
+  readonly flushesAtEnd: boolean;
   /** Names of spans that are none of a request's. */
   readonly uncounted: Telemetry['ignore'];
   /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
@@ -84,7 +86,8 @@ export function provenServer(suite: Common, scenario: Scenario, sent: Exchange[]
 }
 
 function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
-  const { name, title, command, versions, cwd = suite.cwd, answerHeaders, receiver = 'takes' } = scenario;
+  const { name, title, command, versions, cwd = suite.cwd, answerHeaders, flushesAtEnd } = scenario;
+  const { receiver = 'takes' } = scenario;
   const { startWithinSeconds, services } = suite;
   const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
@@ -100,7 +103,7 @@ function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: Exp
   const exportsSpans = mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff;
   const sink = mode !== null;
   const started = { name, title, command, versions, startWithinSeconds, cwd, env, services, sink };
-  return { ...started, receiver, answerHeaders, spans, uncounted, exportsSpans };
+  return { ...started, receiver, answerHeaders, spans, flushesAtEnd, uncounted, exportsSpans };
 }
 
 /** The server's command and variables, with addresses where these names stand. */

@@ -138,7 +138,14 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 }
 
 function fakeServer(name: string): PlannedServer {
-  const noSpans = { sink: false, receiver: 'takes' as const, spans: null, uncounted: [], exportsSpans: false };
+  const noSpans = {
+    sink: false,
+    receiver: 'takes' as const,
+    spans: null,
+    flushesAtEnd: false,
+    uncounted: [],
+    exportsSpans: false,
+  };
   return {
     name,
     title: name,

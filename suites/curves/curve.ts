@@ -29,6 +29,7 @@ export function curve(
         title: 'Full tracing',
         command: ['bun', 'run', 'suites/curves/server.ts'],
         env: ROOM,
+        flushesAtEnd: true,
         telemetry: telemetryOf(0),
       },
     ],

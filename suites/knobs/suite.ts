@@ -16,6 +16,7 @@ function knob(name: string, title: string, env: Record<string, string> = {}, sam
     command,
     packages: '.',
     export: 'otlp',
+    flushesAtEnd: true,
     telemetry: { span, sampled },
     env: { ...ROOM, ...env },
   };

@@ -92,6 +92,7 @@ function server(of: Framework, steps: Step[], name: string, title: string, instr
       // Others ask the clouds where they run, which nothing here may do.
       OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
     },
+    flushesAtEnd: true,
     telemetry: {
       span: { name: of.span, kind: 'SERVER', attributes: answered, children },
       metrics: [...of.metrics, ...instrumented.flatMap(({ metrics }) => metrics.map((name) => ({ name })))],
