@@ -4,7 +4,8 @@
  *     bun run tables
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite, with the `--tasks` that
- * follow: `<!-- bench:SUITE -->` the table, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a
+ * follow: `<!-- bench:SUITE -->` the table, `bench:SUITE-exporting` only its rows that export spans,
+ * `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a
  * scenario lies. `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,8 +15,10 @@ import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { ladderTable, summary } from '../harness/explain/tables.ts';
 import { replaceBlocks } from '../harness/report/blocks.ts';
+import { type Cell, cellText, type Table } from '../harness/report/cells.ts';
 import { asMarkdown, RENDERERS } from '../harness/report/formats.ts';
 import { picture } from '../harness/report/picture.ts';
+import { viewOf } from '../harness/report/view.ts';
 import { readResult } from '../harness/result/file.ts';
 import { partOf } from '../harness/result/part.ts';
 
@@ -47,6 +50,7 @@ export function renewed(document: string): Record<string, string> {
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return RENDERERS.docs(run);
+  if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);
   if (!existsSync(profilesFolder(file))) return undefined;
   const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
@@ -54,6 +58,15 @@ function printed(run: Run, view: string, file: string): string | undefined {
     return own.map((row) => summary(explain(row, baseline.title, readProfiles(profilesFolder(file), name, view))));
   });
   return sections.length > 0 ? asMarkdown(sections) : undefined;
+}
+
+/** The first table without rows that export nothing, but with the baseline. */
+function exporting(run: Run): Table {
+  const [table] = viewOf(run).opening.tables as [Table];
+  const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => figures?.exported));
+  const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
+  const isKept = ([name]: Cell[]) => titles.some((title) => name && cellText(name).startsWith(title));
+  return { ...table, rows: table.rows.filter(isKept) };
 }
 
 if (import.meta.main) {
