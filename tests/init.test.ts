@@ -259,6 +259,11 @@ test.each(sending)('what says itself where it sends must be filled in: %s', asyn
   expect(suite.scenarios.at(-1)?.env).toMatchObject({ FILL_IN: wanted });
 });
 
+test('a tracer that is installed, and not loaded, is told', async () => {
+  const { remarks } = await suiteOf({ ...project({ start: 'node a.js' }, { 'dd-trace': '5' }), 'a.js': '' });
+  expect(remarks.join()).toMatch(/^dd-trace is installed, .* "node a\.js" loads it/);
+});
+
 test('what reads its DSN leaves nothing open, and a port that is fixed is told', async () => {
   const text = "require('@sentry/node').init({ dsn: process.env.SENTRY_DSN }); const PORT = 3000; a.listen(PORT)";
   const { suite, remarks } = await suiteOf({ ...project({ start: 'node a.js' }), 'a.js': text });
@@ -286,6 +291,11 @@ test('nothing runs before all is filled in, and nothing is written over', async 
     'tracetax: .* not filled in\\..*',
   ];
   expect(run.stderr).toMatch(new RegExp(`^${lines.join('\\n')}\\n$`));
+  const suite = await Bun.file(place.path('bench/suite.json')).json();
+  for (const each of suite.scenarios) delete each.env;
+  place.write('alike.json', JSON.stringify({ ...suite, request: {} }));
+  const alike = await place.run(['--suite', './alike.json', '--dry-run']);
+  expect(alike).toMatchObject({ status: 2, stderr: expect.stringContaining('starts the same server as "without"') });
   const again = await place.run(['init']);
   expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('bench/suite.json exists already') });
 });

@@ -51,7 +51,8 @@ const json = (content: unknown) => `${JSON.stringify(content, null, 2)}\n`;
 /** What is known of the project in the folder, and what its user must know. What is not known is to be filled in. */
 export function suiteFor(folder: string): { suite: object; remarks: string[] } {
   const project = projectIn(folder);
-  const start = (project && startOf(project)) ?? unknown(folder, project);
+  const started = project && startOf(project);
+  const start = started ?? unknown(folder, project);
   const loaded = loadedBy(folder, start);
   const tracers = tracersIn(loaded);
   const title = tracers.map((tracer) => tracer.title).join(' and ') || 'instrumentation';
@@ -74,6 +75,9 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
     row('with', `With ${title}`, start, on),
   ];
   const hidden = isKnown && !isAbsent ? [`The baseline loads ${title}, and pays for that: it is only disabled.`] : [];
+  const unseen = isKnown || !started ? [] : tracersIn({ packages: new Set(project?.dependencies) });
+  const line = start.command.join(' ');
+  const installed = unseen.map((each) => `${each.title} is installed, but init can't see that "${line}" loads it.`);
   const suite = {
     ...{ name: (project?.name || basename(folder)).replace(/[^\w.-]+/g, '-') || 'mine', cwd: '..' },
     ...(start.prepare.length > 0 && { prepare: start.prepare }),
@@ -82,7 +86,7 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
     ...(hidden.length > 0 && { remarks: hidden }),
     scenarios,
   };
-  return { suite, remarks: [...hidden, ...fixedPorts(loaded, folder)] };
+  return { suite, remarks: [...hidden, ...installed, ...fixedPorts(loaded, folder)] };
 }
 
 const SENDING = 'what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_ENDPOINT": "http://{sink}")';

@@ -199,6 +199,12 @@ export const suiteSchema = z
       if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
     check(['baseline'], suite.baseline);
+    const base = scenarios.find(({ name }) => name === suite.baseline);
+    // What claims to record nothing would be compared with itself, under the name of something else.
+    const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });
+    for (const [index, each] of scenarios.entries())
+      if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
+        issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
     if (suite.warmUp !== undefined && tasks.find(({ name }) => name === suite.warmUp)?.exchanges.length !== 1)
       issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
     for (const [index, { baseline: own, scenarios }] of tasks.entries()) {

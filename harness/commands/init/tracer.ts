@@ -96,7 +96,7 @@ function preloadsOf(folder: string): string[] {
 }
 
 /** The tracers among its packages. */
-export const tracersIn = ({ packages }: Loaded): Tracer[] =>
+export const tracersIn = ({ packages }: Pick<Loaded, 'packages'>): Tracer[] =>
   TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
 
 /** The same start without what preloads a tracer. */
