@@ -196,7 +196,7 @@ const tracers: [string, Record<string, string | object>, string[], string?][] = 
   ],
   [
     'in code and preloaded',
-    { ...project({ start: 'node -r ./t.js a.js' }), ...preloaded, 'b.js': "require('@sentry/node')" },
+    { ...project({ start: 'node -r ./t.js a.js' }), ...preloaded, 'b.js': "require('@sentry/node').init()" },
     ['Sentry and OpenTelemetry, disabled', 'With Sentry and OpenTelemetry'],
     'node -r ./t.js a.js',
   ],
@@ -221,6 +221,16 @@ const tracers: [string, Record<string, string | object>, string[], string?][] = 
     { ...project({ start: 'node -r newrelic a.js' }), 'newrelic.js': '', 'a.js': '' },
     ['Without New Relic', 'New Relic, disabled', 'With New Relic'],
     'node a.js',
+  ],
+  [
+    'preloaded, and its error handler in code',
+    {
+      ...project({ start: 'node --import ./i.mjs a.mjs' }),
+      'i.mjs': "import { init } from '@sentry/node'; init()",
+      'a.mjs': "import * as Sentry from '@sentry/node'; Sentry.setupExpressErrorHandler(app)",
+    },
+    ['Sentry, not started', 'Sentry, disabled', 'With Sentry'],
+    'node a.mjs',
   ],
   [
     'a preload by =, and in code',

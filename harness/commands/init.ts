@@ -8,7 +8,7 @@ import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
 import { type Project, projectIn } from './init/project.ts';
 import { type Start, scriptOf, startOf } from './init/start.ts';
-import { fixedIn, fixedPorts, loadedBy, tracersIn, withoutPreloads } from './init/tracer.ts';
+import { fixedIn, fixedPorts, loadedBy, startsIn, tracersIn, withoutPreloads } from './init/tracer.ts';
 
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
@@ -57,7 +57,9 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
   const tracers = tracersIn(loaded);
   const title = tracers.map((tracer) => tracer.title).join(' and ') || 'instrumentation';
   const bare = withoutPreloads(folder, start);
-  const isAbsent = !Bun.deepEquals(bare, start) && tracersIn(loadedBy(folder, bare)).length === 0;
+  const left = loadedBy(folder, bare);
+  const isAbsent = !Bun.deepEquals(bare, start) && !startsIn(left);
+  const absent = tracersIn(left).length > 0 ? `${title}, not started` : `Without ${title}`;
   const isKnown = tracers.length > 0;
   const off = isKnown ? tracers.map((each) => each.off) : [ask(`what switches your instrumentation off`)];
   const isOpen = tracers.filter((each) => !each.on).map((each) => askFor(`what says where ${each.title} sends`));
@@ -69,7 +71,7 @@ export function suiteFor(folder: string): { suite: object; remarks: string[] } {
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };
   };
   const scenarios = [
-    ...(isAbsent ? [row('absent', `Without ${title}`, bare, [], { telemetry: {} })] : []),
+    ...(isAbsent ? [row('absent', absent, bare, [], { telemetry: {} })] : []),
     ...(isKnown ? [row('disabled', `${title}, disabled`, start, off, { switchedOff: true, telemetry: {} })] : []),
     ...(isAbsent || isKnown ? [] : [row('without', `Without ${title}`, start, off, { telemetry: {} })]),
     row('with', `With ${title}`, start, on),

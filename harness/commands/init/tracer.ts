@@ -9,6 +9,8 @@ interface Tracer {
   packages: RegExp;
   off: Record<string, string>;
   on?: Record<string, string>;
+  /** What a file says that starts it; left out, to load it is to start it. */
+  begins?: RegExp;
   /** What a file says that sends elsewhere, whatever those variables say. */
   fixed?: RegExp;
 }
@@ -19,6 +21,7 @@ const TRACERS: Tracer[] = [
     packages: /^@sentry\//,
     off: { SENTRY_DSN: '' },
     on: { SENTRY_DSN: 'http://key@{sink}/1' },
+    begins: /\binit\w*\s*\(/,
     fixed: /\bdsn\s*:(?!.*\bSENTRY_DSN\b)/,
   },
   {
@@ -98,6 +101,10 @@ function preloadsOf(folder: string): string[] {
 /** The tracers among its packages. */
 export const tracersIn = ({ packages }: Pick<Loaded, 'packages'>): Tracer[] =>
   TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
+
+/** Whether one of them is started, and not only there to be called, as error handlers are. */
+export const startsIn = (loaded: Loaded): boolean =>
+  tracersIn(loaded).some(({ begins }) => !begins || [...loaded.files.values()].some((text) => begins.test(text)));
 
 /** The same start without what preloads a tracer. */
 export function withoutPreloads(folder: string, start: Start): Start {
