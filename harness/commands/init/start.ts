@@ -15,7 +15,7 @@ export interface Start {
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
 const MAINS = ['server', 'index', 'app', 'main', 'src/index', 'src/server', 'src/main', 'src/app'].flatMap((file) =>
-  ['.js', '.mjs', '.ts'].map((end) => file + end),
+  ['.js', '.mjs', '.cjs', '.ts'].map((end) => file + end),
 );
 /** The script that starts it; undefined if none does. */
 export const scriptOf = ({ scripts }: Project, names = [...SCRIPTS, 'dev']): string | undefined =>

@@ -40,8 +40,9 @@ const TRACERS: Tracer[] = [
   },
   {
     title: 'OpenTelemetry',
-    // Its API alone, and names for attributes, record nothing.
-    packages: /^(?!@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)).*\b(opentelemetry|otel)\b/,
+    // Its API alone, and names for attributes, record nothing. Azure's distribution exports in a way of its own.
+    packages:
+      /^(?!@azure\/|@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)).*\b(opentelemetry|otel)\b/,
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
     fixed: /^(?=[\s\S]*OTLP\w*Exporter)[\s\S]*\burl\s*:\s*(['"`]https?:|\w+\.env\.(?!OTEL_EXPORTER_OTLP))/,
