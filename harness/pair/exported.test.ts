@@ -76,6 +76,7 @@ const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 2_020
 test('more spans than requests make are a fault, beyond what the load tool may not have seen', () => {
   expect(exportFaults(server, exported, 1_000, 10)).toEqual([]);
   expect(exportFaults(server, exported, 1_000, 9)).toMatchObject([{ what: 'too many spans', scenario: 'a' }]);
+  expect(exportFaults(server, { ...exported, spansExpected: 230, spansReceived: 234 }, 230, 4)).toEqual([]);
   expect(exportFaults(server, { ...exported, spansDeviation: 4 }, 1_000, 0)).toEqual([]);
   expect(exportFaults({ ...server, uncounted: ['beat'] }, exported, 1_000, 0)).toEqual([]);
   expect(exportFaults(server, null, 1_000, 0)).toEqual([]);

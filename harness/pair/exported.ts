@@ -82,7 +82,8 @@ export function exportFaults(
   const fault = (what: string, detail: string) => [{ what, detail, scenario: name, slice: null, count: 1 }];
   if (exportsSpans && spansReceived === 0 && (spansExpected === null || spansExpected > chance))
     return fault('no span arrived', refusals(refused).join('; ') || 'nothing was refused, either');
-  const most = (spansExpected ?? 0) * (1 + unseen / requests) + chance;
+  // In this order, whole spans of a request stay whole.
+  const most = ((spansExpected ?? 0) / requests) * (requests + unseen) + chance;
   // What is nested in spans that are left out may have the names of others.
   if (spansExpected === null || uncounted.length > 0 || spansReceived <= most) return [];
   return fault(
