@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../words/errors.ts';
@@ -28,6 +28,17 @@ test('a child that ignores SIGTERM is killed', async () => {
   await child.stop();
   expect(child.exit?.signal).toBe('SIGKILL');
 }, 10_000);
+
+test('a server that goes into the background step by step is not taken for one that ended', async () => {
+  const file = join(tmpdir(), `tracetax-ready-${process.pid}`);
+  const last = `python3 -c "import time; time.sleep(0.1); open('${file}', 'w'); time.sleep(60)"`;
+  const steps = 'import os\nfor _ in range(4):\n  if os.fork(): os._exit(0)\n  os.setsid()\n';
+  const script = `${steps}os.execve('/bin/sh', ['sh', '-c', ${JSON.stringify(last)}], {'PATH': os.environ['PATH']})`;
+  const child = new Child(['python3', '-c', script], { isServer: true });
+  expect(await child.unready('was ready', () => existsSync(file), 10_000)).toBeUndefined();
+  await child.stop();
+  rmSync(file);
+});
 
 test('what a shell has started may still do its last', async () => {
   const file = join(tmpdir(), `tracetax-last-${process.pid}`);

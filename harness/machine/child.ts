@@ -7,6 +7,8 @@ import { temporaryFolder, watchGroup } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
+/** A server in the background is gone once it was not seen so often in turn. */
+const MOST_MISSES = 10;
 
 interface ChildOptions {
   /** Else those of this process. */
@@ -90,10 +92,15 @@ export class Child implements AsyncDisposable {
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
+    let misses = 0;
     while (!(await isReady())) {
       // A server that goes into the background may have left all that ties it to this child.
       if (this.ended && this.isServer) adopt(this.pid);
-      const ended = this.exit && `ended with ${this.exit.how}`;
+      const exit = this.exit;
+      // While one of its processes makes way for the next, a look may miss both.
+      misses = exit ? misses + 1 : 0;
+      const isOver = exit && (exit.code !== 0 || misses >= MOST_MISSES);
+      const ended = isOver ? `ended with ${exit.how}` : undefined;
       if (ended || performance.now() > deadline)
         return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
       await Bun.sleep(POLL_MS);

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, 'python'));
 for (const [file, content] of Object.entries({
-  '.env': '# none\nSENTRY_DSN=http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
+  '.env': '# none\nSENTRY_DSN: http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
   'bunfig.toml': '[test]\npreload = ["./test.ts"]\n',
   '.npmrc': 'node-options=--require ./agent.js\n',
@@ -27,12 +27,20 @@ test.each([
     '"--import=./an agent.js" --inspect-port 1 --no-warnings -r "./an agent.js" --cpu-prof',
     '--no-warnings',
   ],
-  ['npm_config_node_options', '--loader l.mjs', undefined],
-  ['BUN_OPTIONS', '--preload=./agent.ts --smol', '--smol'],
+  ['npm_config_node_options', '--experimental_loader l.mjs', undefined],
+  ['BUN_OPTIONS', '--preload=./agent.ts --smol --config=agent.toml', '--smol'],
   ['JAVA_TOOL_OPTIONS', '-Xmx1g -javaagent:/agent.jar=a=b', '-Xmx1g'],
+  ['MAVEN_OPTS', '-XX:StartFlightRecording=a -Xmx1g', '-Xmx1g'],
   ['RUBYOPT', '-W0 -r/agent', '-W0'],
-  ['PYTHONPATH', `/lib:${folder}/python`, '/lib'],
-  ...['NODE_V8_COVERAGE', 'LD_PRELOAD', 'CORECLR_PROFILER', 'OTEL_SDK_DISABLED', 'DD_TRACE_ENABLED'].map((name) => {
+  ['PYTHONPATH', `/lib:${folder}/python:python`, '/lib'],
+  ...[
+    'NODE_V8_COVERAGE',
+    'LD_PRELOAD',
+    'CORECLR_PROFILER',
+    'OTEL_SDK_DISABLED',
+    'DD_TRACE_ENABLED',
+    'NEXT_PUBLIC_SENTRY_DSN',
+  ].map((name) => {
     return [name, '1', undefined] as const;
   }),
 ])('of a variable, what instruments is taken out: %s=%s', (name, value, left) => {

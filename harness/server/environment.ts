@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { ifThere, readText } from '../machine/read.ts';
 import type { Environment, Side } from '../result/schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -9,31 +10,38 @@ const VENDORS = `
   AIRBRAKE APITALLY APPD APPDYNAMICS APPINSIGHTS APPLICATIONINSIGHTS APPSIGNAL ATATUS AWS_XRAY AXIOM AZURE_MONITOR
   BASELIME BLACKFIRE BUGSNAG BUN_INSPECT CONTRAST COR CORALOGIX CORECLR COVERAGE DATADOG DD DEBUGPY DT DYNATRACE ELASTIC_APM
   ELASTIC_OTEL EPSAGON GLOWROOT HIGHLIGHT HNY HONEYBADGER HONEYCOMB HYPERDX INSTANA JAEGER KAMON LANGFUSE LANGSMITH
-  LIGHTSTEP LOGFIRE LOGTAIL LUMIGO NEWRELIC NEW_RELIC NYC ODIGOS OPENCENSUS OTEL PYDEVD PYROSCOPE RAYGUN ROLLBAR SCOUT
-  SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM TIDEWAYS TRACELOOP UPTRACE ZIPKIN`;
+  LIGHTSTEP LOGFIRE LOGTAIL LOGZIO LUMIGO NEWRELIC NEW_RELIC NYC ODIGOS OPENCENSUS OPENTELEMETRY OTEL OTLP PINPOINT PYDEVD
+  PYROSCOPE RAYGUN ROLLBAR SCOUT SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM
+  TIDEWAYS TRACELOOP UPTRACE XDEBUG ZIPKIN`;
 /** Whole names of others that load code into a process, inspect it, or count what it does. */
 const OTHERS = `
-  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT DENO_COVERAGE_DIR
-  DOTNET_ADDITIONAL_DEPS DOTNET_STARTUP_HOOKS GOCOVERDIR LD_AUDIT LD_PRELOAD NODE_INSPECTOR_IPC NODE_V8_COVERAGE PERL5OPT
-  PHP_INI_SCAN_DIR PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC VSCODE_INSPECTOR_OPTIONS`;
+  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT CPUPROFILE DENO_COVERAGE_DIR DOTNET_ADDITIONAL_DEPS DOTNET_ENABLEEVENTPIPE
+  DOTNET_STARTUP_HOOKS GOCOVERDIR HEAPPROFILE LD_AUDIT LD_PRELOAD NODE_INSPECTOR_IPC NODE_V8_COVERAGE PERL5DB PERL5OPT
+  PHP_INI_SCAN_DIR PYTHONDEVMODE PYTHONPERFSUPPORT PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC VSCODE_INSPECTOR_OPTIONS`;
 const oneOf = (table: string) => table.trim().split(/\s+/).join('|');
-const INSTRUMENTING = new RegExp(`^((${oneOf(VENDORS)})_.*|${oneOf(OTHERS)})$`, 'i');
+/** Bundlers give browsers what begins so, and servers read it, too. */
+const PUBLIC = '((NEXT_PUBLIC|NUXT|NUXT_PUBLIC|PUBLIC|VITE)_)?';
+const INSTRUMENTING = new RegExp(`^(${PUBLIC}(${oneOf(VENDORS)})_.*|${oneOf(OTHERS)})$`, 'i');
 
 /** Variables of options: only those options go that preload, inspect or profile. */
-const OPTIONS =
-  /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|(JAVA|CATALINA)_OPTS)$/i;
+const OPTIONS = /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
+/** Node takes `_` for `-`. Bun's files of settings and of variables may name more. */
 const OPTION =
-  '(--(require|import|(experimental-)?loader|preload|inspect|debug|(cpu-|heap-)?prof|trace-event)|-r|-javaagent|-agent)';
+  '(--(require|import|(experimental[-_])?loader|preload|inspect|debug|(cpu[-_]|heap[-_])?prof|trace[-_]event|config|env-file)' +
+  '|-r|-javaagent|-agent|-Xrun|-XX:StartFlightRecording)';
 const WORD = '("[^"]*"|[^\\s"])+';
 /** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
 const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
 
 /** What is left of a variable's value without what instruments. */
-function left(name: string, value: string): string {
+function left(name: string, value: string, cwd: string): string {
   if (INSTRUMENTING.test(name)) return '';
   if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
-  // Python loads such a module by itself.
-  const loads = (folder: string) => existsSync(join(folder, 'sitecustomize.py'));
+  // Python loads such modules by itself.
+  const loads = (folder: string) =>
+    ['site', 'user'].some((of) =>
+      [`${of}customize.py`, `${of}customize`].some((module) => existsSync(resolve(cwd, folder, module))),
+    );
   if (name === 'PYTHONPATH')
     return value
       .split(':')
@@ -50,7 +58,7 @@ const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
 function variablesInFiles(cwd: string): Record<string, string> {
   const text = FILES.map((file) => readText(join(cwd, file)) ?? '').join('\n');
-  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=[^\S\n]*(.*)$/gm);
+  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)[^\S\n]*(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
@@ -65,9 +73,9 @@ export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, user
   const supplied: string[] = [];
   for (const name of names) {
     const value = users[name] ?? files[name] ?? '';
-    const rest = left(name, value);
-    // An empty value keeps a file from supplying its own.
-    if (rest !== value) changed[name] = rest || (name in files ? '' : undefined);
+    const rest = left(name, value, cwd);
+    // An empty value keeps a file from supplying its own, of which the quotes are not understood here.
+    if (rest !== value) changed[name] = (name in users && rest) || (name in files ? '' : undefined);
     else if (!(name in users)) supplied.push(name);
   }
   return { changed, supplied };
@@ -90,12 +98,12 @@ function preloading({ command: [program = '', ...words], cwd }: PlannedServer): 
   const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
   const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
   const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
-  const ofNpm = /^\s*node-options\s*=(.*)$/m.exec(read('.npmrc'))?.[1];
+  const ofNpm = [read('.npmrc'), readText(join(homedir(), '.npmrc'))];
   const runner = basename(program);
   const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
   return [
     ...(isBun && bunfig?.preload ? ['bunfig.toml'] : []),
-    ...(isNpm && preloads(ofNpm) ? ['.npmrc'] : []),
+    ...(isNpm && ofNpm.some((text = '') => preloads(/^\s*node-options\s*=(.*)$/m.exec(text)?.[1])) ? ['.npmrc'] : []),
     ...((isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script))
       ? ['package.json']
       : []),
