@@ -16,6 +16,15 @@ describe('requests, answers and limits', () => {
     expect((await measured('unescaped-path', 'path')).outcome).toEqual(WHOLE);
   });
 
+  cases('the check calls itself what the load tool does', async () => {
+    await using place = new Workplace();
+    const suite = place.suite({
+      base: "return new Response(request.headers.get('user-agent') === 'fasthttp' ? 'No' : 'Hi')",
+    });
+    const { stderr } = await place.run([...SHORT, '--tool', 'bombardier', '--suite', suite]);
+    expect(stderr).toContain('base gave a wrong answer: GET /: body');
+  });
+
   cases('a path that the tool would rewrite is refused', async () => {
     await using place = new Workplace();
     const suite = place.suite({ base: "return new Response('Hi')" }, { request: { path: '/@a%2Fb' } });

@@ -6,8 +6,8 @@ import { Problem } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import { runLoad } from './run-load.ts';
 
-/** What a request needs, or says of its client; the rest may change the answer. */
-const NEUTRAL = /^(host|user-agent|connection|content-length|transfer-encoding|x-vegeta-\w+)$/;
+/** What a request needs; the rest may change the answer, even the name of the client. */
+const NEUTRAL = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/;
 /** A tool is to send the request for a second, but not as fast as it can. */
 const ANSWER_AFTER_MS = 50;
 const END = '\r\n\r\n';
