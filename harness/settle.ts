@@ -115,6 +115,7 @@ function needsOf({ tasks }: LoadedSuite) {
   return {
     mix: tasks.some(({ exchanges }) => exchanges.length > 1),
     head: requests.some(({ method }) => method === 'HEAD'),
+    hostHeader: requests.some(({ headers }) => Object.keys(headers).some((name) => /^host$/i.test(name))),
     rate: tasks.every(isPaced),
   };
 }

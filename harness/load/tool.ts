@@ -20,6 +20,8 @@ export const NEEDS = {
   /** They wait for the body of the answer, which has none. */
   head: 'requests by HEAD',
   rate: 'requests at a steady rate',
+  /** They connect to whatever it names. */
+  hostHeader: 'a Host header',
   /** Its hosts are its own. */
   host: 'requests from a load host',
 };

@@ -87,6 +87,8 @@ test('no span at all is a fault, unless none is claimed, or chance may sample no
   const found = [{ what: 'no span arrived', detail: '17 x POST /otlp/v1/traces were refused' }];
   expect(exportFaults(server, none, 1_000, 0)).toMatchObject(found);
   expect(exportFaults(server, { ...none, spansExpected: null }, 1_000, 0)).toMatchObject(found);
+  const logs = { ...none, refused: [], payloads: { count: 3, bytes: 9, requests: 1_000 } };
+  expect(exportFaults(server, logs, 1_000, 0)).toMatchObject([{ detail: '3 x without a span' }]);
   expect(exportFaults({ ...server, exportsSpans: false }, none, 1_000, 0)).toEqual([]);
   expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 }, 1_000, 0)).toEqual([]);
 });

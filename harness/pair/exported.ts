@@ -77,11 +77,12 @@ export function exportFaults(
   unseen: number,
 ): Fault[] {
   if (!exported || exported.fault !== null) return [];
-  const { spansExpected, spansDeviation, spansReceived, refused } = exported;
+  const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
+  const others = payloads?.count ? `${payloads.count} x without a span` : 'nothing was refused, either';
   const chance = SURPLUS_DEVIATIONS * spansDeviation;
   const fault = (what: string, detail: string) => [{ what, detail, scenario: name, slice: null, count: 1 }];
   if (exportsSpans && spansReceived === 0 && (spansExpected === null || spansExpected > chance))
-    return fault('no span arrived', refusals(refused).join('; ') || 'nothing was refused, either');
+    return fault('no span arrived', refusals(refused).join('; ') || others);
   // In this order, whole spans of a request stay whole.
   const most = ((spansExpected ?? 0) / requests) * (requests + unseen) + chance;
   // What is nested in spans that are left out may have the names of others.

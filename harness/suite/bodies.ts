@@ -6,7 +6,7 @@ import type { Exchange, LoadedSuite, Request } from './suite-schema.ts';
 /** Half of what Linux takes as one argument (MAX_ARG_STRLEN). */
 const MAX_ARGUMENT_BYTES = 65_536;
 
-/** The suite with each body that is too long for a command line in a file, which is gone when this process ends. */
+/** The suite with each body that is too long for a command line, or has a NUL, in a file, which is gone when this process ends. */
 export function withBodyFiles(suite: LoadedSuite): LoadedSuite {
   const files = new Map<string, string>();
   const fileOf = (body: string) => {
@@ -17,7 +17,7 @@ export function withBodyFiles(suite: LoadedSuite): LoadedSuite {
   };
   return withRequests(suite, (request) => {
     const { body, ...rest } = request;
-    if (body === undefined || Buffer.byteLength(body) <= MAX_ARGUMENT_BYTES) return request;
+    if (body === undefined || (Buffer.byteLength(body) <= MAX_ARGUMENT_BYTES && !body.includes('\0'))) return request;
     return { ...rest, bodyFile: fileOf(body) };
   });
 }

@@ -74,11 +74,18 @@ test('paths are relative to the suite file, or whole', async () => {
   }
 });
 
-test('a body too long for a command line goes into a file, the same for all that send it', async () => {
-  const exchanges = ['short', 'x'.repeat(100_000)].map((body) => ({ request: { method: 'POST', body } }));
+test.each([{ 'X:A': '1' }, { A: 'a\r\nB: c' }, { A: 'ä' }, { 'content-length': '5' }])(
+  'no header is %p',
+  async (headers) => {
+    await expect(load({ request: { headers } })).rejects.toThrow('request.headers');
+  },
+);
+
+test('a body that no command line can hold goes into a file, the same for all that send it', async () => {
+  const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({ request: { method: 'POST', body } }));
   const suite = await load({ tasks: [task('one', { exchanges }), task('two', { exchanges })] });
-  const [short, long, , again] = withBodyFiles(suite).tasks.flatMap((each) => each.exchanges);
-  expect([short?.request.body, long?.request.body]).toEqual(['short', undefined]);
+  const [short, long, nul, , again] = withBodyFiles(suite).tasks.flatMap((each) => each.exchanges);
+  expect([short, long, nul].map((each) => each?.request.body)).toEqual(['short', undefined, undefined]);
   const { bodyFile } = { ...long?.request };
   expect(readFileSync(String(bodyFile), 'utf8')).toBe('x'.repeat(100_000));
   expect(again?.request.bodyFile).toBe(String(bodyFile));

@@ -6,7 +6,7 @@ const scenario = (more: object): Scenario => scenarioSchema.parse({ name: 'it', 
 const tracing = scenario({ telemetry: { span: { name: 'request', children: [{ name: 'inner' }] }, sampled: 0.1 } });
 const metering = scenario({ telemetry: { metrics: [{ name: 'requests' }] } });
 const silent = scenario({ telemetry: {} });
-const switchedOff = scenario({ telemetry: {}, switchedOff: true });
+const switchedOff = scenario({ switchedOff: true });
 const unknown = scenario({});
 const sentry = scenario({ command: ['it', '--on={host}:{port}'], env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
 

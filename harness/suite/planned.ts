@@ -1,7 +1,7 @@
 import type { ExportMode, Receiver } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
-import { apart, spansPerTrace, type Telemetry } from './telemetry.ts';
+import { apart, spansPerTrace, type Telemetry, telemetrySchema } from './telemetry.ts';
 
 /** What is sent to the servers of a task. */
 export interface PlannedTask {
@@ -113,7 +113,8 @@ export function filled({ command, env }: PlannedServer, places: Record<'sink' | 
   return { command: command.map(fill), env: Object.fromEntries(variables) as Record<string, string> };
 }
 
-/** What a scenario claims to record of this exchange; undefined if nothing is claimed. */
+/** What a scenario claims to record of this exchange: nothing if it is switched off. Undefined if nothing is claimed. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
-  return exchange.telemetry[scenario.name] ?? scenario.telemetry;
+  const claimed = exchange.telemetry[scenario.name] ?? scenario.telemetry;
+  return claimed ?? (scenario.switchedOff ? telemetrySchema.parse({}) : undefined);
 }

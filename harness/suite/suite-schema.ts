@@ -20,13 +20,25 @@ function encoded(path: string): string {
   return path.toWellFormed().replace(other, encodeURIComponent);
 }
 
+/** Headers that every client sends alike. */
+const headersSchema = z
+  .record(z.string(), z.string().regex(/^[\t\x20-\x7e]*$/, 'may have printable ASCII only'))
+  .refine(
+    (headers) => Object.keys(headers).every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)),
+    'has a name that is none',
+  )
+  .refine((headers) => !Object.keys(headers).some((name) => /^(content-length|transfer-encoding)$/i.test(name)), {
+    message: 'must leave the length to "body" and "chunked"',
+  })
+  .default({});
+
 /** An HTTP request as load tools can send it. */
 const requestSchema = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
     /** With its query. What no request line may hold is encoded here, once: spaces and brackets, but no `%20`. */
     path: z.string().startsWith('/').default('/').transform(encoded),
-    headers: z.record(z.string(), z.string()).default({}),
+    headers: headersSchema,
     /** However long: what is too long for a command line is put into a file when it is measured. */
     body: z.string().optional(),
     /** In place of `body`: a file, relative to the suite file. */
