@@ -63,7 +63,8 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   );
   const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
   const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
-  const probes = await atOnce('baseline', (side) => servers[side].server.probe.end());
+  // A server that answers nothing would keep its probe waiting, too.
+  const probes = isSilent ? forBoth(() => null) : await atOnce('baseline', (side) => servers[side].server.probe.end());
   const wrong: Fault[] = [];
   for (const side of isSilent ? [] : SIDES) wrong.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
