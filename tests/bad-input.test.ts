@@ -48,6 +48,15 @@ test.concurrent.each<[string, string, string[]]>([
   await expectOneLine(await place.run(['--suite', place.write('suite.json', content)]), place, ...words);
 });
 
+test.concurrent('a suite that ends the process', async () => {
+  await using place = new Workplace();
+  await expectOneLine(
+    await place.run(['--suite', place.write('suite.ts', 'process.exit();')]),
+    place,
+    'ends the process',
+  );
+});
+
 test.concurrent('a result of an older version', async () => {
   await using place = new Workplace();
   const old = place.write('result.json', '{"schemaVersion":2,"kind":"tracetax"}');

@@ -60,6 +60,9 @@ describe('what does not fit is said before anything is started', () => {
     const file = join(folder, 'function.ts');
     writeFileSync(file, "export default async () => { throw new Error('no such size'); };");
     await expect(loadSuite(file)).rejects.toThrow('no such size');
+    const text = join(folder, 'text.ts');
+    writeFileSync(text, "throw 'a text';");
+    await expect(loadSuite(text)).rejects.toThrow("can't be read: a text");
   });
 });
 

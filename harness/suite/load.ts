@@ -23,11 +23,14 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     await Bun.sleep(READ_WITHIN_MS);
     throw new Error(`it takes more than ${READ_WITHIN_MS / 1_000} s`);
   };
-  const content = await orProblem(
-    () => Promise.race([read(), late()]),
-    `The suite file ${file} can't be read`,
-    'Fix the file',
-  );
+  const unread = `The suite file ${file} can't be read`;
+  const ended = () => {
+    complain(`tracetax: ${unread}: it ends the process. Fix the file.`);
+    process.exitCode = 2;
+  };
+  process.once('exit', ended);
+  const reading = orProblem(() => Promise.race([read(), late()]), unread, 'Fix the file');
+  const content = await reading.finally(() => process.off('exit', ended));
   const open = leftOpen(content);
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');

@@ -37,7 +37,8 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   try {
     return await work();
   } catch (error) {
-    throw new Problem(`${cause}: ${(error as Error).message}`, remedy);
+    // A suite may throw what is no error.
+    throw new Problem(`${cause}: ${error instanceof Error ? error.message : error}`, remedy);
   }
 }
 
