@@ -5,6 +5,8 @@ import type { Request } from '../suite/suite-schema.ts';
 
 /** Of a body, so much is kept at least; of one that is longer, and longer than expected, the rest is dropped. */
 const KEPT_BYTES = 1024 ** 2;
+/** Of headers, so many are read: the load tool may take more than the 16 kB that a client takes by default. */
+const HEADER_BYTES = 1024 ** 2;
 
 /** An answer. `body`: unpacked, as text. */
 interface Answer {
@@ -34,6 +36,7 @@ export async function ask(origin: string, request: Request, expectedBytes: numbe
     path,
     headers: all,
     agent: false as const,
+    maxHeaderSize: HEADER_BYTES,
     setDefaultHeaders: false,
     signal,
   };

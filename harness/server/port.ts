@@ -4,6 +4,8 @@ import { ifThere, namesIn, readText } from '../machine/read.ts';
 
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
+/** Flags of one in /proc/net/unix (__SO_ACCEPTCON in the kernel's net.h). */
+const ACCEPTS = '00010000';
 /** 0.0.0.0 and :: there. */
 const ANY_ADDRESS = /^0+$/;
 
@@ -21,14 +23,22 @@ export function listeners(port: number): { pids: number[]; isOpen: boolean } | u
   };
 }
 
-/** Where these processes listen, each address with its port: `127.0.0.1:3000`, `[::1]:3000`. */
+/** Where these processes listen, each address with its port: `127.0.0.1:3000`, `[::1]:3000`; and paths of Unix sockets. */
 export function addressesOf(pids: number[]): string[] {
   const own = pids.flatMap((pid) => {
     const files = new Set(openFiles(pid));
     // A process may have a network of its own.
-    return listeningSockets(pid).filter(({ file }) => files.has(file));
+    const tcp = listeningSockets(pid).filter(({ file }) => files.has(file));
+    return [...tcp.map(({ hexAddress, port }) => `${addressText(hexAddress)}:${port}`), ...unixSockets(pid, files)];
   });
-  return [...new Set(own.map(({ hexAddress, port }) => `${addressText(hexAddress)}:${port}`))];
+  return [...new Set(own)];
+}
+
+/** Paths of the Unix sockets on which a process listens, but for that of the probe. */
+function unixSockets(pid: number, files: Set<string>): string[] {
+  const lines = (readText(`/proc/${pid}/net/unix`) ?? '').split('\n').map((line) => line.split(/\s+/));
+  const listening = lines.filter(([, , , flags, , , inode]) => flags === ACCEPTS && files.has(`socket:[${inode}]`));
+  return listening.flatMap(([, , , , , , , path]) => (path && !path.endsWith(`/${pid}.sock`) ? [path] : []));
 }
 
 /** All TCP sockets that listen in the network of a process. */

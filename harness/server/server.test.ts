@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { checkAnswer } from './check.ts';
-import { listeners } from './port.ts';
+import { addressesOf, listeners } from './port.ts';
 import { checkProgram, type Server, startServer } from './server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
@@ -191,6 +191,18 @@ test('a wrong answer: each thing in which it is wrong', async () => {
   await expect(check({ status: 201, body: 'Hi' })).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
   const size = check({ status: 201 }, { 'x-size': '5' });
   await expect(size).rejects.toEqual(wrong('header x-size', ': expected "5", received "no such header"'));
+});
+
+test('an answer may have headers of 64 kB', async () => {
+  const { origin } = await start(answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"));
+  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges;
+  expect(await checkAnswer({ name: 'x', answerHeaders: {} }, origin, exchange as never)).toBe('');
+});
+
+test('a Unix socket is a place to listen', () => {
+  const path = join(folder, 'own.sock');
+  using _ = Bun.listen({ unix: path, socket: { data() {} } });
+  expect(addressesOf([process.pid])).toContain(path);
 });
 
 test('a server that breaks off in the middle of its answer did not answer', async () => {
