@@ -52,13 +52,25 @@ describe('listens-elsewhere', () => {
   });
 });
 
-caseOf('git-built: each checkout is built, also one from before the suite said how', async (place) => {
-  place.copy('git-built');
-  expect(Bun.spawnSync(['bash', 'setup.sh'], { cwd: place.folder }).exitCode).toBe(0);
-  const suite = { ...require(place.path('project/bench/suite.json')), prepare: ['npm', 'run', 'build'] };
-  place.write('project/bench/suite.json', JSON.stringify(suite));
-  Bun.spawnSync(['git', 'commit', '-qam', 'three'], { cwd: place.path('project') });
-  const compare = ['compare', '--git', 'main', '--suite', 'project/bench/suite.json', ...SHORTEST];
-  expect(await place.run(compare)).toMatchObject({ status: 0 });
-  await place.end();
-});
+caseOf(
+  'git-built: each checkout is built and has its files, also one from before the suite said how',
+  async (place) => {
+    place.copy('git-built');
+    expect(Bun.spawnSync(['bash', 'setup.sh'], { cwd: place.folder }).exitCode).toBe(0);
+    const committed = require(place.path('project/bench/suite.json'));
+    // What git does not have comes along.
+    const needed = {
+      files: ['../local.env'],
+      prepare: [
+        ['npm', 'run', 'build'],
+        ['sh', '-c', '! git ls-files --error-unmatch local.env && cat local.env'],
+      ],
+    };
+    place.write('project/bench/suite.json', JSON.stringify({ ...committed, ...needed }));
+    place.write('project/local.env', '');
+    Bun.spawnSync(['git', 'commit', '-qam', 'three'], { cwd: place.path('project') });
+    const compare = ['compare', '--git', 'main', '--suite', 'project/bench/suite.json', ...SHORTEST];
+    expect(await place.run(compare)).toMatchObject({ status: 0 });
+    await place.end();
+  },
+);
