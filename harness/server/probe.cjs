@@ -12,6 +12,10 @@ const PROFILE_EVERY_US = 500;
 const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 const folder = process.env.TRACETAX_FOLDER;
+// As they are before the server, or a test double in it, replaces them.
+const { clearInterval, clearTimeout, setInterval, setTimeout } = globalThis;
+const { hrtime, memoryUsage } = process;
+const { stringify } = JSON;
 
 let heapBytes = [];
 /** By how much each tick was late. */
@@ -44,7 +48,10 @@ function listenOnHost() {
 
 /** Each connection brings one question, is given its answer in JSON, and closed. Without a free descriptor nobody answers. */
 function listen(path) {
-  const reply = (socket, question) => answer(String(question)).then((text) => socket.end(text));
+  const reply = (socket, question) =>
+    answer(String(question))
+      .then((text) => socket.end(text))
+      .catch(ignore);
   if (isBun) return Bun.listen({ unix: path, socket: { data: reply, error: ignore } }).unref();
   const server = require('node:net').createServer((socket) => {
     socket.on('error', ignore);
@@ -60,9 +67,9 @@ function ignore() {}
 /** What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
 async function answer(question) {
   try {
-    return JSON.stringify(await QUESTIONS[question]());
+    return stringify(await QUESTIONS[question]());
   } catch (error) {
-    return JSON.stringify({ error: String(error) });
+    return stringify({ error: String(error) });
   }
 }
 
@@ -103,13 +110,13 @@ function tick() {
 }
 
 function nowMs() {
-  const [seconds, ns] = process.hrtime();
+  const [seconds, ns] = hrtime();
   return seconds * 1e3 + ns / 1e6;
 }
 
 function sampleHeap() {
   try {
-    heapBytes.push(process.memoryUsage().heapUsed);
+    heapBytes.push(memoryUsage().heapUsed);
   } catch {
     // It reads a file in /proc, for which there may be no descriptor left.
   }
@@ -135,7 +142,7 @@ async function beginProfile() {
 async function endProfile() {
   const { profile } = await post('Profiler.stop');
   profiler.disconnect();
-  require('node:fs').writeFileSync(`${folder}/profile.json`, JSON.stringify(profile));
+  require('node:fs').writeFileSync(`${folder}/profile.json`, stringify(profile));
   return 'ended';
 }
 

@@ -31,6 +31,8 @@ export class Probe {
   constructor(
     private readonly folder: string,
     private readonly server: number,
+    /** The process of the server that holds the port. */
+    private readonly listener: number,
   ) {}
 
   /** Resolves when all probes count anew, or when it is clear that there is none. */
@@ -38,10 +40,11 @@ export class Probe {
     await this.askAll('begin');
   }
 
-  /** What happened since `begin`; null if no process of the server has a probe. */
+  /** What happened since `begin`; null if the process that listens has no probe: another may only wait for it. */
   async end(): Promise<Usage['probe']> {
     const answers = await this.askAll('end');
-    const told = answers.flatMap((answer) => usageSchema.shape.probe.safeParse(answer).data ?? []);
+    const hasProbe = answers.some(({ pid, answer }) => pid === this.listener && answer);
+    const told = answers.flatMap(({ answer }) => (hasProbe && usageSchema.shape.probe.safeParse(answer).data) || []);
     const [first] = told;
     if (!first) return null;
     const heap = (of: 'mean' | 'max') => sum(told.map(({ heapBytes }) => heapBytes[of]));
@@ -68,7 +71,8 @@ export class Probe {
   }
 
   private askAll(question: string) {
-    return Promise.all(membersOf(this.server).map(({ pid }) => this.ask(pid, question)));
+    const asked = membersOf(this.server).map(async ({ pid }) => ({ pid, answer: await this.ask(pid, question) }));
+    return Promise.all(asked);
   }
 
   /** Undefined if nothing answers: no Bun or Node process, or it has ended. `error`: why it could not do it. */

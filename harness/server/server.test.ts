@@ -117,6 +117,15 @@ test.each([['bun'], ['node']])('%s tells what it used between two moments, also 
   expect(child.exit).toBeUndefined();
 });
 
+test('a server may replace what the probe needs', async () => {
+  const names = 'setTimeout setInterval clearTimeout process.hrtime process.memoryUsage JSON.stringify'.split(' ');
+  const { probe, child } = await start(['node', '-e', `${HTTP}; ${names.join(' = ')} = () => { throw 1 }`]);
+  await probe.begin();
+  await Bun.sleep(50);
+  expect((await probe.end())?.heapBytes.mean).toBeGreaterThan(10_000);
+  expect(child.complaint()).toBe('');
+});
+
 test('in all processes of a cluster, and without a word to it', async () => {
   const held = 'globalThis.held = Array.from({ length: 500_000 }, (_, n) => ({ n }))';
   const cluster = `const cluster = require('cluster');
@@ -163,6 +172,14 @@ test('a stalled event loop shows', async () => {
 
 test('a server that is no JavaScript has no probe, and is not waited for', async () => {
   const { probe } = await start(['sh', '-c', 'exec python3 -m http.server --bind 127.0.0.1 $PORT']);
+  await probe.begin();
+  expect(await probe.end()).toBeNull();
+});
+
+test('where the process that listens has no probe, that of another does not stand for it', async () => {
+  const env = '{ env: { HOST: process.env.HOST, PORT: process.env.PORT } }';
+  const parent = `require('child_process').spawn('${process.execPath}', ['-e', \`${HTTP}\`], ${env})`;
+  const { probe } = await start(['node', '-e', parent]);
   await probe.begin();
   expect(await probe.end()).toBeNull();
 });

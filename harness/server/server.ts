@@ -79,7 +79,7 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
     const listeningAfterMs = performance.now() - startedMs;
     const pid = ownListener(server, child, port);
     const known = { name: server.name, pid, origin: `http://${listen}:${port}`, deadlineMs: startedMs + limitMs };
-    return { ...known, child, probe: new Probe(folder, child.pid), listeningAfterMs };
+    return { ...known, child, probe: new Probe(folder, child.pid, pid), listeningAfterMs };
   } catch (error) {
     await child.stop();
     throw error;
