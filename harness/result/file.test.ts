@@ -74,6 +74,7 @@ describe('not read is', () => {
     ['what is no JSON', '{', 'is not a result of tracetax'],
     ['what another program wrote', '{"schemaVersion":3,"kind":"other"}', 'kind'],
     ['what lacks a field', JSON.stringify(withoutPairs), 'pairs'],
+    ['a negative time', JSON.stringify(fakeResult()).replace(/"max":\d/, '"max":-1'), 'expected number to be >=0'],
     ['a name that would lead elsewhere', JSON.stringify(outside), 'suite.name'],
   ])('%s', (_, content, words) => {
     const file = write(content);

@@ -5,6 +5,7 @@ export const SCHEMA_VERSION = 3;
 
 const count = z.int().nonnegative();
 const finite = z.number();
+const amount = finite.nonnegative();
 
 /** The same of each of the two servers of a pair. */
 const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
@@ -46,11 +47,11 @@ const faultSchema = z.object({
   count,
 });
 
-const time = finite.nullable();
+const time = amount.nullable();
 
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
-  mean: finite,
+  mean: amount,
   ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
 });
 
@@ -65,7 +66,7 @@ const loadedSchema = z.object({
   /** Requests that were answered, with whatever status. */
   requests: count,
   /** The time in which they were answered, by the load tool's clock. */
-  seconds: finite,
+  seconds: amount,
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
   underWay: count,
   /** Kinds of errors; empty for a good measurement. */
@@ -100,7 +101,7 @@ export function pack(_: string, value: unknown): unknown {
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();
 
-const meanAndMax = z.object({ mean: finite, max: finite });
+const meanAndMax = z.object({ mean: amount, max: amount });
 
 /** What a server used and did between two moments. */
 export const usageSchema = z.object({
@@ -116,7 +117,7 @@ export const usageSchema = z.object({
       /** Of all processes. */
       heapBytes: meanAndMax,
       /** How late timers 20 ms apart were, in the process in which they were latest. */
-      eventLoopDelayUs: z.object({ p50: finite, p99: finite, max: finite }),
+      eventLoopDelayUs: z.object({ p50: amount, p99: amount, max: amount }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
       trueCostUs: finite.nullable(),
     })
