@@ -47,13 +47,13 @@ export const seconds = (min: number) =>
 
 /** µs of CPU per request, or % of it. */
 const widthOf = (form: RegExp, advice: string) =>
-  parser(form, advice, (value, unit) => ({ value: Number(value), unit: unit as 'us' | '%' }));
-export const width = widthOf(/^(\d+(?:\.\d+)?)(us|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
-const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
+  parser(form, advice, (value, unit) => ({ value: Number(value), unit: unit === '%' ? '%' : 'us' }));
+export const width = widthOf(/^(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
+const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
 
 /** In µs. */
 export const latency = parser(
-  /^(\d+(?:\.\d+)?)(us|ms)$/,
+  /^(\d+(?:\.\d+)?)(us|µs|ms)$/,
   'Give a time such as 5ms or 300us.',
   (value, unit) => Number(value) * (unit === 'ms' ? 1e3 : 1),
 );

@@ -153,11 +153,21 @@ describe('results', () => {
     expect(line).toContain('10.0 % GET / (digests 1, 23), 90.0 % GET / (digests 0, 23) / 20.0 %');
   });
 
+  test('are not told apart by whether keeping cores awake was seen to help', () => {
+    const unseen = costs([12]);
+    unseen.keepAwake = { missing: 'holding it was not seen to help' };
+    expect(incomparable(analyse(costs([12])), analyse(unseen))).toEqual([]);
+  });
+
   test('of another machine, tool, version or load are told apart', () => {
     const packages = (suite: Result['suite'], own: Record<string, string>) => {
       for (const scenario of suite.scenarios) scenario.packages = own;
     };
     const exchange = ({ tasks }: Result['suite'], own: object) => Object.assign(tasks[0]?.exchanges[0] ?? {}, own);
+    const asleep = (result: Result) => {
+      result.keepAwake = { missing: 'switched off with --no-keep-awake' };
+      result.environment.wakeUp = null;
+    };
     const changes: [(result: Result) => void, string][] = [
       [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine: Test CPU'],
       [({ environment }) => Object.assign(environment, { kernel: 'Linux 7' }), 'kernel: Linux 6 x64 / Linux 7'],
@@ -177,7 +187,7 @@ describe('results', () => {
       [({ suite }) => exchange(suite, { answerDigest: '24' }), 'GET / (digests 01, 23) / GET / (digests 01, 24)'],
       [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }), 'baseline: base / other'],
       [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'pinning: pinned / not pinned'],
-      [(result) => Object.assign(result, { keepAwake: { missing: 'no' } }), 'idle cores: kept awake / asleep'],
+      [asleep, 'idle cores: kept awake / asleep'],
     ];
     for (const [change, words] of changes) expect(differences(change)).toEqual([expect.stringContaining(words)]);
   });

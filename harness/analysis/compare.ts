@@ -1,6 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
+import { keepAwakeRemedy } from './core-use.ts';
 import { type Estimate, estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Row } from './rows.ts';
 
@@ -141,7 +142,7 @@ export function sentBy(exchanges: Task['exchanges']): string {
 
 /** Only of tasks and scenarios that are in both results. */
 function traits(run: Run, other: Run): Record<string, string> {
-  const { environment, tool, pinning, keepAwake, suite } = run.header;
+  const { environment, tool, pinning, suite } = run.header;
   const tasks = run.tasks.filter(({ name }) => other.tasks.some((task) => task.name === name));
   const isShared = (name: string) => other.header.suite.scenarios.some((scenario) => scenario.name === name);
   const scenarios = suite.scenarios.filter(({ name }) => isShared(name));
@@ -158,8 +159,8 @@ function traits(run: Run, other: Run): Record<string, string> {
     machine: machine.filter(Boolean).join(', '),
     kernel,
     pinning: 'missing' in pinning ? 'not pinned' : 'pinned',
-    // Costs read higher if idle cores sleep.
-    'idle cores': 'missing' in keepAwake ? 'asleep' : 'kept awake',
+    // Costs read higher if idle cores sleep. Whether holding them was seen to help is another matter: noise may hide it.
+    'idle cores': keepAwakeRemedy(run.header) ? 'asleep' : 'kept awake',
     'load tool': [tool.name, tool.version, tool.host].filter(Boolean).join(' '),
     suite: suite.name,
     ...Object.fromEntries(tasks.map((task) => [`requests of ${task.name}`, sentBy(task.exchanges)])),
