@@ -14,11 +14,14 @@ unset CDPATH
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # A clone that can't be written runs as a copy in the user's cache. Results are in the current folder in any case.
 if [ ! -w "$root" ]; then
-  copy=${XDG_CACHE_HOME:-$HOME/.cache}/tracetax/$(printf %s "$root" | cksum | tr ' ' -)
+  copy=${XDG_CACHE_HOME:-~/.cache}/tracetax/$(printf %s "$root" | cksum | tr ' ' -)
   mkdir -p "$copy"
-  find "$copy" -mindepth 1 -maxdepth 1 ! -name .tools ! -name node_modules -exec rm -rf {} +
-  cp -R "$root/." "$copy/"
+  # Another run may copy, or use the copy: nothing is taken away from it.
+  exec 8>"$copy.lock"
+  if command -v flock >/dev/null; then flock 8; fi
+  cp -Ru "$root/." "$copy/"
   chmod -R u+w "$copy"
+  exec 8>&-
   root=$copy
 fi
 "$root/scripts/setup.sh" >&2
