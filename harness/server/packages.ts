@@ -88,7 +88,8 @@ export function runtimeOf({ command: [program = ''], versions, cwd, env }: Plann
 
 /** Each line with a name and a version: `Python 3.11.2`, `flask==3.0`, `go version go1.22.1 linux/amd64`. */
 function printedBy(command: readonly string[], { cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>) {
-  const run = ifThere(() => Bun.spawnSync([...command], { cwd, env: { ...process.env, ...env } }));
+  const options = { cwd, env: { ...process.env, ...env }, stdin: 'ignore', timeout: 10_000 } as const;
+  const run = ifThere(() => Bun.spawnSync([...command], options));
   const lines = run?.stdout.toString().split('\n') ?? [];
   return lines.flatMap((line) => {
     const [, name = '', version] = /^\s*([a-z@][^\s=]*(?=[\s=]))?.*?(\d+\.\d+[\w.+-]*)/i.exec(line) ?? [];
