@@ -36,7 +36,12 @@ test.each<[string, Record<string, unknown>, string[], string]>([
   ['warmup', { '0s': 0 }, ['x'], 'at least 0 s'],
   ['pairs', { '3': 3 }, ['0', '-1', '1.5', '1e3', 'three', '', '4294967296'], 'whole number, at least 1'],
   ['seed', { '0': 0, '2147483647': 2147483647 }, ['2147483648'], 'whole number, at least 0'],
-  ['precision', { '0.3us': { value: 0.3, unit: 'us' }, '5µs': { value: 5, unit: 'us' } }, ['1', '1ms', '-1us', 'us', '0us', '0.0%'], 'above 0'],
+  [
+    'precision',
+    { '0.3us': { value: 0.3, unit: 'us' }, '5µs': { value: 5, unit: 'us' } },
+    ['1', '1ms', '-1us', 'us', '0us', '0.0%'],
+    'above 0',
+  ],
   [
     'rate',
     { '5000': { rate: 5000 }, '30%': { rateShare: 0.3 }, '100%': { rateShare: 1 } },

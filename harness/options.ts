@@ -47,7 +47,7 @@ export const seconds = (min: number) =>
 
 /** µs of CPU per request, or % of it. */
 const widthOf = (form: RegExp, advice: string) =>
-  parser(form, advice, (value, unit) => ({ value: Number(value), unit: unit === '%' ? '%' : 'us' }));
+  parser(form, advice, (value, unit) => ({ value: Number(value), unit: (unit === '%' ? '%' : 'us') as 'us' | '%' }));
 export const width = widthOf(/^(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
 const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
 
