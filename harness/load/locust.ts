@@ -6,7 +6,7 @@ import { Child } from '../machine/child.ts';
 import { cpuTimeBetween, openCpuClock, readGroup } from '../machine/cpu-time.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
-import { latencySchema } from '../result/schema.ts';
+import { latencySchema } from '../result/pair-schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import type { Load, LoadTool, Report } from './tool.ts';
 

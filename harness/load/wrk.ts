@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { latencySchema } from '../result/schema.ts';
+import { latencySchema } from '../result/pair-schema.ts';
 import { answerWithin, headerOptions, type Load, type LoadTool } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');

@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
-import { pack, type Result, resultSchema } from './schema.ts';
+import { pack } from './pair-schema.ts';
+import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
 const MAX_BYTES = 64 * 1024 ** 2;

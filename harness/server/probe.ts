@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { max, sum } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import { ifThere } from '../machine/read.ts';
-import { type Usage, usageSchema } from '../result/schema.ts';
+import { usageSchema } from '../result/pair-schema.ts';
+import type { Usage } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.cjs');

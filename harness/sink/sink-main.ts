@@ -2,7 +2,7 @@
  * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. More arguments
  * are how it behaves, and a JSON list of those spans that are not counted, by name.
  */
-import { receiverSchema } from '../result/schema.ts';
+import { receiverSchema } from '../result/pair-schema.ts';
 import { fits } from '../suite/telemetry.ts';
 import { Intake } from './intake.ts';
 import { listen } from './listen.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { RECEIVERS, type Receiver } from '../result/schema.ts';
+import { RECEIVERS, type Receiver } from '../result/pair-schema.ts';
 import { type Sink, startSink } from './sink.ts';
 
 const MIB = 1024 ** 2;

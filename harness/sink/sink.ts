@@ -3,7 +3,7 @@ import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { exportedSchema } from '../result/schema.ts';
+import { exportedSchema } from '../result/pair-schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');

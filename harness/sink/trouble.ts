@@ -1,4 +1,4 @@
-import type { Receiver } from '../result/schema.ts';
+import type { Receiver } from '../result/pair-schema.ts';
 import type { Taker } from './listen.ts';
 
 const SLOW_MS = 1_000;

@@ -1,4 +1,5 @@
-import type { ExportMode, Receiver } from '../result/schema.ts';
+import type { Receiver } from '../result/pair-schema.ts';
+import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
 import { apart, spansPerTrace, type Telemetry, telemetrySchema } from './telemetry.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { EXPORT_MODES, type Result, receiverSchema } from '../result/schema.ts';
+import { EXPORT_MODES, receiverSchema } from '../result/pair-schema.ts';
+import type { Result } from '../result/schema.ts';
+import { answerSchema, requestSchema } from './request-schema.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts';
@@ -13,53 +15,6 @@ const commandSchema = z.array(z.string().min(1)).min(1);
 const titled = <Named extends { name: string; title?: string | undefined }>(each: Named) => {
   return { ...each, title: each.title ?? each.name };
 };
-
-/** In percent-encoding, where it needs to be (RFC 3986); a `#` stands for itself, since no request has a fragment. */
-function encoded(path: string): string {
-  const other = /%(?![0-9a-f]{2})|[^\w!$%&'()*+,./:;=?@~-]+/giu;
-  return path.toWellFormed().replace(other, encodeURIComponent);
-}
-
-/** Headers that every client sends alike. */
-const headersSchema = z
-  .record(z.string(), z.string().regex(/^[\t\x20-\x7e]*$/, 'may have printable ASCII only'))
-  .refine(
-    (headers) => Object.keys(headers).every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)),
-    'has a name that is none',
-  )
-  .refine((headers) => !Object.keys(headers).some((name) => /^(content-length|transfer-encoding)$/i.test(name)), {
-    message: 'must leave the length to "body" and "chunked"',
-  })
-  .default({});
-
-/** An HTTP request as load tools can send it. */
-const requestSchema = z
-  .strictObject({
-    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-    /** With its query. What no request line may hold is encoded here, once: spaces and brackets, but no `%20`. */
-    path: z.string().startsWith('/').default('/').transform(encoded),
-    headers: headersSchema,
-    /** However long: what is too long for a command line is put into a file when it is measured. */
-    body: z.string().optional(),
-    /** In place of `body`: a file, relative to the suite file. */
-    bodyFile: z.string().optional(),
-    /** Sends the body chunked, without a length, if the load tool can. */
-    chunked: z.boolean().default(false),
-  })
-  .refine(({ body, bodyFile }) => body === undefined || bodyFile === undefined, {
-    message: 'has a body and a bodyFile: give one of them',
-  });
-
-/** What a server must answer before it is measured. Only 2xx: to a load tool anything else is a failure. */
-const answerSchema = z.strictObject({
-  status: z.int().min(200).max(299).default(200),
-  /** The exact text of the body; left out, the body is not compared. */
-  body: z.string().optional(),
-  /** Media type without parameters, such as `text/plain`; left out, it is not compared. */
-  mediaType: z.string().optional(),
-  /** Headers that must be there with these values. */
-  headers: z.record(z.string(), z.string()).default({}),
-});
 
 export const scenarioSchema = z
   .strictObject({

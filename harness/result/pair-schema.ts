@@ -1,0 +1,160 @@
+import { z } from 'zod';
+
+export const count = z.int().nonnegative();
+export const finite = z.number();
+export const amount = finite.nonnegative();
+
+/** The same of each of the two servers of a pair. */
+export const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
+
+/**
+ * What every slice has is kept as a list of values, in the order of its schema: names would be most of a file. What is
+ * optional comes last.
+ */
+export function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+  const names = Object.keys(schema.shape);
+  const unpack = (value: unknown) =>
+    Array.isArray(value) ? Object.fromEntries(names.map((name, at) => [name, value[at]])) : value;
+  return z.preprocess(unpack, schema);
+}
+
+/** What could not be had, and why. */
+export const missingSchema = z.object({ missing: z.string() });
+
+/** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of tracetax's own. */
+export const EXPORT_MODES = ['none', 'otlp'] as const;
+export const exportModeSchema = z.enum(EXPORT_MODES);
+
+/** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
+export const RECEIVERS = ['takes', 'slow', 'refuses', 'hangs', 'gone'] as const;
+export const receiverSchema = z.enum(RECEIVERS);
+export type Receiver = z.output<typeof receiverSchema>;
+
+/** One reason why something has no figures. */
+export const faultSchema = z.object({
+  /** In a few words, for a cell of a table. */
+  what: z.string(),
+  /** Whatever more is known, such as a program's own words; empty if nothing. */
+  detail: z.string(),
+  /** The server that it is about; null if it is about both. */
+  scenario: z.string().nullable(),
+  /** In which slice of the pair, from 1 on; null for what is about the pair as a whole. */
+  slice: z.object({ kind: z.enum(['alternating', 'duet']), number: count }).nullable(),
+  /** How often. */
+  count,
+});
+
+const time = amount.nullable();
+
+/** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
+export const latencySchema = z.object({
+  mean: amount,
+  ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
+});
+
+/** CPU time in ns that all processes, and the hypervisor, took of some cores. */
+const coreTimeSchema = z.object({ busyNs: finite, stealNs: finite });
+
+/** What was used of the server's core, and of all the load tool's cores together, while a slice ran. */
+const coreUseSchema = z.object({ wallNs: finite, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
+
+/** One server under load in one slice. */
+const loadedSchema = z.object({
+  /** Requests that were answered, with whatever status. */
+  requests: count,
+  /** The time in which they were answered, by the load tool's clock. */
+  seconds: amount,
+  /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
+  underWay: count,
+  /** Kinds of errors; empty for a good measurement. */
+  errors: z.array(z.object({ detail: z.string(), count })),
+  /** Null if nothing was answered. */
+  latencyUs: packed(latencySchema).nullable(),
+  /** CPU time of all the server's processes; null if no clock reads it. */
+  cpuNs: finite.nullable(),
+  /** Of the load tool on this machine; of ssh if it runs on another. */
+  toolCpuNs: finite,
+  /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
+  toolSleeps: count.nullable(),
+  /** CPU time of the server's sink; null if it has none, or no clock reads it. */
+  sinkCpuNs: finite.nullable(),
+  /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
+  servicesCpuNs: finite.optional(),
+});
+
+const PACKED = [latencySchema, coreTimeSchema, coreUseSchema, loadedSchema];
+
+/** The same as a list, if it is one of what is kept so: for JSON.stringify. */
+export function pack(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const hasAll = ({ shape }: (typeof PACKED)[number]) =>
+    Object.entries(shape).every(([name, each]) => name in value || each instanceof z.ZodOptional);
+  const names = Object.keys(PACKED.find(hasAll)?.shape ?? {}).filter(
+    (name) => value[name as keyof typeof value] !== undefined,
+  );
+  return names.length > 0 ? names.map((name) => value[name as keyof typeof value]) : value;
+}
+
+/** Why a steady rate was not held in a slice; null if it was. */
+const late = z.string().nullable();
+
+const meanAndMax = z.object({ mean: amount, max: amount });
+
+/** What a server used and did between two moments. */
+export const usageSchema = z.object({
+  /** Of all its processes, by the kernel; pages that they share count once. Samples 100 ms apart. Null if nothing tells. */
+  memoryBytes: meanAndMax.nullable(),
+  /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
+  cpuUs: z.object({ user: finite, system: finite }).nullable(),
+  /** By the probes in its processes; null for runtimes that don't load one. */
+  probe: z
+    .object({
+      /** `NODE_ENV` as the server sees it. */
+      mode: z.string().nullable(),
+      /** Of all processes. */
+      heapBytes: meanAndMax,
+      /** How late timers 20 ms apart were, in the process in which they were latest. */
+      eventLoopDelayUs: z.object({ p50: amount, p99: amount, max: amount }),
+      /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
+      trueCostUs: finite.nullable(),
+    })
+    .nullable(),
+});
+
+/** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
+export const exportedSchema = z.object({
+  /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
+  spansExpected: finite.nullable(),
+  /** The standard deviation of that number by chance: 0 if all requests are sampled. */
+  spansDeviation: finite,
+  spansReceived: count,
+  /** Payloads that it took and their bytes, as they were sent, and the requests that were answered meanwhile. */
+  payloads: z.object({ count, bytes: count, requests: count }).optional(),
+  /** What it did not take: `POST /v1/other`, and how often. */
+  refused: z.array(z.object({ request: z.string(), count })),
+  /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */
+  fault: z.string().nullable(),
+});
+
+/** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
+export const pairSchema = z.object({
+  task: z.string(),
+  /** The baseline's own name for the baseline against itself. */
+  scenario: z.string(),
+  /** Whether both servers were steady when the warm-up ended. */
+  isSteady: z.boolean(),
+  /** Seconds of each slice: longer than asked for if requests are slow. */
+  sliceSeconds: finite,
+  /** Where the time of this pair went. */
+  seconds: z.object({ start: finite, warmUp: finite, slices: finite, stop: finite }),
+  /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
+  alternating: z.array(both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late })),
+  /** Baseline and scenario at the same time, with half of the connections each. */
+  duets: z.array(both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late })),
+  /** Over all slices. */
+  usage: both(usageSchema),
+  /** Null for servers that don't export to a sink. */
+  exported: both(exportedSchema.nullable()),
+  /** Why this pair is not to be believed; empty for a good one. */
+  faults: z.array(faultSchema),
+});
