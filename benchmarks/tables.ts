@@ -4,9 +4,9 @@
  *     bun run tables
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite, with the `--tasks` that
- * follow: `<!-- bench:SUITE -->` the table, `bench:SUITE-exporting` only its rows that export spans,
- * `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a
- * scenario lies. `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
+ * follow: `<!-- bench:SUITE -->` all tables, `bench:SUITE-table` the first, `bench:SUITE-exporting` its rows
+ * that export spans, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
+ * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -50,6 +50,7 @@ export function renewed(document: string): Record<string, string> {
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return RENDERERS.docs(run);
+  if (view === 'table') return asMarkdown([{ tables: viewOf(run).opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);
   if (!existsSync(profilesFolder(file))) return undefined;
