@@ -19,7 +19,6 @@ const PORTS = [18_411, 18_412];
 const MASTERS = PORTS.map((port) => `http://127.0.0.1:${port}`);
 const THERE = `ip netns exec ${NAME}`;
 const call = (line: string) => Bun.spawnSync(line.split(' '), { stderr: 'ignore' }).success;
-const CONNECTIONS = 20;
 const isRoot = process.getuid?.() === 0 && Bun.which('ip') !== null;
 
 /** Two masters here, each with a worker on another host, in `$LOCUST_MASTER` until they end. */
@@ -74,11 +73,12 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
       const load = {
         origin: `http://${NET}.1:${server.port}`,
         requests: [request],
-        connections: CONNECTIONS,
-        durationSeconds: 4,
+        connections: 20,
+        durationSeconds: 8,
       };
       const found = { tool, path: program, version: '', host: undefined };
-      const loaded = await runLoad(found, { ...load, rate: 20 }, undefined);
+      // So slowly that few are under way when the time is over, also on a busy machine.
+      const loaded = await runLoad(found, { ...load, rate: 10 }, undefined);
       const gapsMs = arrivedAtMs.slice(1).map((at, index) => at - (arrivedAtMs[index] as number));
       return { ...loaded, arrived: arrivedAtMs.length, gapMs: gapsMs.toSorted((a, b) => a - b)[gapsMs.length >> 1] };
     };
@@ -87,8 +87,7 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
     const [byLocust, byBombardier] = [await loadBy(locust, String(LOCUST)), await loadBy(bombardier, there)];
     for (const { requests, errors, arrived, latencyUs } of [byLocust, byBombardier]) {
       expect(errors).toEqual([]);
-      // Each connection may have one request under way when the time is over.
-      expect(arrived - requests).toBeWithin(0, CONNECTIONS + 1);
+      expect(arrived - requests).toBeWithin(0, 5);
       expect(requests).toBeWithin(76, 90);
       expect(latencyUs?.mean).toBeWithin(20_000, 200_000);
       expect(latencyUs?.p50).toBeWithin(20_000, 200_000);

@@ -130,6 +130,7 @@ test.concurrent(
     expect(perRequest('scenario')).toBeGreaterThan(1.5 * perRequest('baseline'));
     // The helpers of the idle server are in the time of all of it.
     const inSlices = times.reduce<number>((sum, cpuNs) => sum + Number(cpuNs) / 1e9, 0);
+    expect(inSlices).toBeGreaterThan(0.7);
     const used = result.pairs.flatMap(({ usage }) => [usage.baseline.cpuUs, usage.scenario.cpuUs]);
     const inAll = used.reduce((sum, own) => sum + (Number(own?.user) + Number(own?.system)) / 1e6, 0);
     expect(inAll).toBeGreaterThan(inSlices);
