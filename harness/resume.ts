@@ -1,3 +1,4 @@
+import { idleCores } from './analysis/core-use.ts';
 import type { Plan } from './plan.ts';
 import { readResult } from './result/file.ts';
 import type { Result } from './result/schema.ts';
@@ -19,11 +20,10 @@ export function interruptedRun(file: string): Result {
 /** @throws Problem that says what differs, if this plan is not that of the earlier run. */
 export function checkSame({ header }: Plan, earlier: Result, file: string): void {
   const before = Object.fromEntries(Object.keys(header).map((key) => [key, earlier[key as keyof typeof header]]));
-  const isAwake = (keepAwake: Result['keepAwake']) => ({ 'cores kept awake': 'how' in keepAwake });
   const [first, ...others] = differences(
     '',
-    { ...before, ...isAwake(earlier.keepAwake) },
-    { ...JSON.parse(JSON.stringify(header)), ...isAwake(header.keepAwake) },
+    { ...before, 'idle cores': idleCores(earlier) },
+    { ...JSON.parse(JSON.stringify(header)), 'idle cores': idleCores(header) },
   );
   if (first === undefined) return;
   const more = others.length > 0 ? `, and ${others.length} more` : '';

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
-import { keepAwakeRemedy } from './core-use.ts';
+import { idleCores } from './core-use.ts';
 import { type Estimate, estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Row } from './rows.ts';
 
@@ -159,8 +159,8 @@ function traits(run: Run, other: Run): Record<string, string> {
     machine: machine.filter(Boolean).join(', '),
     kernel,
     pinning: 'missing' in pinning ? 'not pinned' : 'pinned',
-    // Costs read higher if idle cores sleep. Whether holding them was seen to help is another matter: noise may hide it.
-    'idle cores': keepAwakeRemedy(run.header) ? 'asleep' : 'kept awake',
+    // Costs read higher if they sleep.
+    'idle cores': idleCores(run.header),
     'load tool': [tool.name, tool.version, tool.host].filter(Boolean).join(' '),
     suite: suite.name,
     ...Object.fromEntries(tasks.map((task) => [`requests of ${task.name}`, sentBy(task.exchanges)])),

@@ -77,6 +77,13 @@ type IdleCores = Pick<Measured['header'], 'keepAwake' | 'pinning'> & {
   environment: Pick<Measured['header']['environment'], 'cpuidleDriver' | 'wakeUp'>;
 };
 
+/**
+ * Whether idle cores slept that could be kept awake. Whether that was seen to help is another matter: noise may hide it.
+ */
+export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
+  return keepAwakeRemedy(header) === null ? 'kept awake' : 'asleep';
+}
+
 /** How idle cores can be kept awake that were not; null if nobody knows a way that helps. */
 export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
   const { cpuidleDriver, wakeUp } = environment;
