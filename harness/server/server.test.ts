@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
+import { fakeServer } from '../testing/fake-rig.ts';
 import { checkAnswer } from './check.ts';
 import { addressesOf, listeners } from './port.ts';
 import { checkProgram, type Server, startServer } from './server.ts';
@@ -14,17 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
-const planned = (command: string[], env = {}): PlannedServer => {
-  const noSpans = {
-    sink: false,
-    receiver: 'takes' as const,
-    spans: null,
-    flushesAtEnd: false,
-    uncounted: [],
-    exportsSpans: false,
-  };
-  return { name: 'x', title: 'X', command, cwd: folder, env, startWithinSeconds: 10, answerHeaders: {}, ...noSpans };
-};
+const planned = (command: string[], env = {}): PlannedServer => ({ ...fakeServer('x'), command, cwd: folder, env });
 const start = async (command: string[], env = {}, sink?: string) => {
   server = await startServer(planned(command, env), { pinning: undefined, listen: '127.0.0.1' }, sink);
   return server;

@@ -137,7 +137,8 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
   return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
 }
 
-function fakeServer(name: string): PlannedServer {
+/** A server that exports nothing. */
+export function fakeServer(name: string): PlannedServer {
   const noSpans = {
     sink: false,
     receiver: 'takes' as const,
