@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem, remoteProblem } from '../words/errors.ts';
-import { complain } from '../words/output.ts';
+import { complain, EXIT } from '../words/output.ts';
 import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
@@ -26,7 +26,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const unread = `The suite file ${file} can't be read`;
   const ended = () => {
     complain(`tracetax: ${unread}: it ends the process. Fix the file.`);
-    process.exitCode = 2;
+    process.exitCode = EXIT.usage;
   };
   process.once('exit', ended);
   const reading = orProblem(() => Promise.race([read(), late()]), unread, 'Fix the file');

@@ -24,16 +24,13 @@ export const hono = bare('hono', 'server', 'Hono on Bun');
 export const middleware = bare('hono', 'middleware', 'A middleware that does nothing');
 export const storage = bare('hono', 'storage', 'AsyncLocalStorage alone');
 
-const flushesAtEnd = true;
-export const sdk2 = {
-  ...bun('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM),
-  flushesAtEnd,
-};
-export const sdk3 = { ...bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM), flushesAtEnd };
+const flushing = (of: ScenarioInput): ScenarioInput => ({ ...of, flushesAtEnd: true });
+export const sdk2 = flushing(bun('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM));
+export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM));
 
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const honoOtelMetrics = [...(traced.metrics ?? []), activeRequests];
-export const honoOtel = { ...bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, ROOM), flushesAtEnd };
+export const honoOtel = flushing(bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, ROOM));
 
 export const sentry = bun('sentry', '@sentry/bun, init in the server', { span: sentrySpan }, sentryEnv);
 export const sentryPreload: ScenarioInput = {
