@@ -38,6 +38,10 @@ test('on another machine, with other versions or options, it says what differs',
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
   earlier.environment.wakeUp = null;
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  const unknown = { ...earlier, keepAwake: { missing: 'nobody measured whether that helps' } };
+  expect(() => checkSame(plan, unknown, 'x.json')).not.toThrow();
+  const asleep = { ...earlier, keepAwake: { missing: 'switched off with --no-keep-awake' } };
+  expect(() => checkSame(plan, asleep, 'x.json')).toThrow('idle cores was "asleep", and is "kept awake"');
   earlier.environment.cores = 64;
   earlier.configuration.connections = 7;
   expect(() => checkSame(plan, earlier, 'x.json')).toThrow(
