@@ -12,6 +12,9 @@ const PROTOCOLS = [otlp, sentry, datadog, elastic];
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
 export const MAX_BYTES = 16 * 1024 ** 2;
 
+/** Larger than any exporter's batch. */
+const LARGE_BYTES = MAX_BYTES / 2;
+
 /** So many kinds of refused requests are told apart. */
 const MAX_REFUSED = 10;
 
@@ -74,7 +77,10 @@ export async function startOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Ar
     length += chunk.length;
     if (length > bytes) break;
   }
-  return Buffer.concat(read);
+  const whole = Buffer.concat(read);
+  // What many large ones leave would be as much again.
+  if (length > LARGE_BYTES) Bun.gc(true);
+  return whole;
 }
 
 /** @throws Error if it is packed in another way than by gzip or deflate, or larger than it may be. */
