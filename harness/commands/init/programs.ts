@@ -11,6 +11,7 @@ export const REWRITTEN: [RegExp, string][] = [
   [/(?<= (-H|--host|--hostname)[ =])(localhost|[\d.]+)(?= |$)/g, '{host}'],
   [/\bnode --run\b/g, 'npm run'],
   [/\bbunx --bun\b/g, 'bun --bun'],
+  [/\btsx watch\b/g, 'tsx-watch'],
 ];
 
 /** What starts a server again when a file changes, by what it starts. */
@@ -19,20 +20,21 @@ export const WATCHERS: Record<string, string> = {
   'node-dev': 'node',
   'ts-node-dev': 'ts-node',
   tsnd: 'ts-node',
-  'tsx watch': 'tsx',
+  'tsx-watch': 'tsx',
 };
 /** Their own options, which what they start does not have; a value follows the latter. */
 export const OWN =
   /^(-[qLVIC]|--(respawn|exit-child|rs|poll|clear|cls|quiet|verbose|legacy-watch|(no-)?(notify|clear-screen))(=.*)?)$/;
-export const OWN_WITH_VALUE =
+export const OWN_VALUED =
   /^(-[weixd]|--(watch|ext|exec|ignore|ignore-watch|include|exclude|delay|config|debounce|interval))$/;
 /** Options of servers to the same end, and those that let a debugger in. */
 export const WATCHING = /^(-w|--(watch|hot|inspect|debug)\b.*)$/;
 
 /** Programs that start another one with variables of a file. */
 export const WRAPPERS = /^(dotenvx?|doppler|infisical)$/;
-/** Options by which scripts of another folder are run. */
-export const ELSEWHERE = /^(-[wCF]|--(workspaces?|prefix|filter|cwd|dir)(=.*)?)$/;
+/** Whether a package manager is told to run the scripts of another folder. */
+export const isElsewhere = (args: string[]): boolean =>
+  args.some((word) => /^(-[wCF]|--(workspaces?|prefix|filter|cwd|dir)(=.*)?)$/.test(word));
 
 /** What starts several programs, sends them into the background, builds, or serves for development alone. */
 const UNFIT = [
@@ -45,4 +47,6 @@ const isNoServer = new RegExp(`^(${UNFIT.join('|')})$`);
 
 /** Whether these words start something else than one server, as it runs in production. */
 export const isUnfit = (words: string[]): boolean =>
-  isNoServer.test(words[0] ?? '') || /^\S+ (vite:)?dev(elop)?(?= |$)|^node$/.test(words.join(' '));
+  isNoServer.test(words[0] ?? '') ||
+  (words[0] === 'bun' && isElsewhere(words)) ||
+  /^\S+ (vite:)?dev(elop)?(?= |$)|^node$/.test(words.join(' '));

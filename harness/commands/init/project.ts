@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { namesIn, readText } from '../../machine/read.ts';
 import { Problem } from '../../words/errors.ts';
@@ -60,4 +61,13 @@ function parsed(text: string): z.output<typeof manifest> {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new Problem(`package.json can't be read: ${why}`, 'Fix it, then run init again');
   }
+}
+
+/** The source of what is started, which may be built from it; undefined if there is none. */
+export function sourceOf(folder: string, path: string): string | undefined {
+  const source = path.replace(/^(\.\/)?(dist|build|out|lib)\/(src\/)?/, '').replace(/\.[mc]?js$/, '');
+  const paths = source === path.replace(/\.[mc]?js$/, '') ? [path] : [`src/${source}`, source, path];
+  const ends = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.cjs', '/index.ts', '/index.js'];
+  const files = paths.flatMap((each) => ends.map((end) => resolve(folder, each + end)));
+  return files.find((file) => existsSync(file) && statSync(file).isFile());
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse, quote } from 'shell-quote';
-import { ELSEWHERE, isUnfit, OURS, OWN, OWN_WITH_VALUE, REWRITTEN, WATCHERS, WATCHING, WRAPPERS } from './programs.ts';
-import type { Project } from './project.ts';
-import { sourceOf } from './source.ts';
+import { isElsewhere, isUnfit, OURS, OWN, OWN_VALUED, REWRITTEN, WATCHERS, WATCHING, WRAPPERS } from './programs.ts';
+import { type Project, sourceOf } from './project.ts';
 
 /** How a project starts its server: a command, its variables, and what is run before. */
 export interface Start {
@@ -27,14 +26,10 @@ export function startOf(project: Project): Start | undefined {
   const main = project.mains.find((file) => (scripts.build ? sourceOf : existing)(folder, file));
   const chosen = scriptOf(project, SCRIPTS) ?? (main ? undefined : scriptOf(project));
   const file = main ?? MAINS.find((each) => existing(folder, each));
-  const found = chosen === undefined ? stepsOf(project, mainLine(project, file)) : script(project, chosen);
-  if (!found) return undefined;
-  const { before, env, command } = found;
-  const steps = [...(scripts.build && !before.flat().includes('build') ? [[manager, 'run', 'build']] : []), ...before];
-  return { prepare: steps, env, command };
+  const found = startedBy(project, chosen ? `npm run ${chosen}` : mainLine(project, file));
+  if (!found || !scripts.build || found.prepare.flat().includes('build')) return found;
+  return { ...found, prepare: [[manager, 'run', 'build'], ...found.prepare] };
 }
-
-type Steps = Omit<Start, 'prepare'> & { before: string[][] };
 
 const existing = (folder: string, file: string) => existsSync(join(folder, file));
 
@@ -44,74 +39,67 @@ function mainLine({ manager, dependencies }: Project, file = ''): string {
   return file && runner ? `${runner} ${quote([file])}` : '';
 }
 
-function script(project: Project, name: string): Steps | undefined {
-  const { [name]: line = '', ...others } = project.scripts;
-  const found = stepsOf({ ...project, scripts: others }, line);
-  const pre = `pre${name}`;
-  return found && { ...found, before: [...(others[pre] ? [[project.manager, 'run', pre]] : []), ...found.before] };
+/** What a line of a shell starts last, be it through scripts and other programs, and what it runs before. */
+function startedBy(project: Project, line: string): Start | undefined {
+  const parts = partsOf(line);
+  if (!parts) return undefined;
+  const sets = (part: string[]) => /^(export|set)$/.test(part[0] ?? '');
+  const { env, words } = assigned([...parts.filter(sets).flatMap((part) => part.slice(1)), ...(parts.pop() ?? [])]);
+  const prepare = parts.filter((part) => !sets(part)).map((part) => preparing(project, part));
+  if (prepare.some(([program]) => /^(cd|source|\.)$/.test(program ?? ''))) return undefined;
+  const next = inPlaceOf(project, words);
+  if (!next) {
+    const command = words.filter((word) => !WATCHING.test(word));
+    return isUnfit(command) ? undefined : { prepare, env, command: located(project, command) };
+  }
+  const { line: inner, wrapper = [], scripts = project.scripts } = next;
+  const found = startedBy({ ...project, scripts }, inner);
+  const command = [...wrapper, ...(found?.command ?? [])];
+  return found && { prepare: [...prepare, ...found.prepare], env: { ...env, ...found.env }, command };
 }
 
-/** What a line of a shell starts last, and what it does before. */
-function stepsOf(project: Project, line: string): Steps | undefined {
+/** The commands of a line that run one after the other; undefined if that takes a shell. */
+function partsOf(line: string): string[][] | undefined {
   const rewritten = REWRITTEN.reduce((text, [from, to]) => text.replace(from, to), line);
   const parts: string[][] = [[]];
   for (const word of parse(rewritten, (op) => ({ op })))
     if (typeof word === 'string' && !word.includes('`')) parts.at(-1)?.push(word);
     else if (typeof word === 'object' && 'op' in word && /^(&&|;)$/.test(word.op)) parts.push([]);
     else return undefined;
-  const sets = (part: string[]) => /^(export|set)$/.test(part[0] ?? '');
-  const { env, words } = assigned([...parts.filter(sets).flatMap((part) => part.slice(1)), ...(parts.pop() ?? [])]);
-  const before = parts.filter((part) => !sets(part)).map((part) => preparing(project, part));
-  if (before.some(([program]) => /^(cd|source|\.)$/.test(program ?? ''))) return undefined;
-  const found = startedBy(project, words);
-  return found && { ...found, before: [...before, ...found.before], env: { ...env, ...found.env } };
-}
-
-/** What these words start, be it through a script. */
-function startedBy(project: Project, words: string[]): Steps | undefined {
-  const [program = '', ...args] = words;
-  const line = passedOn(project, program, args);
-  if (line !== undefined) return stepsOf(project, line);
-  const { called, rest } = calledBy(args);
-  if (MANAGERS.test(program) && args.some((word) => ELSEWHERE.test(word))) return undefined;
-  if (MANAGERS.test(program) && project.scripts[called] !== undefined) {
-    const inner = script(project, called);
-    return inner && { ...inner, command: [...inner.command, ...rest.filter((word) => word !== '--')] };
-  }
-  const inner = words.indexOf('--') + 1;
-  if (WRAPPERS.test(program) && inner > 0) {
-    const found = stepsOf(project, quote(words.slice(inner)));
-    return found && { ...found, command: [...located(project, words.slice(0, inner)), ...found.command] };
-  }
-  if (program === 'nest' && args.filter((word) => !word.startsWith('-')).join() === 'start')
-    return { before: [located(project, ['nest', 'build'])], env: {}, command: ['node', 'dist/main'] };
-  const kept = words.filter((word) => !WATCHING.test(word));
-  return isUnfit(kept) ? undefined : { before: [], env: {}, command: located(project, kept) };
+  return parts;
 }
 
 const MANAGERS = /^(npm|pnpm|yarn|bun)$/;
 
-/** What a program that is given another one or scripts runs in its place, as a line; undefined for all others. */
-function passedOn(project: Project, program: string, args: string[]): string | undefined {
-  const { called, rest } = calledBy(args);
-  if (/^(npm|pnpm|yarn)$/.test(program) && /^(node|tsx|ts-node|next|nest|fastify)$/.test(called))
-    return project.scripts[called] === undefined ? quote([called, ...rest]) : undefined;
-  const names = args.filter((word) => !/^(-s|--serial|--sequential)$/.test(word));
-  if (/^(run-s|npm-run-all2?)$/.test(program) && names.every((name) => project.scripts[name] !== undefined))
-    return names.map((name) => `${project.manager} run ${name}`).join(' && ');
-  const [alone, watch] = [WATCHERS[program], WATCHERS[`${program} ${args[0]}`]];
-  return alone ? watched(alone, args) : watch && watched(watch, args.slice(1));
-}
-
-/** The script or program that a package manager is told to run, and what it is given. */
-function calledBy(args: string[]) {
+/**
+ * What a program runs that is given a script or another program, as a line: after its wrapper, and with the scripts that
+ * may come after it. Undefined for all other programs.
+ */
+function inPlaceOf(project: Project, words: string[]) {
+  const [program = '', ...args] = words;
   const [called = '', ...rest] = args.slice(args.findIndex((word) => !/^(run|run-script|exec|-.*)$/.test(word)));
-  return { called, rest };
+  const { manager, scripts } = project;
+  if (MANAGERS.test(program) && scripts[called] !== undefined && !isElsewhere(args)) {
+    const { [called]: script, [`pre${called}`]: pre, ...others } = scripts;
+    const before = pre === undefined ? '' : `${manager} run pre${called} && `;
+    return { line: `${before}${script} ${quote(rest.filter((word) => word !== '--'))}`, scripts: others };
+  }
+  if (/^(npm|pnpm|yarn)$/.test(program) && /^(node|tsx|ts-node|next|nest|fastify)$/.test(called))
+    return { line: quote([called, ...rest]) };
+  const names = args.filter((word) => !/^(-s|--serial|--sequential)$/.test(word));
+  if (/^(run-s|npm-run-all2?)$/.test(program) && names.every((name) => scripts[name] !== undefined))
+    return { line: names.map((name) => `${manager} run ${name}`).join(' && ') };
+  if (WATCHERS[program]) return { line: watched(WATCHERS[program], args) };
+  const inner = words.indexOf('--') + 1;
+  if (WRAPPERS.test(program) && inner > 0)
+    return { line: quote(words.slice(inner)), wrapper: located(project, words.slice(0, inner)) };
+  const isNest = program === 'nest' && args.filter((word) => !word.startsWith('-')).join() === 'start';
+  return isNest ? { line: 'nest build && node dist/main' } : undefined;
 }
 
 /** The line that a program runs which starts it again when a file changes. */
 function watched(runner: string, args: string[]): string {
-  const own = args.filter((word, index) => ![word, args[index - 1] ?? ''].some((each) => OWN_WITH_VALUE.test(each)));
+  const own = args.filter((word, index) => ![word, args[index - 1] ?? ''].some((each) => OWN_VALUED.test(each)));
   const rest = own.filter((word) => !OWN.test(word));
   const exec = args.findIndex((word) => /^(-x|--exec)$/.test(word)) + 1;
   const byFile = runner === 'node' && rest.some((word) => /\.[mc]?ts$/.test(word)) ? 'ts-node' : runner;

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { ifThere, readText } from '../../machine/read.ts';
-import { sourceOf } from './source.ts';
+import { sourceOf } from './project.ts';
 import type { Start } from './start.ts';
 
 /** A tracer, how it is switched off by variables, and how it is told where to send. */
@@ -70,13 +70,10 @@ const BESIDE: [RegExp, string[]][] = [
 export function loadedBy(folder: string, { command, env }: Start): Loaded {
   const loaded: Loaded = { files: new Map(), packages: new Set() };
   const words = [...command.slice(1), ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
+  const named = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
   const beside = BESIDE.flatMap(([line, files]) => (line.test(command.join(' ')) ? files : []));
-  const preloads = command[0] === 'bun' ? preloadsOf(folder) : [];
-  const given = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
-  for (const { word, preload } of [
-    ...given,
-    ...[...beside, ...preloads].map((word) => ({ word, preload: undefined })),
-  ]) {
+  if (command[0] === 'bun') beside.push(...preloadsOf(folder));
+  for (const { word, preload } of [...named, ...beside.map((word) => ({ word, preload: undefined }))]) {
     // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
     const isPackage = preload !== undefined && !/^\.{0,2}\/|\.[mc]?[jt]sx?$/.test(preload);
     const file = isPackage ? undefined : sourceOf(folder, preload ?? word);
