@@ -2,41 +2,27 @@
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { version } from '../package.json';
-import { examplesOf } from './examples.ts';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-
-import {
-  choice,
-  countOf,
-  EXPORTS,
-  FIRST_SUITE,
-  latency,
-  measuring,
-  nameList,
-  seconds,
-  TOOLS,
-  width,
-} from './options.ts';
+import { choice, countOf, latency, loading, measuring, nameList, ofSuite, seconds, width } from './options.ts';
 import { firstOf, problemLine, remoteProblem, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
+/** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
+const EXAMPLES: Record<string, string[]> = {
+  '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 30% --tool oha', '--dry-run'],
+  calibrate: ['--quick'],
+  soak: ['with --suite ./bench/suite.json --for 30m'],
+  prove: ['with --suite ./bench/suite.json'],
+  explain: ['trace-10x', 'trace-10x --from results/FILE --format full'],
+  report: ['results/FILE --format full', 'results/FILE --update README.md', 'results/FILE --html report.html'],
+  compare: ['old.json new.json --fail-above 5%', '--git main --fail-above 5%'],
+};
+
 /** Options that act on measurements alone. */
 const MEASURING = measuring('', '').options.flatMap((each) => (each.long === '--tasks' ? [] : each.attributeName()));
-
-/** Options that have no effect in a way to call a command, and are refused there. */
-const IDLE = {
-  'with --from': MEASURING,
-  'with --git': ['force', 'package'],
-  'with --package': ['force'],
-  'on one result': [...MEASURING, 'force'],
-  'on two results': MEASURING,
-  'without --fail-above': ['allowMissing'],
-  'without --update': ['check'],
-  'on pages and pictures': ['format'],
-};
 
 const FORMAT = ['--format <format>', 'docs: a table for documentation; full: everything; the others: JSON'] as const;
 const format = () => choice(...FORMAT, ['docs', 'full', 'json', 'github-action-benchmark']);
@@ -75,23 +61,14 @@ const others = [
     .description('says what this machine offers for measuring, and what to do about what it lacks')
     .action(async () => exit(await (await import('./commands/doctor.ts')).doctor())),
 
-  new Command('soak')
-    .description('loads one server for long: does its memory grow, is its event loop late, are spans lost?')
+  loading('soak', 'loads one server for long: does its memory grow, is its event loop late, are spans lost?')
     .argument('<scenario>', 'the scenario to load; the baseline is one, too')
-    .option('--suite <name|file>', 'a suite in suites/, or a suite file of your own', FIRST_SUITE)
-    .option('--tasks <a,b>', 'the task of the suite, if it has several', nameList)
     .option('--for <time>', 'how long, such as 30m', seconds(30), 1_800)
     .option('--rate <n>', 'requests a second', countOf(1), 1_000)
-    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
-    .addOption(choice('--tool <tool>', 'the load tool', TOOLS))
-    .addOption(choice('--export <mode>', 'what becomes of spans: sent to a sink (otlp), or dropped (none)', EXPORTS))
     .action(async (scenario, options) => exit(await (await import('./commands/soak.ts')).soak(scenario, options))),
 
-  new Command('prove')
-    .description('prints what scenarios record of a request: the "telemetry" for their suite')
+  ofSuite('prove', 'prints what scenarios record of a request: the "telemetry" for their suite')
     .argument('[scenario]', 'the scenario to watch; if left out, all of the suite')
-    .option('--suite <name|file>', 'a suite in suites/, or a suite file of your own', FIRST_SUITE)
-    .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
     .action(async (scenario, options) => exit(await (await import('./commands/prove.ts')).prove(scenario, options))),
 
   measuring('explain', 'shows where the cost of a scenario lies, package by package')
@@ -99,7 +76,7 @@ const others = [
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
     .action(async (scenario, { from, ...options }, command) => {
-      if (from !== undefined) refuseIdle(command, 'with --from');
+      if (from !== undefined) refuse(command, 'with --from', MEASURING);
       const { explainFrom, explainRun } = await import('./explain/command.ts');
       exit(from === undefined ? await explainRun(scenario, options) : await explainFrom(from, scenario, options));
     }),
@@ -115,8 +92,8 @@ const others = [
     .option('--svg <folder>', 'write the picture into this folder, for light and for dark pages')
     .action(async (file, options, command) => {
       const { update, html = options.svg } = options;
-      if (update === undefined) refuseIdle(command, 'without --update');
-      if (update === undefined && html !== undefined) refuseIdle(command, 'on pages and pictures');
+      if (update === undefined) refuse(command, 'without --update', ['check']);
+      if (update === undefined && html !== undefined) refuse(command, 'on pages and pictures', ['format']);
       exit(await (await import('./commands/report.ts')).report(file, options));
     }),
 
@@ -132,17 +109,18 @@ const others = [
       choice('--format <format>', 'a table, or a summary and annotations for GitHub Actions', ['markdown', 'github']),
     )
     .action(async (old, current, { git, package: packages, ...options }, command) => {
-      if (!options.failAbove) refuseIdle(command, 'without --fail-above');
+      if (!options.failAbove) refuse(command, 'without --fail-above', ['allowMissing']);
       if (git !== undefined || packages !== undefined) {
         const option = git === undefined ? '--package' : '--git';
         if (old !== undefined) command.error(`error: ${option} measures: it takes no results.`);
-        refuseIdle(command, `with ${option}`);
+        refuse(command, `with ${option}`, git === undefined ? ['force'] : ['force', 'package']);
         const compared = git === undefined ? { packages: packages ?? [] } : { git };
         return exit(await (await import('./commands/compare-pairs.ts')).comparePairs(compared, options));
       }
       if (old === undefined)
         return command.error('error: name two results, a revision with --git, or two versions with --package.');
-      refuseIdle(command, current === undefined ? 'on one result' : 'on two results');
+      if (current === undefined) refuse(command, 'on one result', [...MEASURING, 'force']);
+      else refuse(command, 'on two results', MEASURING);
       exit(await (await import('./commands/compare.ts')).compare(old, current, options));
     }),
 ];
@@ -150,20 +128,23 @@ const others = [
 const isGiven = (command: CommandUnknownOpts, option: Option) =>
   command.getOptionValueSource(option.attributeName()) === 'cli';
 
-/** Ends with a usage error if an option is given that has no effect in this way. */
-function refuseIdle(command: CommandUnknownOpts, way: keyof typeof IDLE): void {
-  const idle = command.options.find((each) => IDLE[way].includes(each.attributeName()) && isGiven(command, each));
-  if (idle) command.error(`error: ${idle.long} has no effect ${way}.`);
+/** Ends with a usage error if one of these options is given, which have no effect in this way. */
+function refuse(command: CommandUnknownOpts, way: string, idle: string[]): void {
+  const given = command.options.find((each) => idle.includes(each.attributeName()) && isGiven(command, each));
+  if (given) command.error(`error: ${given.long} has no effect ${way}.`);
 }
 
 function exit(status: number): void {
   process.exitCode = status;
 }
 
-for (const each of [main, ...others])
+for (const each of [main, ...others]) {
+  const name = each === main ? '' : each.name();
+  const calls = EXAMPLES[name]?.map((rest) => `\n  ${[CALLED, name, rest].filter(Boolean).join(' ')}`).join('');
   each
-    .addHelpText('after', examplesOf(each === main ? '' : each.name()))
+    .addHelpText('after', calls ? `\nExamples:${calls}` : '')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
+}
 for (const other of others) main.addCommand(other);
 // Commander would keep it for the run without a command, and forget it.
 main.hook('preSubcommand', (_, command) => {

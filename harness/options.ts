@@ -16,13 +16,13 @@ export const FULL = {
  */
 export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 3 };
 
-export const TOOLS = ['auto', ...TOOL_NAMES] as const;
-export const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
+const TOOLS = ['auto', ...TOOL_NAMES] as const;
+const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
 
 /** The suite of the folder where tracetax is called; else, in its own clone, that of the five servers. */
 const OWN_SUITE = ['bench/suite.json', 'bench/suite.ts'].find((file) => existsSync(file));
 const IN_CLONE = existsSync(join(import.meta.dir, '../suites/levels.ts'));
-export const FIRST_SUITE = OWN_SUITE ?? (IN_CLONE ? 'levels' : 'bench/suite.json');
+const FIRST_SUITE = OWN_SUITE ?? (IN_CLONE ? 'levels' : 'bench/suite.json');
 
 /** Makes a parser: `read` makes a value of the groups in `form`, or undefined if it is out of bounds. */
 const parser =
@@ -87,15 +87,27 @@ function onlyHost(host: string, before: string | undefined): string {
   throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/load.md).');
 }
 
-/** A command that measures. */
-export const measuring = (name: string, description: string, suite = FIRST_SUITE) =>
+/** A command that reads a suite. */
+export const ofSuite = (name: string, description: string, suite = FIRST_SUITE) =>
   new Command(name)
     .description(description)
-    .option('--suite <name|file>', 'what to compare: a suite in suites/, or a suite file of your own', suite)
+    .option('--suite <name|file>', 'a suite in suites/, or a suite file of your own', suite)
+    .option('--tasks <a,b>', 'only these tasks of the suite', nameList);
+
+/** A command that loads servers of a suite. */
+export const loading = (name: string, description: string, suite?: string) =>
+  ofSuite(name, description, suite)
+    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
+    .addOption(
+      choice('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load', TOOLS),
+    )
+    .addOption(choice('--export <mode>', 'what becomes of spans: sent to a sink (otlp), or dropped (none)', EXPORTS));
+
+/** A command that measures. */
+export const measuring = (name: string, description: string, suite?: string) =>
+  loading(name, description, suite)
     .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/reference.md).')
     .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
-    .option('--tasks <a,b>', 'only these tasks of the suite', nameList)
-    .option('--connections <n>', 'connections of the load tool (100)', countOf(1))
     .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
     .option('--duration <time>', 'load on each server in alternating slices of all pairs (30s; quick 5s)', seconds(1))
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', seconds(1))
@@ -107,10 +119,6 @@ export const measuring = (name: string, description: string, suite = FIRST_SUITE
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
     .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen', onlyHost)
-    .addOption(
-      choice('--tool <tool>', 'the load tool; auto takes the first that is installed and can send the load', TOOLS),
-    )
-    .addOption(choice('--export <mode>', 'what becomes of spans: sent to a sink (otlp), or dropped (none)', EXPORTS))
     .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
     .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
     .option('--no-pin', 'do not pin servers and load tool to cores')

@@ -100,7 +100,7 @@ describe('commands', () => {
 
   test('tracetax has each command and option that documents name', async () => {
     const words = [...new Set(ofTracetax.filter((word) => /^--/.test(word)))];
-    const commands = [...read('harness/cli.ts').matchAll(/(?:new Command|measuring)\('([a-z]+)'/g)].map(
+    const commands = [...read('harness/cli.ts').matchAll(/(?:new Command|measuring|loading|ofSuite)\('([a-z]+)'/g)].map(
       ([, name]) => name,
     );
     const helps = (await Promise.all([help([]), ...commands.map((name) => help([name as string]))])).join('\n');
