@@ -3,8 +3,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { printable } from '../words/text.ts';
 import { type Cell, cellText, type Section, type Table } from './cells.ts';
 import { firstWarnings } from './formats.ts';
-import { asSvg, CAPTION, drawingsOf } from './picture.ts';
-import type { Markup } from './plot.ts';
+import { asSvg, CAPTION, drawingsOf, type Markup } from './picture.ts';
 import { viewOf } from './view.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */

@@ -1,33 +1,42 @@
+import { type ScaleContinuousNumeric, scaleLinear, scaleSymlog } from 'd3-scale';
 import { html } from 'hono/html';
+import { extent, max, min } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isInsignificant } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import { CHANGE_UNITS, intervalText, MARK } from './cells.ts';
-import {
-  axis,
-  changeScale,
-  type Drawing,
-  EFFECT,
-  faint,
-  heading,
-  LINE_HEIGHT,
-  type Markup,
-  mark,
-  NO_EFFECT,
-  shortened,
-  text,
-  WIDTH,
-} from './plot.ts';
 
-/** In px: of rows, of their titles at the left, of their figures at the right, and of the numbers at an axis. */
-const ROW_HEIGHT = 20;
+/** Markup in which whatever was put in is escaped. No promise is ever put in, so none comes out. */
+export type Markup = ReturnType<typeof html>;
+/** One labelled image, as wide as all of them. */
+interface Drawing {
+  label: string;
+  height: number;
+  content: Markup[];
+}
+type Point = [x: number, y: number];
+
+/** In px: of all drawings, what a README has for a picture; of titles at the left, and of figures at the right. */
+const WIDTH = 832;
 const TITLES = 250;
 const FIGURES = 120;
+/** Of rows, of headings, and of the numbers at an axis, which are so far apart. */
+const ROW_HEIGHT = 20;
+const LINE_HEIGHT = 22;
 const AXIS = 24;
+const APART = 30;
+/** Of a mark, and of the caps of its whisker. */
+const RADIUS = 2.5;
+const CAP = 4.5;
 /** Main text of GitHub, light and dark. */
 const INK = { light: '#1f2328', dark: '#e6edf3' };
+/** Mid-tones of more than 3:1 against white and GitHub's dark; colour-blind people tell them apart. */
+const EFFECT = '#2f7fc1';
+const NO_EFFECT = '#7d848c';
+/** What is so much larger than another needs a logarithmic scale for both to be seen. */
+const WIDE = 20;
 
 /** What a reader of a drawing must know, a line each. */
 export const CAPTION = [
@@ -56,68 +65,94 @@ width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"
 font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
 }
 
-/** One for each task in which something was measured. */
+/** One for each task in which something was measured: titles at the left, then a panel for each cost. */
 export function drawingsOf(run: Run): Drawing[] {
-  return run.tasks.flatMap((task) => rowsDrawing(run, task));
-}
-
-/** Titles at the left, then a panel for each cost. None if nothing was measured. */
-function rowsDrawing(run: Run, task: TaskAnalysis): Drawing[] {
-  const rows = sortedRows(run, task);
-  const wanted: Quantity[] = [task.rate === null ? 'latencyUs' : 'p99Us', 'cpuUs'];
-  const costs = wanted.filter((cost) => rows.some(({ change }) => change[cost]));
-  if (costs.length === 0) return [];
-  const kindsOf = (row: Row) => run.warnings.flatMap((each) => (isAbout(each, row) ? [each.kind] : []));
-  const marked = rows.map((row) => ({ row, kinds: kindsOf(row) }));
-  const top = (run.tasks.length > 1 ? 2 : 1) * LINE_HEIGHT;
-  const titles = marked.map(({ row: { title }, kinds }, index) => {
-    const sign = kinds.length > 0 ? ` ${MARK}` : '';
-    return html`${text(0, yOf(index, top) + 4, 'start', shortened(title, TITLES - 16) + sign)}\n`;
+  const hasName = run.tasks.length > 1;
+  const top = (hasName ? 2 : 1) * LINE_HEIGHT;
+  return run.tasks.flatMap((task) => {
+    const rows = sortedRows(run, task);
+    const wanted: Quantity[] = [task.rate === null ? 'latencyUs' : 'p99Us', 'cpuUs'];
+    const costs = wanted.filter((cost) => rows.some(({ change }) => change[cost]));
+    const width = (WIDTH - TITLES) / costs.length;
+    const titles = rows.map((row, index) => {
+      const sign = warningsOf(run, row).length > 0 ? ` ${MARK}` : '';
+      return html`${text(0, yOf(index, top) + 4, 'start', shortened(row.title, TITLES - 16) + sign)}\n`;
+    });
+    const panels = costs.flatMap((cost, index) => panel(run, task, rows, cost, TITLES + index * width, width, top));
+    const seen = costs.flatMap((cost) => rows.map((row) => `${row.title} ${figureOf(row, cost, false)}.`));
+    const names = [...(hasName ? [task.title] : []), ...costs.map((cost) => nameOf(cost, task))];
+    const name = hasName ? [heading(0, 14, shortened(task.title, WIDTH))] : [];
+    const height = top + rows.length * ROW_HEIGHT + AXIS + 8;
+    const label = `${names.join(', ')}: ${seen.join(' ')}`;
+    return costs.length > 0 ? [{ label, height, content: [...name, ...titles, ...panels] }] : [];
   });
-  const width = (WIDTH - TITLES) / costs.length;
-  const panels = costs.flatMap((cost, index) =>
-    panel(task, marked, cost, { left: TITLES + index * width, width, top }),
-  );
-  const seen = costs.flatMap((cost) => rows.map((row) => `${row.title} ${figureOf(row, cost, false)}.`));
-  return [
-    {
-      label: `${[...(run.tasks.length > 1 ? [task.title] : []), ...costs.map((cost) => nameOf(cost, task))].join(', ')}: ${seen.join(' ')}`,
-      height: top + rows.length * ROW_HEIGHT + AXIS + 8,
-      content: [...(run.tasks.length > 1 ? [heading(0, 14, shortened(task.title, WIDTH))] : []), ...titles, ...panels],
-    },
-  ];
 }
 
 /** What every row costs more, in the unit that is printed. */
-function panel(
-  task: TaskAnalysis,
-  marked: { row: Row; kinds: string[] }[],
-  cost: Quantity,
-  { left, width, top }: Record<'left' | 'width' | 'top', number>,
-): Markup[] {
+function panel(run: Run, task: TaskAnalysis, rows: Row[], cost: Quantity, left: number, width: number, top: number) {
   const { factor } = CHANGE_UNITS[cost];
-  const estimates = marked.flatMap(({ row }) => row.change[cost]?.estimate ?? []);
-  const finite = (values: number[]) => values.filter(Number.isFinite).map((value) => value * factor);
-  const all = marked.flatMap(({ row }) => row.change[cost]?.differences ?? []);
+  const estimates = rows.flatMap(({ change }) => change[cost]?.estimate ?? []);
+  const single = rows.flatMap(({ change }) => change[cost]?.differences ?? []);
+  const values = [...single, ...estimates.flatMap(({ low, high }) => [low, high])].filter(Number.isFinite);
   const sizes = estimates.filter((each) => !holdsZero(each)).map(({ value }) => Math.abs(value));
-  const { scale, isLog, ticks } = changeScale(
-    finite([...all, ...estimates.flatMap(({ low, high }) => [low, high])]),
-    finite(sizes),
-    [left + 8, left + width - FIGURES],
-  );
-  const bottom = top + marked.length * ROW_HEIGHT;
-  const rows = marked.map(({ row, kinds }, index) => {
+  const inUnit = (of: number[]) => of.map((value) => value * factor);
+  const { scale, ticks, isLog } = scaleOf(inUnit(values), inUnit(sizes), [left + 8, left + width - FIGURES]);
+  const placed = (of: number[]) => inUnit(of).map((value) => scale(value));
+  const name = heading(left + 8, top - 8, nameOf(cost, task) + (isLog ? ' (log)' : ''));
+  const marks = rows.map((row, index) => {
     const y = yOf(index, top);
     const { estimate, differences } = row.change[cost] ?? { estimate: null, differences: [] };
     const color = estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT;
-    const ends: [number, number] = [scale((estimate?.low ?? 0) * factor), scale((estimate?.high ?? 0) * factor)];
-    const place = scale((estimate?.value ?? 0) * factor);
-    return html`${differences.map((each) => faint([scale(each * factor), y], color))}
-${estimate && mark([place, y], ends, color, kinds.includes('dropped-spans'))}
+    const [low = 0, place = 0, high = 0] = placed(estimate ? [estimate.low, estimate.value, estimate.high] : []);
+    const isHollow = warningsOf(run, row).some(({ kind }) => kind === 'dropped-spans');
+    return html`${placed(differences).map((x) => html`<g opacity="0.35">${dot([x, y], 1.5, color)}</g>`)}
+${estimate && mark([place, y], [low, high], color, isHollow)}
 ${text(left + width - 4, y + 4, 'end', figureOf(row, cost, true))}\n`;
   });
-  const name = heading(left + 8, top - 8, nameOf(cost, task) + (isLog ? ' (log)' : ''));
-  return [name, ...axis({ scale, ticks }, top, bottom), ...rows];
+  return [name, ...axis(scale, ticks, top, top + rows.length * ROW_HEIGHT), ...marks];
+}
+
+/** A scale on which zero and all values are, and its ticks. Logarithmic on both sides of zero if `sizes` differ that much. */
+function scaleOf(values: number[], sizes: number[], range: [from: number, to: number]) {
+  const domain = extent([0, ...values]);
+  const smallest = 10 ** Math.floor(Math.log10(min([1, ...sizes])));
+  const isLog = sizes.length > 1 && max(sizes) > WIDE * min(sizes);
+  const scale: Scale = isLog ? scaleSymlog().constant(smallest) : scaleLinear();
+  const powers = [0, 1, 2, 3, 4, 5, 6].map((power) => smallest * 10 ** power);
+  scale.domain(domain).range(range);
+  const isShown = (tick: number) => tick <= domain[1] && scale(tick) - scale(0) > APART;
+  return { scale, isLog, ticks: isLog ? [0, ...powers.filter(isShown)] : scale.ticks(4) };
+}
+type Scale = ScaleContinuousNumeric<number, number>;
+
+/** Thin lines at the ticks, from top to bottom, with their numbers below. */
+function axis(scale: Scale, ticks: number[], top: number, bottom: number): Markup[] {
+  return ticks.map((tick) => {
+    const x = scale(tick).toFixed(1);
+    const opacity = tick === 0 ? 0.6 : 0.15;
+    return html`<path d="M${x} ${top}V${bottom}" stroke="currentColor" opacity="${opacity}"/>${text(x, bottom + 14, 'middle', tick)}\n`;
+  });
+}
+
+/** A mark, hollow or filled, on its whisker, which has caps. One without an end is left out. */
+function mark([x, y]: Point, ends: number[], color: string, isHollow: boolean): Markup {
+  const [low, high] = ends.map((end) => end.toFixed(1));
+  const cap = `${y - CAP}V${y + CAP}`;
+  const whisker = html`<path d="M${low} ${y}H${high}M${low} ${cap}M${high} ${cap}" stroke="${color}" fill="none"/>`;
+  return html`${ends.every(Number.isFinite) && whisker}${dot([x, y], isHollow ? RADIUS + 1 : RADIUS, color, isHollow)}\n`;
+}
+
+function dot([x, y]: Point, radius: number, color: string, isHollow = false): Markup {
+  const fill = isHollow ? 'none' : color;
+  return html`<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}" fill="${fill}" stroke="${color}"/>`;
+}
+
+function text(x: number | string, y: number, anchor: 'start' | 'middle' | 'end', content: string | number): Markup {
+  return html`<text x="${x}" y="${y}" text-anchor="${anchor}">${content}</text>`;
+}
+
+function heading(x: number, y: number, content: string): Markup {
+  return html`<text x="${x}" y="${y}" font-weight="600">${content}</text>\n`;
 }
 
 function nameOf(cost: Quantity, { connections, rate }: TaskAnalysis): string {
@@ -131,8 +166,14 @@ function figureOf({ change, faults }: Row, cost: Quantity, isShort: boolean): st
   return isShort && isInsignificant(measured) ? 'n.s.' : intervalText(cost, measured, true);
 }
 
-function isAbout(warning: Run['warnings'][number], row: Row): boolean {
-  return warning.task === row.task && warning.scenario === row.scenario;
-}
+const warningsOf = ({ warnings }: Run, { task, scenario }: Row) =>
+  warnings.filter((each) => each.task === task && each.scenario === scenario);
 
 const yOf = (index: number, top: number) => top + (index + 0.5) * ROW_HEIGHT;
+
+/** A title that fits into so many px, by what letters take in a usual font. */
+function shortened(title: string, width: number): string {
+  const widths = [...title].map((character) => (/[MWmw@—]/.test(character) ? 11.5 : 6.3) as number);
+  const end = widths.findIndex((_, index) => widths.slice(0, index + 1).reduce((sum, each) => sum + each, 0) > width);
+  return end < 0 ? title : `${[...title].slice(0, end - 1).join('')}…`;
+}
