@@ -109,19 +109,19 @@ const others = [
       choice('--format <format>', 'a table, or a summary and annotations for GitHub Actions', ['markdown', 'github']),
     )
     .action(async (old, current, { git, package: packages, ...options }, command) => {
+      const { compare, comparePairs } = await import('./commands/compare.ts');
       if (!options.failAbove) refuse(command, 'without --fail-above', ['allowMissing']);
       if (git !== undefined || packages !== undefined) {
         const option = git === undefined ? '--package' : '--git';
         if (old !== undefined) command.error(`error: ${option} measures: it takes no results.`);
         refuse(command, `with ${option}`, git === undefined ? ['force'] : ['force', 'package']);
-        const compared = git === undefined ? { packages: packages ?? [] } : { git };
-        return exit(await (await import('./commands/compare-pairs.ts')).comparePairs(compared, options));
+        return exit(await comparePairs(git === undefined ? { packages: packages ?? [] } : { git }, options));
       }
       if (old === undefined)
         return command.error('error: name two results, a revision with --git, or two versions with --package.');
       if (current === undefined) refuse(command, 'on one result', [...MEASURING, 'force']);
       else refuse(command, 'on two results', MEASURING);
-      exit(await (await import('./commands/compare.ts')).compare(old, current, options));
+      exit(await compare(old, current, options));
     }),
 ];
 

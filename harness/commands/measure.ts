@@ -5,7 +5,7 @@ import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { RIG } from '../pair/rig.ts';
 import { RENDERERS } from '../report/formats.ts';
-import { judge, type RunLimits } from '../report/gate.ts';
+import { judge, type RunLimits } from '../report/comparison.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../resume.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';

@@ -1,7 +1,15 @@
-import { type Comparison, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
+import { appendFile } from 'node:fs/promises';
+import { analyse, type Run } from '../analysis/analysis.ts';
+import { type Comparison, comparePairs, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
+import { isBounded } from '../analysis/estimate.ts';
+import type { Result } from '../result/schema.ts';
+import { orProblem, Problem } from '../words/errors.ts';
+import { complain, EXIT, print } from '../words/output.ts';
 import { counted, printable } from '../words/text.ts';
-import { figureText, signed } from '../words/units.ts';
-import { type Cell, CHANGE_UNITS, cellText, intervalCell, type Section } from './cells.ts';
+import { asMs, figureText, signed } from '../words/units.ts';
+import { type Cell, CHANGE_UNITS, cellText, intervalCell, intervalText, type Section } from './cells.ts';
+import { asMarkdown, firstWarnings } from './formats.ts';
+import { viewOf } from './view.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
@@ -79,7 +87,7 @@ function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): 
   ];
 }
 
-export function limitText({ value, unit }: Limit): string {
+function limitText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
 }
 
@@ -87,4 +95,84 @@ export function limitText({ value, unit }: Limit): string {
 function command(kind: 'warning' | 'error', title: string, message: string): string {
   const escaped = (text: string, those: RegExp) => printable(text).replace(those, encodeURIComponent);
   return `::${kind} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
+}
+
+/** How a comparison is printed, and what makes it a failure. */
+export interface GateOptions {
+  format: 'markdown' | 'github';
+  failAbove?: Limit;
+  /** Whether rows that could not be compared are no failure. */
+  allowMissing: boolean;
+}
+
+/** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
+export function showRevisions(result: Result, options: GateOptions): Promise<number> {
+  if (result.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
+    throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
+  const run = analyse(result);
+  // No row of the table has a mark that they could explain.
+  const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
+  const first = firstWarnings(viewOf({ ...run, warnings }), 'with report --format full');
+  const remarks = [...result.suite.remarks, ...first];
+  return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
+}
+
+/**
+ * Prints a comparison as the options say. Returns the exit status: failed if a cost rose too far, or can't be compared.
+ * @throws Problem if the job's summary can't be written.
+ */
+export async function showComparison(
+  comparison: Omit<ComparisonReport, 'limit'>,
+  options: GateOptions,
+): Promise<number> {
+  const { failAbove: limit = null, allowMissing, format } = options;
+  const { comparisons } = comparison;
+  const found = { ...comparison, limit };
+  const table = asMarkdown([comparisonSection(found)]);
+  const summary = process.env.GITHUB_STEP_SUMMARY;
+  if (format === 'github' && summary) {
+    const append = () => appendFile(summary, `${table}\n\n`);
+    await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
+  } else print(table);
+  if (format === 'github') for (const each of annotations(found)) print(each);
+  if (!limit) return EXIT.done;
+  const isEmpty = comparisons.every(({ cost }) => !cost);
+  const missing = allowMissing && !isEmpty ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  const remedy = isEmpty ? 'Nothing was.' : 'Use --allow-missing to accept that.';
+  if (missing > 0) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
+  return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
+}
+
+/** What must not be exceeded by any row of a run. */
+export interface RunLimits {
+  /** CPU per request more than the baseline. */
+  failAbove?: Limit;
+  /** What is added to the 99th percentile at a steady rate, in µs. */
+  failAboveP99?: number;
+}
+
+/** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
+export function judge(run: Run, limits: RunLimits): number {
+  const lines = [...faultsOf(run, limits)];
+  for (const line of lines) complain(`tracetax: ${line}.`);
+  return lines.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
+  for (const each of failAbove ? costsOf(run) : []) {
+    const { title, cost, missing } = each;
+    if (!cost) yield `${title} could not be judged: ${missing}`;
+    else if (failAbove && isAbove(each, failAbove)) {
+      const [costs, part] = [intervalText('cpuUs', cost.changeUs), intervalText('relative', cost.relative)];
+      yield `${title} costs ${costs} CPU per request (${part}), above ${limitText(failAbove)}`;
+    }
+  }
+  if (failAboveP99 === undefined) return;
+  for (const { label, change } of run.tasks.flatMap(({ rows }) => rows)) {
+    const added = change.p99Us?.estimate;
+    if (!added) yield `${label} could not be judged: its p99 is not known`;
+    else if (!isBounded(added)) yield `${label} could not be judged: there is but one pair`;
+    else if (added.low > failAboveP99)
+      yield `${label} adds ${intervalText('p99Us', added)} to p99, above ${asMs(failAboveP99)}`;
+  }
 }

@@ -8,9 +8,8 @@ import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { cleanPairs, fakeExported, fakeFault, fakePairs, fakeResult, fakeSweep, fakeTask } from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
-import { annotations, comparisonSection } from './comparison.ts';
+import { annotations, comparisonSection, showRevisions } from './comparison.ts';
 import { asMarkdown, RENDERERS } from './formats.ts';
-import { showRevisions } from './gate.ts';
 
 function isGolden(name: string, text: string): void {
   const file = join(import.meta.dir, 'golden', name);

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs } from '../testing/fakes.ts';
-import { judge, type RunLimits } from './gate.ts';
+import { judge, type RunLimits } from './comparison.ts';
 
 /** The status of a run that costs 2 µs in 10, and what was said of it. */
 function judged(limits: RunLimits, run = fakeAnalysis()) {
