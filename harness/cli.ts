@@ -115,7 +115,7 @@ const others = [
         const option = git === undefined ? '--package' : '--git';
         if (old !== undefined) command.error(`error: ${option} measures: it takes no results.`);
         refuse(command, `with ${option}`, git === undefined ? ['force'] : ['force', 'package']);
-        return exit(await comparePairs(git === undefined ? { packages: packages ?? [] } : { git }, options));
+        return exit(await comparePairs(git, packages ?? [], options));
       }
       if (old === undefined)
         return command.error('error: name two results, a revision with --git, or two versions with --package.');

@@ -26,9 +26,9 @@ type CompareOptions = GateOptions & { tasks?: string[]; force: boolean };
  * status. @throws Problem for results that can't be read or compared.
  */
 export async function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): Promise<number> {
-  const read = (file: string) => partOf(readResult(file), options.tasks);
+  const read = (file: string) => analyse(partOf(readResult(file), options.tasks));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
-  const [old, current] = [analyse(read(oldFile)), analyse(read(newFile))];
+  const [old, current] = [read(oldFile), read(newFile)];
   const differences = incomparable(old, current);
   const cause = `These results can't be compared (old / new): ${differences.join('; ')}`;
   if (differences.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
@@ -36,30 +36,29 @@ export async function compare(oldFile: string, newFile: string | undefined, opti
   return showComparison({ comparisons, differences, isPaired: false, remarks: [] }, options);
 }
 
-/** What is compared: HEAD with another revision, or two versions of a package. */
-export type Compared = { git: string } | { packages: string[] };
-
-/** Measures two versions of the servers in pairs, and prints what changed. Returns the exit status. @throws Problem */
-export async function comparePairs(compared: Compared, options: MeasureOptions & GateOptions): Promise<number> {
-  const suite = await interruptible(() => suiteOfBoth(compared, options));
+/**
+ * Measures two versions of the servers in pairs, and prints what changed: HEAD and the revision, or without one those with
+ * two versions of a package. Returns the exit status. @throws Problem
+ */
+export async function comparePairs(
+  revision: string | undefined,
+  packages: string[],
+  options: MeasureOptions & GateOptions,
+): Promise<number> {
+  const suite = await interruptible(async () => {
+    const file = suiteFile(options.suite);
+    const both = await (revision === undefined ? installBoth(packages, file) : checkOutBoth(revision, file));
+    const changed = changedRequests(both.old.suite, select(both.current.suite, options));
+    const paired = pairedSuite(both.old, both.current, options);
+    return { ...paired, remarks: [...paired.remarks, ...both.remarks, ...changed] };
+  });
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);
   const plan = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  const shown = outcome.file ? await showRevisions(outcome.result, options) : EXIT.failed;
+  const shown = outcome.file ? await showRevisions(analysis, options) : EXIT.failed;
   return conclude(outcome, analysis.warnings, options.strict) || shown;
-}
-
-/** The suite that measures both in pairs, each in a folder of its own. @throws Problem */
-async function suiteOfBoth(compared: Compared, options: MeasureOptions & GateOptions): Promise<LoadedSuite> {
-  const file = suiteFile(options.suite);
-  const { old, current, remarks } = await ('git' in compared
-    ? checkOutBoth(compared.git, file)
-    : installBoth(compared.packages, file));
-  const changed = changedRequests(old.suite, select(current.suite, options));
-  const suite = pairedSuite(old, current, options);
-  return { ...suite, remarks: [...suite.remarks, ...remarks, ...changed] };
 }
 
 /** What has changed of the requests, of which both revisions get the new ones. */

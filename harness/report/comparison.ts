@@ -1,8 +1,7 @@
 import { appendFile } from 'node:fs/promises';
-import { analyse, type Run } from '../analysis/analysis.ts';
+import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, comparePairs, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { isBounded } from '../analysis/estimate.ts';
-import type { Result } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted, printable } from '../words/text.ts';
@@ -106,14 +105,13 @@ export interface GateOptions {
 }
 
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
-export function showRevisions(result: Result, options: GateOptions): Promise<number> {
-  if (result.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
+export function showRevisions(run: Run, options: GateOptions): Promise<number> {
+  const { tasks, remarks: own } = run.header.suite;
+  if (tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
-  const run = analyse(result);
   // No row of the table has a mark that they could explain.
   const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
-  const first = firstWarnings(viewOf({ ...run, warnings }), 'with report --format full');
-  const remarks = [...result.suite.remarks, ...first];
+  const remarks = [...own, ...firstWarnings(viewOf({ ...run, warnings }), 'with report --format full')];
   return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
 }
 

@@ -170,9 +170,9 @@ describe('a comparison', () => {
       printed += text;
       return true;
     });
-    expect(await showRevisions(revisions, { format: 'markdown', allowMissing: true })).toBe(0);
+    expect(await showRevisions(analyse(revisions), { format: 'markdown', allowMissing: true })).toBe(0);
     isGolden('compare-git.txt', printed.trimEnd());
-    expect(() => showRevisions(old, { format: 'markdown', allowMissing: true })).toThrow('not of two revisions');
+    expect(() => showRevisions(analyse(old), { format: 'markdown', allowMissing: true })).toThrow('not of two revisions');
   });
 });
 
