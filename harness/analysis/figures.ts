@@ -1,5 +1,6 @@
 import { max, mean, sum } from 'simple-statistics';
-import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Result, Side } from '../result/schema.ts';
+import { estimate } from './estimate.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
@@ -8,28 +9,22 @@ type Slices = Record<Side, Loaded>[];
 
 /** One number of each pair: scenario minus baseline, in µs. */
 export const DIFFERENCES = {
-  latencyUs: ({ alternating }: Pair) => difference(alternating, meanLatencyUs),
+  latencyUs: ({ alternating }: Pair) => difference(alternating, latency('mean')),
   cpuUs: ({ duets }: Pair) => difference(duets, cpuPerRequestUs),
-  p99Us: ({ alternating }: Pair) => difference(alternating, p99Us),
+  p99Us: ({ alternating }: Pair) => difference(alternating, latency('p99')),
 };
 
 /** What is compared. */
 export type Quantity = keyof typeof DIFFERENCES;
 export const QUANTITIES = Object.keys(DIFFERENCES) as Quantity[];
 
-/** Scenario minus baseline. */
 function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
   return read(slices, 'scenario') - read(slices, 'baseline');
 }
 
-/** Mean over slices of the mean latency, in µs. */
-function meanLatencyUs(slices: Slices, side: Side): number {
-  return meanOf(slices.map((slice) => slice[side].latencyUs?.mean));
-}
-
-/** The same of the 99th percentile. */
-function p99Us(slices: Slices, side: Side): number {
-  return meanOf(slices.map((slice) => slice[side].latencyUs?.p99));
+/** The mean over slices, in µs. */
+function latency(name: keyof Latency) {
+  return (slices: Slices, side: Side) => meanOf(slices.map((slice) => slice[side].latencyUs?.[name]));
 }
 
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
@@ -74,11 +69,22 @@ export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
-  const meanUs = meanOver(({ alternating }) => meanLatencyUs(alternating, side));
+  const meanUs = meanOver(({ alternating }) => latency('mean')(alternating, side));
+  const slices = pairs.flatMap(({ alternating }) => alternating);
+  const percentile = (name: keyof Latency) => known(latency(name)(slices, side));
+  const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes ?? []);
   const spans = spansOf(pairs, side);
   return {
-    /** Null for a run of duet slices alone. */
-    latencyUs: meanUs === null ? null : { mean: meanUs, ...percentilesOf(pairs, side) },
+    /** Null for a run of duet slices alone. Percentiles are means over all slices, max is of all. */
+    latencyUs:
+      meanUs === null
+        ? null
+        : {
+            mean: meanUs,
+            ...{ p50: percentile('p50'), p90: percentile('p90'), p95: percentile('p95') },
+            ...{ p99: percentile('p99'), p999: percentile('p999') },
+            max: known(max(slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
+          },
     throughput: meanOver(({ alternating }) => throughput(alternating, side)),
     cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
@@ -88,7 +94,10 @@ export function figuresOf(pairs: Pair[], side: Side) {
       return sum(uses.map((use) => use?.tool.busyNs ?? Number.NaN)) / sum(uses.map((use) => use?.wallNs ?? Number.NaN));
     }),
     /** Of all processes of a server. */
-    memoryBytes: meanAndMax(pairs.flatMap(({ usage }) => usage[side].memoryBytes ?? [])),
+    memoryBytes:
+      memory.length === 0
+        ? null
+        : { mean: mean(memory.map((each) => each.mean)), max: max(memory.map((each) => each.max)) },
     resources: resourcesOf(pairs, side),
     /** Null if the servers have no sink. */
     exported: pairs.some(({ exported }) => exported[side])
@@ -128,16 +137,6 @@ export function spansOf(pairs: Pair[], side: Side) {
   };
 }
 
-/** In µs: percentiles are means over all slices, max is of all. Null if one slice lacks it. */
-function percentilesOf(pairs: Pair[], side: Side) {
-  const told = pairs.flatMap(({ alternating }) => alternating.map((slice) => slice[side].latencyUs));
-  const at = (name: keyof Latency) => known(meanOf(told.map((latencyUs) => latencyUs?.[name])));
-  return {
-    ...{ p50: at('p50'), p90: at('p90'), p95: at('p95'), p99: at('p99'), p999: at('p999') },
-    max: known(max(told.map((latencyUs) => latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-  };
-}
-
 /** Over all slices; CPU times are per request. Each is null if nothing tells, as if no probe was in the servers. */
 function resourcesOf(pairs: Pair[], side: Side) {
   const requests = total(pairs.flatMap(slicesOf), side, 'requests');
@@ -152,7 +151,35 @@ function resourcesOf(pairs: Pair[], side: Side) {
   };
 }
 
-/** The mean of means and the largest of all; null if there are none. */
-function meanAndMax(all: { mean: number; max: number }[]) {
-  return all.length === 0 ? null : { mean: mean(all.map((each) => each.mean)), max: max(all.map((each) => each.max)) };
+/**
+ * What a server takes beside its work; each field is null if it was not measured. By the valid pairs of a scenario and its starts; on the side of the baseline by all of the task, and without changes.
+ * Null if the suite does not ask for it. Intervals of memory hold together with those of so many rows.
+ */
+export function footprintOf(result: Result, task: string, scenario: string, side: Side, pairs: Pair[], rows: number) {
+  const isOwn = (each: { task: string; scenario: string }) =>
+    each.task === task && (side === 'baseline' || each.scenario === scenario);
+  const inTask = result.startUps.filter((each) => each.task === task);
+  const idles = result.idles.filter(isOwn);
+  const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
+  if (inTask.length + idles.length === 0 && installedBytes === null) return null;
+  const memory = pairs.flatMap(({ usage: { baseline, scenario } }) => {
+    const [before, after] = [baseline.memoryBytes?.mean, scenario.memoryBytes?.mean];
+    return before && after ? [{ baseline: before, scenario: after }] : [];
+  });
+  const startUps = inTask
+    .filter(isOwn)
+    .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
+  const hasChange = side === 'scenario';
+  const change = ({ baseline, scenario }: Record<Side, number>) => scenario - baseline;
+  return {
+    /** Of all processes under load, and scenario minus baseline. */
+    memoryBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,
+    memoryChangeBytes: hasChange && memory.length > 0 ? estimate(memory.map(change), rows) : null,
+    /** From the start of the process to its first answer. */
+    startUpMs: startUps.length > 0 ? mean(startUps.map((ms) => ms[side])) : null,
+    startUpChangeMs: hasChange && startUps.length > 0 ? estimate(startUps.map(change), inTask.length) : null,
+    installedBytes,
+    /** CPU time in a second without requests. */
+    standingMsPerSecond: idles.length > 0 ? mean(idles.map(({ cpuMsPerSecond }) => cpuMsPerSecond[side])) : null,
+  };
 }

@@ -1,8 +1,6 @@
-import type { Pair, Result, Side, Task } from '../result/schema.ts';
+import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-import { DIFFERENCES, figuresOf, known, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
-import { footprintOf } from './footprint.ts';
-import { cleaned, isValid } from './pairs.ts';
+import { DIFFERENCES, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf, total } from './figures.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -125,4 +123,60 @@ export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): 
   if (!hasFootprint(run)) return rowsOf(task);
   const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.estimate.value ?? Number.POSITIVE_INFINITY;
   return rowsOf({ ...task, rows: task.rows.toSorted((one, other) => costOf(one) - costOf(other)) });
+}
+
+export function isValid({ faults }: Pair): boolean {
+  return faults.length === 0;
+}
+
+/**
+ * The pair without slices in which a steady rate was not held: what they show is another load. Its faults are all that
+ * speaks against it, those among them that only an analysis finds.
+ */
+function cleaned(pair: Pair, baseline: string): Pair {
+  const kept = {
+    ...pair,
+    alternating: pair.alternating.filter(({ late }) => late === null),
+    duets: pair.duets.filter(({ late }) => late === null),
+  };
+  return {
+    ...kept,
+    usage: { baseline: usageIn(kept, pair, 'baseline'), scenario: usageIn(kept, pair, 'scenario') },
+    faults: [...pair.faults, ...foundIn(pair, baseline)],
+  };
+}
+
+/** CPU times are those of all slices. The part that is left of them is that of the requests. */
+function usageIn(kept: Pair, pair: Pair, side: Side): Pair['usage'][Side] {
+  const { cpuUs, ...usage } = pair.usage[side];
+  const part = total(slicesOf(kept), side, 'requests') / total(slicesOf(pair), side, 'requests');
+  return { ...usage, cpuUs: cpuUs && { user: cpuUs.user * part, system: cpuUs.system * part } };
+}
+
+/** What neither load tool nor sink call an error: development mode, exports that can't be counted, a rate that was never held. */
+function foundIn(pair: Pair, baseline: string): Fault[] {
+  const fault = (what: string, detail: string, scenario: string | null) => ({ what, detail, scenario, slice: null, count: 1 });
+  const servers = [['baseline', baseline] as const, ['scenario', pair.scenario] as const];
+  const ofServers = servers.flatMap(([side, name]) => {
+    const { probe } = pair.usage[side];
+    const sinkFault = pair.exported[side]?.fault ?? null;
+    return [
+      ...(probe && probe.mode !== 'production'
+        ? [fault('development mode', `NODE_ENV is ${probe.mode ?? 'not set'}`, name)]
+        : []),
+      ...(sinkFault === null ? [] : [fault('exports not counted', sinkFault, name)]),
+    ];
+  });
+  const ofRates = [pair.alternating, pair.duets].flatMap((slices) => {
+    const [why, ...others] = slices.flatMap(({ late }) => late ?? []);
+    return why !== undefined && others.length + 1 === slices.length ? [fault('rate not held', why, null)] : [];
+  });
+  return [...ofServers, ...ofRates];
+}
+
+/** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
+export function faultText({ what, detail, scenario, slice, count }: Fault): string {
+  const times = count > 1 ? `${count} times` : null;
+  const where = [scenario, slice && `${slice.kind} slice ${slice.number}`, times].filter(Boolean).join(', ');
+  return `${what}${where && ` (${where})`}${detail && `: ${detail}`}`;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { holdsZero } from './estimate.ts';
-import { slopeEstimate } from './slope.ts';
+import { holdsZero, slopeEstimate } from './estimate.ts';
 
 const generator = xoroshiro128plus(7);
 /** About normal, of deviation 1. */

@@ -3,8 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, keepAwakeRemedy, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isValid } from './pairs.ts';
-import { rowsOf } from './rows.ts';
+import { faultText, isValid, rowsOf } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */

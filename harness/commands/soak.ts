@@ -1,6 +1,5 @@
 import { mean, sum } from 'simple-statistics';
-import { halfWidth } from '../analysis/estimate.ts';
-import { slopeEstimate } from '../analysis/slope.ts';
+import { halfWidth, slopeEstimate } from '../analysis/estimate.ts';
 import { checkOpen } from '../machine/child.ts';
 import { interruptible } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';

@@ -1,8 +1,7 @@
 import { mean } from 'simple-statistics';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
-import { isValid } from '../analysis/pairs.ts';
-import type { Baseline, Row, TaskAnalysis } from '../analysis/rows.ts';
+import { type Baseline, isValid, type Row, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Latency } from '../result/schema.ts';
 import { asNumber, signed, type Unit } from '../words/units.ts';
 import { type Changing, intervalCell, type Plain } from './cells.ts';

@@ -1,8 +1,7 @@
 import { mean } from 'simple-statistics';
 import { exportModes, type Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
-import { faultText } from '../analysis/pairs.ts';
-import { rowsOf } from '../analysis/rows.ts';
+import { faultText, rowsOf } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
