@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
-import { type Estimate, estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
+import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
 import type { Row } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -11,11 +11,13 @@ const MIN_PAIRS = 3;
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
+type Cost = 'cpuUs' | 'latencyUs';
+
 /** What became of the cost of one row: null if it can't be compared, and then `missing` says why. */
 export interface Comparison {
   title: string;
   cost: {
-    by: 'cpuUs' | 'latencyUs';
+    by: Cost;
     oldUs: number;
     newUs: number;
     /** New minus old. */
@@ -30,16 +32,15 @@ export interface Comparison {
 export function compareRuns(old: Run, current: Run): Comparison[] {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
-  const all = names.map((name) => ({
-    title: (after.get(name) ?? before.get(name))?.label ?? name,
-    weakness: weakness(before.get(name), 'the old') ?? weakness(after.get(name), 'the new'),
-    old: before.get(name),
-    current: after.get(name),
-  }));
-  const rows = all.filter((each) => each.weakness === null).length;
-  return all.map(({ title, weakness, old, current }) =>
-    comparison(title, weakness, old, (by) => {
-      const [oldCost, newCost] = [old?.change[by]?.estimate, current?.change[by]?.estimate];
+  const all = names.map((name) => {
+    const [was, is] = [before.get(name), after.get(name)];
+    const missing = weakness(was, 'the old') ?? weakness(is, 'the new');
+    return { title: (is ?? was)?.label ?? name, missing, was, is };
+  });
+  const rows = all.filter(({ missing }) => missing === null).length;
+  return all.map(({ title, missing, was, is }) =>
+    comparison(title, missing, was, (by) => {
+      const [oldCost, newCost] = [was?.change[by]?.estimate, is?.change[by]?.estimate];
       return oldCost && newCost && { oldUs: oldCost.value, changeUs: welch(oldCost, newCost, rows) };
     }),
   );
@@ -49,32 +50,34 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
  * Of a run in which the old is the baseline and the new is the scenario: one for each task, and for what was skipped. The
  * change is that of the pairs, without what both had in common; old and new are what a request takes.
  */
-export function comparePairs({ tasks, header }: Run): Comparison[] {
-  const all = tasks.flatMap(({ title, baseline, rows }) => rows.map((row) => ({ title, baseline, row })));
-  const rows = all.filter(({ row }) => weakness(row, 'this') === null).length;
-  const measured = all.map(({ title, baseline, row }) =>
-    comparison(title, weakness(row, 'this'), baseline, (by, oldUs) => {
-      const { differences } = row.change[by] ?? {};
-      return differences && { oldUs, changeUs: estimate(differences, rows) };
-    }),
-  );
-  return [...measured, ...skippedOf(header)];
+export function comparePairs(run: Run): Comparison[] {
+  const rows = run.tasks.flatMap((task) => task.rows).filter((row) => weakness(row, 'this') === null).length;
+  return againstBaselines(run, 'title', (row, by) => {
+    const { differences } = row.change[by] ?? {};
+    return differences && estimate(differences, rows);
+  });
 }
 
-const skippedOf = ({ suite }: Run['header']) =>
-  suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
-
 /** What each row of a run takes of the CPU more than its baseline, with the intervals of its table. */
-export function costsOf({ tasks, header }: Run): Comparison[] {
-  const measured = tasks.flatMap(({ baseline, rows }) =>
+export function costsOf(run: Run): Comparison[] {
+  return againstBaselines(run, 'label', (row, by) => (by === 'cpuUs' ? row.change[by]?.estimate : null));
+}
+
+/** Named by the titles of tasks, or by the labels of rows. */
+function againstBaselines(
+  { tasks, header }: Run,
+  name: 'title' | 'label',
+  read: (row: Row, by: Cost) => Interval | null | undefined,
+): Comparison[] {
+  const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) =>
-      comparison(row.label, weakness(row, 'this'), baseline, (by, oldUs) => {
-        const changeUs = by === 'cpuUs' ? row.change[by]?.estimate : null;
+      comparison(name === 'title' ? title : row.label, weakness(row, 'this'), baseline, (by, oldUs) => {
+        const changeUs = read(row, by);
         return changeUs && { oldUs, changeUs };
       }),
     ),
   );
-  return [...measured, ...skippedOf(header)];
+  return [...measured, ...header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what))];
 }
 
 /** Whether the interval of the change lies wholly above the limit. */
@@ -100,22 +103,18 @@ function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): 
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
 }
 
-/** By CPU time, or else by latency. `totals` took a request before, and `read` finds the change of it. */
+/** By CPU time, or else by latency. `before` is what took a request before, and `read` finds the change of it. */
 function comparison(
   title: string,
   missing: string | null,
-  totals?: Pick<Row, 'figures'>,
-  read: (
-    by: 'cpuUs' | 'latencyUs',
-    totalUs: number,
-  ) => { oldUs: number; changeUs: Interval | Estimate } | undefined | null = () => null,
+  before?: Pick<Row, 'figures'>,
+  read: (by: Cost, totalUs: number) => { oldUs: number; changeUs: Interval } | null | undefined = () => null,
 ): Comparison {
   if (missing !== null) return { title, cost: null, missing };
   for (const by of ['cpuUs', 'latencyUs'] as const) {
-    const totalUs = by === 'cpuUs' ? totals?.figures?.cpuUs : totals?.figures?.latencyUs?.mean;
-    const found = totalUs ? read(by, totalUs) : null;
-    if (!totalUs || !found) continue;
-    const { oldUs, changeUs } = found;
+    const totalUs = by === 'cpuUs' ? before?.figures?.cpuUs : before?.figures?.latencyUs?.mean;
+    const { oldUs, changeUs } = (totalUs && read(by, totalUs)) || {};
+    if (!totalUs || oldUs === undefined || !changeUs) continue;
     const relative = scaled(changeUs, 1 / totalUs);
     return { title, cost: { by, oldUs, newUs: oldUs + changeUs.value, changeUs, relative }, missing: null };
   }

@@ -152,14 +152,15 @@ function resourcesOf(pairs: Pair[], side: Side) {
 }
 
 /**
- * What a server takes beside its work; each field is null if it was not measured. By the valid pairs of a scenario and its starts; on the side of the baseline by all of the task, and without changes.
- * Null if the suite does not ask for it. Intervals of memory hold together with those of so many rows.
+ * What a server takes beside its work; each field is null if it was not measured. By the valid pairs of a scenario and its
+ * starts; on the side of the baseline by all of the task, and without changes. Null if the suite does not ask for it.
+ * Intervals of memory hold together with those of so many rows.
  */
 export function footprintOf(result: Result, task: string, scenario: string, side: Side, pairs: Pair[], rows: number) {
   const isOwn = (each: { task: string; scenario: string }) =>
     each.task === task && (side === 'baseline' || each.scenario === scenario);
   const inTask = result.startUps.filter((each) => each.task === task);
-  const idles = result.idles.filter(isOwn);
+  const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond);
   const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
   if (inTask.length + idles.length === 0 && installedBytes === null) return null;
   const memory = pairs.flatMap(({ usage: { baseline, scenario } }) => {
@@ -169,17 +170,16 @@ export function footprintOf(result: Result, task: string, scenario: string, side
   const startUps = inTask
     .filter(isOwn)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
-  const hasChange = side === 'scenario';
-  const change = ({ baseline, scenario }: Record<Side, number>) => scenario - baseline;
+  const ownMean = (of: Record<Side, number>[]) => known(meanOf(of.map((each) => each[side])));
+  const change = (of: Record<Side, number>[], rows: number) =>
+    side === 'scenario' && of.length > 0 ? estimate(of.map((each) => each.scenario - each.baseline), rows) : null;
   return {
     /** Of all processes under load, and scenario minus baseline. */
-    memoryBytes: memory.length > 0 ? mean(memory.map((bytes) => bytes[side])) : null,
-    memoryChangeBytes: hasChange && memory.length > 0 ? estimate(memory.map(change), rows) : null,
+    ...{ memoryBytes: ownMean(memory), memoryChangeBytes: change(memory, rows) },
     /** From the start of the process to its first answer. */
-    startUpMs: startUps.length > 0 ? mean(startUps.map((ms) => ms[side])) : null,
-    startUpChangeMs: hasChange && startUps.length > 0 ? estimate(startUps.map(change), inTask.length) : null,
+    ...{ startUpMs: ownMean(startUps), startUpChangeMs: change(startUps, inTask.length) },
     installedBytes,
     /** CPU time in a second without requests. */
-    standingMsPerSecond: idles.length > 0 ? mean(idles.map(({ cpuMsPerSecond }) => cpuMsPerSecond[side])) : null,
+    standingMsPerSecond: ownMean(idles),
   };
 }
