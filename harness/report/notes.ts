@@ -76,44 +76,42 @@ export function methodNotes(run: Run): string[] {
   const packages = new Set(
     suite.scenarios.flatMap((scenario) => Object.entries(scenario.packages).map((each) => each.join(' '))),
   );
-  const proved = run.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`);
+  const proved = new Set(run.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`));
   const governor = environment.frequencyGovernor ?? 'performance';
-  return [
+  const notes = [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
-    ...secondsOfPairs(run),
+    secondsOfPairs(run),
     `${run.pairs.measured} of ${counted(run.pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${tool.host ?? `core ${pinning.toolCores}`}.`,
-    ...sinks(run),
-    ...services(run),
+    sinks(run),
+    services(run),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
-    ...(governor === 'performance'
-      ? []
-      : [`Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`]),
-    ...run.tasks
-      .filter(({ command }) => command.length > 0)
-      .map(({ prefix, command }) => `${prefix}Load: ${shellWords(command)}`),
-    ...(proved.length > 0 ? [`Proved before measuring, spans per request: ${[...new Set(proved)].join(', ')}.`] : []),
+    governor !== 'performance' &&
+      `Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`,
+    ...run.tasks.map(({ prefix, command }) => command.length > 0 && `${prefix}Load: ${shellWords(command)}`),
+    proved.size > 0 && `Proved before measuring, spans per request: ${[...proved].join(', ')}.`,
     ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
     ...environmentNotes(environment),
-    ...unprobed(run),
+    unprobed(run),
     ...suite.skipped.map(
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
     `${[environment.kernel, ...runtimes(run), ...packages].join(', ')}.`,
   ];
+  return notes.filter((note) => note !== false);
 }
 
 /** Where the time of the pairs went, on average. */
-function secondsOfPairs({ tasks }: Run): string[] {
+function secondsOfPairs({ tasks }: Run): string | false {
   const all = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.map(({ seconds }) => seconds));
-  if (all.length === 0) return [];
   const part = (of: 'start' | 'warmUp' | 'slices' | 'stop') => `${mean(all.map((each) => each[of])).toFixed(1)} s`;
-  return [
-    `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`,
-  ];
+  return (
+    all.length > 0 &&
+    `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`
+  );
 }
 
 /** What the servers did not inherit, and what files may have added. */
@@ -126,26 +124,26 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
 }
 
 /** Whose runtime does not load the probe. */
-function unprobed({ tasks }: Run): string[] {
+function unprobed({ tasks }: Run): string | false {
   const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
   const without = servers.filter(({ figures }) => figures?.resources.heapBytes === null);
   const titles = [...new Set(without.map(({ title }) => title))].join(', ');
-  return titles ? [`Heap and event-loop delay need a probe, which did not load in ${titles}.`] : [];
+  return titles !== '' && `Heap and event-loop delay need a probe, which did not load in ${titles}.`;
 }
 
-function sinks({ tasks, header: { pinning } }: Run): string[] {
+function sinks({ tasks, header: { pinning } }: Run): string | false {
   const core =
     'sinkCore' in pinning && pinning.sinkCore !== null ? `core ${pinning.sinkCore}` : "the load tool's cores";
   const isThere = tasks.flatMap(rowsOf).some(({ figures }) => figures?.exported);
-  return isThere ? [`A sink on ${core} receives the spans.`] : [];
+  return isThere && `A sink on ${core} receives the spans.`;
 }
 
 /** How much of the load tool's cores the suite's services took at most in an alternating slice. */
-function services({ tasks }: Run): string[] {
+function services({ tasks }: Run): string | false {
   const loaded = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
   const share = Math.max(...loaded.map(({ scenario }) => (scenario.servicesCpuNs ?? 0) / 1e9 / scenario.seconds), 0);
-  if (share === 0) return [];
-  return [`The suite's services run on the load tool's cores. They take up to ${asPercent(share)} of a core.`];
+  const seen = `They take up to ${asPercent(share)} of a core`;
+  return share > 0 && `The suite's services run on the load tool's cores. ${seen}.`;
 }
 
 /** What the servers run on, each once. */

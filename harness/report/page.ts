@@ -39,16 +39,6 @@ thead th, thead .name:first-child { background: var(--shade); vertical-align: bo
 export function page(run: Run): string {
   const view = viewOf(run);
   const drawings = drawingsOf(run).map((drawing) => asSvg(drawing));
-  const caption = html`<figcaption>${CAPTION.join(' ')}</figcaption>`;
-  const content = html`<p>${view.machine}</p>
-${asHtml(view.opening)}
-${drawings.length > 0 && html`<figure>${drawings}${caption}</figure>`}
-${asHtml({ list: [...view.remarks, ...firstWarnings(view, 'under Warnings')] })}
-${view.details.map(folded)}`;
-  return documentOf(view.title, content);
-}
-
-function documentOf(title: string, content: Markup): string {
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,13 +46,17 @@ function documentOf(title: string, content: Markup): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>${title}: tracetax</title>
+<title>${view.title}: tracetax</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<header><h1>${title}</h1></header>
+<header><h1>${view.title}</h1></header>
 <main>
-${content}
+<p>${view.machine}</p>
+${asHtml(view.opening)}
+${drawings.length > 0 && html`<figure>${drawings}<figcaption>${CAPTION.join(' ')}</figcaption></figure>`}
+${asHtml({ list: [...view.remarks, ...firstWarnings(view, 'under Warnings')] })}
+${view.details.map(folded)}
 </main>
 </body>
 </html>
