@@ -12,10 +12,9 @@ import { markdownTable } from 'markdown-table';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { max, mean, median, min, probit, sampleStandardDeviation } from 'simple-statistics';
-import { analyse } from '../harness/analysis/analysis.ts';
+import { analyse, pairsForWidth } from '../harness/analysis/analysis.ts';
 import { type Estimate, estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
 import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
-import { pairsForWidth } from '../harness/analysis/precision.ts';
 import { rowsOf as rowsIn } from '../harness/analysis/rows.ts';
 import { readResult } from '../harness/result/file.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { pairsNeeded } from './analysis/precision.ts';
+import { pairsNeeded } from './analysis/analysis.ts';
 import { concealing } from './conceal.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';

@@ -1,8 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
-import { replaceBlocks } from '../report/blocks.ts';
-import { type Format, RENDERERS } from '../report/formats.ts';
+import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
 import { readResult } from '../result/file.ts';
 import { partOf } from '../result/part.ts';
 import { orProblem, Problem } from '../words/errors.ts';

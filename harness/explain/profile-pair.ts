@@ -1,6 +1,8 @@
 import { sum } from 'simple-statistics';
+import { Child } from '../machine/child.ts';
 import { readGroup } from '../machine/cpu-time.ts';
 import { readThreads, threadTimesBetween } from '../machine/threads.ts';
+import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
 import { RIG } from '../pair/rig.ts';
 import { type Both, inTurn, loadOf } from '../pair/sides.ts';
@@ -10,7 +12,6 @@ import { warmUp } from '../pair/warm-up.ts';
 import type { Plan } from '../plan.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { Problem } from '../words/errors.ts';
-import { sampleKernel } from './kernel.ts';
 import { type Profile, packagesIn } from './profiles.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
@@ -18,6 +19,12 @@ const PROFILE_SECONDS = 3;
 const KERNEL_SECONDS = 1;
 /** What all of a pair takes, with start and warm-up. */
 export const PAIR_SECONDS = 6 + 2 * (PROFILE_SECONDS + KERNEL_SECONDS);
+
+/** Samples in a second of CPU time. */
+const FREQUENCY = '1999';
+
+/** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */
+const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
 /** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
 const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
@@ -73,4 +80,28 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
   const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: main.ns / (main.ns + main.waitedNs), threadNs };
   const packages = packagesIn(profile, started.planned.cwd);
   return { ...profile, tracetax: { task: task.name, ...used, kernel, intervalUs, packages } };
+}
+
+/** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
+async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
+  if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
+  const folder = temporaryFolder();
+  const options = ['-e', 'cpu-clock:k', '-F', FREQUENCY, '-g', '--kernel-callchains', '-p', `${pid}`];
+  const command = ['perf', 'record', ...options, '--', 'sleep', `${seconds}`];
+  await using child = new Child(command, { cwd: folder, folder });
+  await work();
+  if ((await child.exited).code !== 0) return null;
+  return samplesIn(Bun.spawnSync(['perf', 'script', '-F', 'ip,sym'], { cwd: folder }).stdout.toString());
+}
+
+/** Counts the stacks that `perf script` prints, each from the inside out. Null if it may not know the kernel's names. */
+export function samplesIn(script: string): Record<string, number> | null {
+  if (!script.includes('_sys_')) return null;
+  const stacks = script.split(/\n\s*\n/).filter((stack) => stack.trim() !== '');
+  const groups = Map.groupBy(stacks, (stack) => {
+    const [entry, call, other] = [...stack.matchAll(ENTRIES)].at(-1) ?? [];
+    if (entry) return call ?? other ?? 'page faults';
+    return /do_syscall|el0_svc/.test(stack) ? 'entry and exit of system calls' : 'interrupts';
+  });
+  return Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
 }

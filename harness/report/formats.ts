@@ -1,5 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import type { Run } from '../analysis/analysis.ts';
+import { Problem } from '../words/errors.ts';
 import { counted, escapeMarkdown, printable, printableJson } from '../words/text.ts';
 import { cellText, type Section, type Table } from './cells.ts';
 import { type View, viewOf } from './view.ts';
@@ -69,4 +70,26 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
 /** Infinite numbers become null. */
 export function asJson(value: unknown): string {
   return printableJson(JSON.stringify(value, null, 2));
+}
+
+const END = '<!-- /bench -->';
+
+/**
+ * The document with all its blocks of that name replaced, the rest byte for byte as it was.
+ * @throws Problem if there is no such block, or one that does not end.
+ */
+export function replaceBlocks(document: string, name: string, content: string): string {
+  const start = `<!-- bench:${name} -->`;
+  if (!document.includes(start))
+    throw new Problem(
+      `There is no block "${name}" to update`,
+      `Put ${start} and ${END} around the place for the table`,
+    );
+  const newline = document.includes('\r\n') ? '\r\n' : '\n';
+  const block = [start, '', ...content.split('\n'), '', END].join(newline);
+  const blocks = new RegExp(`${RegExp.escape(start)}.*?(${END}|<!-- bench:|$)`, 'gs');
+  return document.replace(blocks, (_, end) => {
+    if (end !== END) throw new Problem(`A block "${name}" has no end`, `Close it with ${END}`);
+    return block;
+  });
 }

@@ -7,7 +7,7 @@ import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { MARK } from './cells.ts';
-import type { Cost, Form } from './form.ts';
+import type { Cost, Form } from './columns.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
 

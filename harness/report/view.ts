@@ -3,8 +3,7 @@ import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAna
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
 import { type Cell, intervalCell, type Plain, type Section, type Table } from './cells.ts';
-import { COLUMNS, type Column, type Part } from './columns.ts';
-import { COST_NAMES, type Cost, formOf, shownCosts } from './form.ts';
+import { COLUMNS, COST_NAMES, type Column, type Cost, formOf, type Part, shownCosts } from './columns.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
 
 /** What is shown of a run, chosen once for all formats. Plain text, which each escapes as it needs. */
