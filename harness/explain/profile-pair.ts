@@ -83,7 +83,7 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
 }
 
 /** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
-async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
+export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
   if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
   const folder = temporaryFolder();
   const options = ['-e', 'cpu-clock:k', '-F', FREQUENCY, '-g', '--kernel-callchains', '-p', `${pid}`];

@@ -16,11 +16,7 @@ export const CHANGE_UNITS: Record<Changing, { unit: Unit; factor: number }> = {
 };
 
 /** What stands in a cell, until it is printed: words or a figure. */
-export type Plain =
-  | string
-  | { interval: Interval; quantity: Changing }
-  | { value: number; unit: Unit }
-  | { missing: 'invalid' | 'not measured' };
+export type Plain = string | { interval: Interval; quantity: Changing } | { value: number; unit: Unit };
 /** The same with a mark, if a warning changes how it is to be read. */
 export type Cell = Plain | { of: Plain; isMarked: boolean };
 
@@ -44,11 +40,11 @@ export const intervalCell = (quantity: Changing, interval: Interval): Plain => (
 
 /** A mark stands on what a warning is about. */
 export const MARK = '†';
+export const NOT_MEASURED = '-';
 
 export function cellText(cell: Cell): string {
   if (typeof cell === 'string') return cell;
   if ('of' in cell) return cellText(cell.of) + (cell.isMarked ? ` ${MARK}` : '');
-  if ('missing' in cell) return cell.missing === 'invalid' ? 'invalid' : '-';
   if ('interval' in cell) return intervalText(cell.quantity, cell.interval);
   return figureText(cell.value, cell.unit);
 }

@@ -6,7 +6,7 @@ import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted, printable } from '../words/text.ts';
 import { asMs, figureText, signed } from '../words/units.ts';
-import { type Cell, CHANGE_UNITS, cellText, intervalCell, intervalText, type Section } from './cells.ts';
+import { type Cell, CHANGE_UNITS, cellText, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
 import { asMarkdown, firstWarnings } from './formats.ts';
 import { viewOf } from './view.ts';
 
@@ -68,8 +68,7 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
 /** Which cost, old, new, change, relative, and what is to be made of it. */
 function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): Cell[] {
   const { cost, missing } = comparison;
-  const blank: Cell = { missing: 'not measured' };
-  if (!cost) return [...new Array<Cell>(5).fill(blank), missing ?? ''];
+  if (!cost) return [...new Array<Cell>(5).fill(NOT_MEASURED), missing ?? ''];
   const { by, changeUs, relative } = cost;
   const { unit, factor } = CHANGE_UNITS[by];
   const [old, current] = [cost.oldUs * factor, cost.newUs * factor].map((value) =>

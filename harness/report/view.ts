@@ -2,7 +2,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
-import { type Cell, intervalCell, type Plain, type Section, type Table } from './cells.ts';
+import { type Cell, intervalCell, NOT_MEASURED, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, COST_NAMES, type Column, type Cost, formOf, type Part, shownCosts } from './columns.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
 
@@ -43,10 +43,7 @@ export function viewOf(run: Run): View {
   return {
     title: suite.title,
     machine: `${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.`,
-    opening: {
-      tables: [table, ...footprint, ...fittedTables(run)],
-      paragraphs: howMeasured(run, form, costs),
-    },
+    opening: { tables: [table, ...footprint, ...fittedTables(run)], paragraphs: howMeasured(run, form, costs) },
     remarks: suite.remarks,
     warnings: shown.map(warningText),
     details: [
@@ -63,17 +60,14 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const columns = COLUMNS.filter(({ parts }) => parts.includes(part)).filter((column) =>
     lines.some((line) => figureIn(line, column) !== null),
   );
-  // What names a row: its task is among it if there are several.
-  const named = (task: string, title: Cell) => (run.tasks.length > 1 ? [task, title] : [title]);
-  const rows = lines.map((line) => [
-    ...named(line.task.title, { of: line.title, isMarked: line.isMarked }),
-    ...columns.map((column) => figureIn(line, column) ?? blankIn(line)),
+  const hasTasks = run.tasks.length > 1;
+  const rows = lines.map((line): Cell[] => [
+    ...(hasTasks ? [line.task.title] : []),
+    { of: line.title, isMarked: line.isMarked },
+    ...columns.map((column) => cellIn(line, column)),
   ]);
-  return {
-    names: run.tasks.length > 1 ? ['Task', 'Scenario'] : ['Scenario'],
-    figures: columns.map(({ heading }) => heading),
-    rows,
-  };
+  const names = hasTasks ? ['Task', 'Scenario'] : ['Scenario'];
+  return { names, figures: columns.map(({ heading }) => heading), rows };
 }
 
 /** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
@@ -86,13 +80,11 @@ function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table
     run.tasks[at]?.title ?? '',
     ...[...titles.keys()].map((key): Cell => {
       const line = lines.find((each) => each.key === key);
-      return line ? { of: figureIn(line, column) ?? blankIn(line), isMarked: line.isMarked } : NOT_MEASURED;
+      return line ? { of: cellIn(line, column), isMarked: line.isMarked } : NOT_MEASURED;
     }),
   ]);
   return { names: [column.heading], figures: [...titles.values()], rows };
 }
-
-const NOT_MEASURED = { missing: 'not measured' } as const;
 
 /** A line of a table: the same server has the same key in every task. */
 interface Line {
@@ -109,8 +101,9 @@ function figureIn({ server, task }: Line, column: Column): Plain | null {
   return server && column.cell(server, task);
 }
 
-function blankIn({ server }: Line): Plain {
-  return server && 'faults' in server && server.faults.length > 0 ? { missing: 'invalid' } : NOT_MEASURED;
+function cellIn(line: Line, column: Column): Plain {
+  const isInvalid = line.server && 'faults' in line.server && line.server.faults.length > 0;
+  return figureIn(line, column) ?? (isInvalid ? 'invalid' : NOT_MEASURED);
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */

@@ -25,21 +25,18 @@ export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream 
   const done = { seconds: 0, planned: 0 };
   const expected = ({ kind, seconds }: Step) =>
     mean(taken.get(kind) ?? [done.planned > 0 ? (seconds * done.seconds) / done.planned : seconds]);
-  const end = () => {
-    if (!current) return;
-    const seconds = (performance.now() - current.atMs) / 1_000;
-    taken.set(current.kind, [...(taken.get(current.kind) ?? []), seconds]);
-    done.seconds += seconds;
-    done.planned += current.seconds;
-    current = undefined;
-  };
   return {
     /** A step begins: the next that is planned, or one that is no part of the plan. */
     step(name: string, isPlanned = false) {
-      end();
+      if (current) {
+        const seconds = (performance.now() - current.atMs) / 1_000;
+        taken.set(current.kind, [...(taken.get(current.kind) ?? []), seconds]);
+        done.seconds += seconds;
+        done.planned += current.seconds;
+      }
       const left = sum(planned.slice(begun).map(expected));
       const next = isPlanned ? planned[begun++] : undefined;
-      if (next) current = { ...next, atMs: performance.now() };
+      current = next && { ...next, atMs: performance.now() };
       const label = left === 0 ? name : `${name}; ${asDuration(left)} left`;
       bar.setTotal(done.seconds + left || 1);
       bar.update(done.seconds, { label });
