@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { pairsNeeded } from './analysis/analysis.ts';
-import { concealing } from './conceal.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
 import { idleMsPerSecond } from './pair/idle.ts';
@@ -14,6 +13,7 @@ import type { Plan } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
 import { type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
+import { concealing } from './summary.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT, remove } from './words/output.ts';
 import { createProgress } from './words/progress.ts';

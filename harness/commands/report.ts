@@ -1,23 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { analyse, type Run } from '../analysis/analysis.ts';
+import { analyse } from '../analysis/analysis.ts';
 import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
 import { readResult } from '../result/file.ts';
 import { partOf } from '../result/part.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { EXIT, print, writeWhole } from '../words/output.ts';
 
-export interface ReportOptions {
-  tasks?: string[];
-  format: Format;
-  /** A document with blocks for the report. */
-  update?: string;
-  check: boolean;
-  /** The page to write. */
-  html?: string;
-  /** The folder for pictures. */
-  svg?: string;
-}
+/** `update`: a document with blocks for the report; `html`: the page to write; `svg`: the folder for pictures. */
+type ReportOptions = { tasks?: string[]; format: Format; update?: string; check: boolean; html?: string; svg?: string };
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
 export async function report(file: string, options: ReportOptions): Promise<number> {
@@ -25,14 +16,20 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
   const run = analyse(partOf(readResult(file), options.tasks));
+  const { name } = run.header.suite;
+  const drawn: Record<string, string> = {};
   // What draws is large, so it is loaded only if something is to be drawn.
-  if (html !== undefined) {
-    const { page } = await import('../report/page.ts');
-    await writeWhole(html, page(run));
-    print(`${html}: written`);
+  if (html !== undefined) drawn[html] = (await import('../report/page.ts')).page(run);
+  if (svg !== undefined) {
+    const { picture } = await import('../report/picture.ts');
+    await orProblem(() => mkdir(svg, { recursive: true }), `${svg} can't be made`, 'Choose another folder');
+    for (const theme of ['light', 'dark'] as const) drawn[join(svg, `${name}-${theme}.svg`)] = picture(run, theme);
   }
-  if (svg !== undefined) await writePictures(run, svg);
-  if (update !== undefined) return updateDocument(update, run.header.suite.name, RENDERERS[format](run), check);
+  for (const [path, content] of Object.entries(drawn)) {
+    await writeWhole(path, content);
+    print(`${path}: written`);
+  }
+  if (update !== undefined) return updateDocument(update, name, RENDERERS[format](run), check);
   return html === undefined && svg === undefined ? print(RENDERERS[format](run)) : EXIT.done;
 }
 
@@ -46,14 +43,4 @@ async function updateDocument(document: string, name: string, text: string, isCh
   if (isCheck) return print(`${document}: ${name} is out of date`, EXIT.failed);
   await writeWhole(document, Buffer.from(after, 'latin1'));
   return print(`${document}: ${name} updated`);
-}
-
-async function writePictures(run: Run, folder: string): Promise<void> {
-  const { picture } = await import('../report/picture.ts');
-  await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another folder');
-  for (const theme of ['light', 'dark'] as const) {
-    const file = join(folder, `${run.header.suite.name}-${theme}.svg`);
-    await writeWhole(file, picture(run, theme));
-    print(`${file}: written`);
-  }
 }
