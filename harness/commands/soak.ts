@@ -3,13 +3,14 @@ import { halfWidth, slopeEstimate } from '../analysis/estimate.ts';
 import { checkOpen } from '../machine/child.ts';
 import { interruptible } from '../machine/interruption.ts';
 import { keepCoresAwake } from '../machine/keep-awake.ts';
-import type { MeasureOptions } from '../options.ts';
+import type { loading } from '../options.ts';
 import { exportedBy } from '../pair/exported.ts';
 import { memoryBytes } from '../pair/memory.ts';
 import { loadOf, type TaskLoad } from '../pair/sides.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, sentIn, startBoth } from '../pair/starts.ts';
 import type { Plan } from '../plan.ts';
+import type { Exported } from '../result/schema.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
@@ -26,10 +27,7 @@ const SAMPLE_EVERY_MS = 1_000;
 const MIB = 2 ** 20;
 const DAY_SECONDS = 86_400;
 
-type SoakOptions = Pick<MeasureOptions, 'suite' | 'tasks' | 'tool' | 'export' | 'connections'> & {
-  rate: number;
-  for: number;
-};
+type SoakOptions = ReturnType<ReturnType<typeof loading>['opts']> & { rate: number; for: number };
 
 type Block = Awaited<ReturnType<typeof soakBlock>>;
 
@@ -83,7 +81,7 @@ function progressLine(blocks: Block[]): string {
   return `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${delay}${wrong}`;
 }
 
-function tell(blocks: Block[], exported: Awaited<ReturnType<typeof exportedBy>>): number {
+function tell(blocks: Block[], exported: Exported | null): number {
   const late = blocks.slice(Math.ceil(FIRST_PART * BLOCKS));
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
   const last = blocks.at(-1) as Block;
@@ -95,22 +93,18 @@ function tell(blocks: Block[], exported: Awaited<ReturnType<typeof exportedBy>>)
   const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
   print(`Memory: ${asNumber(last.bytes / MIB)} MiB at the end, ${slope}, after the first fifth. ${verdict}.`);
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
-  if (delays.length > 0)
-    print(
-      `Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${asMs(Math.max(...delays.map(({ max }) => max)))} at most.`,
-    );
+  const most = asMs(Math.max(...delays.map(({ max }) => max)));
+  if (delays.length > 0) print(`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`);
   if (exported) print(`Spans: ${spansText(exported)}.`);
-  const faults = blocks.flatMap((block) => block.faults);
-  for (const what of new Set(faults.map((fault) => fault.what)))
-    print(`${what}: ${sum(faults.filter((fault) => fault.what === what).map(({ count }) => count))} times.`);
-  return isGrowing || faults.length > 0 ? EXIT.failed : EXIT.done;
+  const faults = Map.groupBy(
+    blocks.flatMap((block) => block.faults),
+    ({ what }) => what,
+  );
+  for (const [what, own] of faults) print(`${what}: ${sum(own.map(({ count }) => count))} times.`);
+  return isGrowing || faults.size > 0 ? EXIT.failed : EXIT.done;
 }
 
-function spansText({
-  spansExpected,
-  spansReceived,
-  fault,
-}: NonNullable<Awaited<ReturnType<typeof exportedBy>>>): string {
+function spansText({ spansExpected, spansReceived, fault }: Exported): string {
   if (fault !== null) return `not counted: ${fault}`;
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
   return `${Math.max(0, Math.round(spansExpected - spansReceived))} of ${Math.round(spansExpected)} lost`;

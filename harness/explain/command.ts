@@ -25,13 +25,12 @@ interface ShowOptions {
   format: 'docs' | 'full' | 'json';
   tasks?: string[] | undefined;
 }
-export type ExplainOptions = MeasureOptions & ShowOptions;
 
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
 
 /** Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws Problem */
-export async function explainRun(scenario: string | undefined, options: ExplainOptions): Promise<number> {
+export async function explainRun(scenario: string | undefined, options: MeasureOptions & ShowOptions): Promise<number> {
   const named = scenario === undefined ? {} : { scenarios: [scenario] };
   const suite = select(await loadSuite(options.suite), { ...options, ...named });
   if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
