@@ -13,15 +13,13 @@ const FULL = 0.9;
 
 /** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
 export const loadTool = inTasks(({ prefix, rate, baseline, rows }, measured) => {
-  const servers = [baseline, ...rows].map(({ title, figures }) => {
-    const tool = (figures?.toolBusyCores ?? Number.NaN) / toolCoreCount(measured);
-    return { title, server: figures?.busyShare ?? Number.NaN, isToolFull: tool >= FULL };
-  });
-  const idle = servers.filter(({ server }) => server < FULL);
-  const limited = idle.filter(({ isToolFull }) => isToolFull);
-  const waiting = idle.filter(({ isToolFull }) => !isToolFull);
-  const described = (of: typeof servers) => {
-    const least = asPercent(Math.min(...of.map(({ server }) => server)));
+  const toolCores = toolCoreCount(measured);
+  const idle = [baseline, ...rows].filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
+  const { limited = [], waiting = [] } = Object.groupBy(idle, ({ figures }) =>
+    (figures?.toolBusyCores ?? 0) / toolCores >= FULL ? 'limited' : 'waiting',
+  );
+  const described = (of: typeof idle) => {
+    const least = asPercent(Math.min(...of.map(({ figures }) => figures?.busyShare ?? 1)));
     return `the server's core was only ${least} busy for ${listed(of.map(({ title }) => title))}`;
   };
   return [

@@ -3,7 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, keepAwakeRemedy, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isValid, rowsOf } from './rows.ts';
+import { faultText, isValid, rowsOf, scenarioOf } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -93,16 +93,17 @@ export const WARNINGS: Record<string, Find> = {
     return files.length > 0 && warn(text, 'Load what is measured by the command of its scenario');
   }),
 
-  unproven: inRun(({ header: { suite }, tasks }) => {
+  unproven: inRun(({ header, tasks }) => {
     const rows = tasks.flatMap(rowsOf).filter(({ pairs }) => pairs.length > 0);
     const silent = rows.filter(({ proof }) => !proof);
     const uncounted = rows.filter(
       ({ proof, pairs }) => proof && proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length,
     );
-    const titles = (of: typeof rows) => listed(of.map(({ scenario, title }) => titleIn(suite, scenario) ?? title));
+    // The baseline's own, and not that of its noise floor.
+    const titles = (of: typeof rows) => listed(of.map(({ scenario }) => scenarioOf(header, scenario).title));
     const proving = 'Declare its telemetry in the suite';
     return [
-      suite.isInstrumentation &&
+      header.suite.isInstrumentation &&
         silent.length > 0 &&
         warn(`Nobody knows what ${titles(silent)} recorded: nothing proves it`, proving),
       uncounted.length > 0 &&
@@ -121,9 +122,4 @@ function droppedShare(pairs: Pair[], side: 'baseline' | 'scenario'): number {
   const { expected, received, deviation } = spansOf(pairs, side);
   const isMore = expected - received > Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
   return isMore ? (expected - received) / expected : 0;
-}
-
-/** Of the baseline's own scenario, and not of its noise floor. */
-function titleIn(suite: Measured['header']['suite'], scenario: string): string | undefined {
-  return suite.scenarios.find(({ name }) => name === scenario)?.title;
 }
