@@ -172,7 +172,12 @@ export function footprintOf(result: Result, task: string, scenario: string, side
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
   const ownMean = (of: Record<Side, number>[]) => known(meanOf(of.map((each) => each[side])));
   const change = (of: Record<Side, number>[], rows: number) =>
-    side === 'scenario' && of.length > 0 ? estimate(of.map((each) => each.scenario - each.baseline), rows) : null;
+    side === 'scenario' && of.length > 0
+      ? estimate(
+          of.map((each) => each.scenario - each.baseline),
+          rows,
+        )
+      : null;
   return {
     /** Of all processes under load, and scenario minus baseline. */
     ...{ memoryBytes: ownMean(memory), memoryChangeBytes: change(memory, rows) },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { fakePairs, fakeResult } from '../testing/fakes.ts';
-import { estimate } from './estimate.ts';
 import { pairsForWidth, pairsNeeded } from './analysis.ts';
+import { estimate } from './estimate.ts';
 
 /** Two rows of five pairs; the second is ten times as noisy. */
 function result(precision: Result['configuration']['precision']): Result {

@@ -155,7 +155,13 @@ function usageIn(kept: Pair, pair: Pair, side: Side): Pair['usage'][Side] {
 
 /** What neither load tool nor sink call an error: development mode, exports that can't be counted, a rate that was never held. */
 function foundIn(pair: Pair, baseline: string): Fault[] {
-  const fault = (what: string, detail: string, scenario: string | null) => ({ what, detail, scenario, slice: null, count: 1 });
+  const fault = (what: string, detail: string, scenario: string | null) => ({
+    what,
+    detail,
+    scenario,
+    slice: null,
+    count: 1,
+  });
   const servers = [['baseline', baseline] as const, ['scenario', pair.scenario] as const];
   const ofServers = servers.flatMap(([side, name]) => {
     const { probe } = pair.usage[side];

@@ -94,7 +94,8 @@ function tell(blocks: Block[], exported: Exported | null): number {
   print(`Memory: ${asNumber(last.bytes / MIB)} MiB at the end, ${slope}, after the first fifth. ${verdict}.`);
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
   const most = asMs(Math.max(...delays.map(({ max }) => max)));
-  if (delays.length > 0) print(`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`);
+  if (delays.length > 0)
+    print(`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`);
   if (exported) print(`Spans: ${spansText(exported)}.`);
   const faults = Map.groupBy(
     blocks.flatMap((block) => block.faults),

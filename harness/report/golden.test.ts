@@ -172,7 +172,9 @@ describe('a comparison', () => {
     });
     expect(await showRevisions(analyse(revisions), { format: 'markdown', allowMissing: true })).toBe(0);
     isGolden('compare-git.txt', printed.trimEnd());
-    expect(() => showRevisions(analyse(old), { format: 'markdown', allowMissing: true })).toThrow('not of two revisions');
+    expect(() => showRevisions(analyse(old), { format: 'markdown', allowMissing: true })).toThrow(
+      'not of two revisions',
+    );
   });
 });
 

@@ -37,8 +37,7 @@ const WATCHERS: Record<string, string> = {
 /** Their own options, which what they start does not have; a value follows the latter. */
 const OWN =
   /^(-[qLVIC]|--(respawn|exit-child|rs|poll|clear|cls|quiet|verbose|legacy-watch|(no-)?(notify|clear-screen))(=.*)?)$/;
-const OWN_VALUED =
-  /^(-[weixd]|--(watch|ext|exec|ignore|ignore-watch|include|exclude|delay|config|debounce|interval))$/;
+const OWN_VALUED = /^(-[weixd]|--(watch|ext|exec|ignore|ignore-watch|include|exclude|delay|config|debounce|interval))$/;
 /** Options of servers to the same end, and those that let a debugger in. */
 const WATCHING = /^(-w|--(watch|hot|inspect|debug)\b.*)$/;
 
