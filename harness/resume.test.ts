@@ -1,21 +1,18 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { writeResult } from './result/file.ts';
 import { checkSame, interruptedRun, resumeCommand } from './resume.ts';
 import { run } from './run.ts';
 import { fakePlan, fakeRig } from './testing/fake-rig.ts';
 import { fakeResult } from './testing/fakes.ts';
+import { testFolder } from './testing/folder.ts';
 
 const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0, pairs: 3, starts: 1 };
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-resume-'));
-process.once('exit', () => rmSync(folder, { recursive: true }));
-const file = join(folder, 'out.json');
+const { path } = testFolder();
+const file = path('out.json');
 
 test('an interrupted run goes on: the pairs that lack are added, and no other', async () => {
   const plan = fakePlan(SHORT);
-  const whole = await run(plan, join(folder, 'whole.json'), fakeRig().rig);
+  const whole = await run(plan, path('whole.json'), fakeRig().rig);
   const { stoppedBy } = await run(plan, file, fakeRig({ wrongFrom: { base: 8 } }).rig);
   expect(stoppedBy).toBeDefined();
   const earlier = interruptedRun(file);
@@ -23,9 +20,8 @@ test('an interrupted run goes on: the pairs that lack are added, and no other', 
   const { rig, events } = fakeRig();
   const outcome = await run(plan, file, rig, earlier);
   expect(outcome).toMatchObject({ file, stoppedBy: undefined });
-  expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(
-    whole.result.pairs.map(({ scenario }) => scenario),
-  );
+  const scenarios = [outcome, whole].map(({ result }) => result.pairs.map(({ scenario }) => scenario));
+  expect(scenarios[0]).toEqual(scenarios[1] as string[]);
   expect(outcome.result.startUps.length).toBe(2);
   expect(events.filter((event) => event.startsWith('start')).length).toBe(2 * (6 - earlier.pairs.length));
   expect(() => interruptedRun(file)).toThrow('lacks nothing');

@@ -1,15 +1,14 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { probeEnv } from '../server/probe.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
+import { testFolder } from '../testing/folder.ts';
 import { packageOf, packagesIn, profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'tracetax profiles '));
-afterAll(() => rmSync(top, { recursive: true }));
+const { folder: top, ...files } = testFolder('tracetax profiles ');
 
 const profile = fakeProfile([[[frame('run', 'hono')], 30]]);
 const write = (folder: string) => writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
@@ -42,10 +41,8 @@ describe('whose code a file is', () => {
     ['app/broken', '{'],
     ['app/node_modules/hono', '{ "name": "hono" }'],
     ['app/node_modules/hono/dist/cjs', '{ "type": "commonjs" }'],
-  ] as const) {
-    mkdirSync(join(top, folder), { recursive: true });
-    writeFileSync(join(top, folder, 'package.json'), content);
-  }
+  ] as const)
+    files.write(`${folder}/package.json`, content);
   const cwd = join(top, 'app');
 
   test.each([

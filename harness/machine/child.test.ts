@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { Child } from './child.ts';
-import { membersOf } from './processes.ts';
 
+const { path } = testFolder();
 const start = (script: string) => new Child(['sh', '-c', script]);
 
 test('stopping twice, at once or later, is harmless', async () => {
@@ -13,13 +12,6 @@ test('stopping twice, at once or later, is harmless', async () => {
   await Promise.all([child.stop(), child.stop()]);
   await child.stop();
   expect(child.exit?.signal).toBe('SIGTERM');
-});
-
-test('what a child has started ends with it', async () => {
-  const child = start('sleep 60 & sleep 60');
-  while (membersOf(child.pid).length < 3) await Bun.sleep(5);
-  await child.stop();
-  while (membersOf(child.pid).length > 0) await Bun.sleep(5);
 });
 
 test('a child that ignores SIGTERM is killed', async () => {
@@ -30,34 +22,29 @@ test('a child that ignores SIGTERM is killed', async () => {
 }, 10_000);
 
 test('a server that goes into the background step by step is not taken for one that ended', async () => {
-  const file = join(tmpdir(), `tracetax-ready-${process.pid}`);
+  const file = path('ready');
   const last = `python3 -c "import time; time.sleep(0.1); open('${file}', 'w'); time.sleep(60)"`;
   const steps = 'import os\nfor _ in range(4):\n  if os.fork(): os._exit(0)\n  os.setsid()\n';
   const script = `${steps}os.execve('/bin/sh', ['sh', '-c', ${JSON.stringify(last)}], {'PATH': os.environ['PATH']})`;
   const child = new Child(['python3', '-c', script], { isServer: true });
   expect(await child.unready('was ready', () => existsSync(file), 10_000)).toBeUndefined();
   await child.stop();
-  rmSync(file);
 });
 
 test('what a shell has started may still do its last', async () => {
-  const file = join(tmpdir(), `tracetax-last-${process.pid}`);
+  const file = path('last');
   const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
   const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
   while (!child.stdout().includes('ready')) await Bun.sleep(5);
   await child.stop();
   expect(readFileSync(file, 'utf8')).toBe('x\n');
-  rmSync(file);
 });
 
-test('a program that is not there is a problem of the user', () => {
+test('a program that is not there is a problem of the user, and so is a body too large for a command line', () => {
   expect(() => new Child(['no-such-program'])).toThrow(Problem);
   expect(() => new Child(['no-such-program'])).toThrow("no-such-program can't be started: ");
-});
-
-test('a body that is too large for a command line has a remedy of its own', () => {
-  const start = () => new Child(['true', 'x'.repeat(4_000_000)]);
-  expect(start).toThrow(expect.objectContaining({ remedy: 'Give a large body in a file, as bodyFile' }));
+  const remedy = 'Give a large body in a file, as bodyFile';
+  expect(() => new Child(['true', 'x'.repeat(4_000_000)])).toThrow(expect.objectContaining({ remedy }));
 });
 
 test('the end of what it printed tells why it failed', async () => {

@@ -1,15 +1,14 @@
 // Real servers that record what they claim, and some that don't.
-import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { expect, test } from 'bun:test';
+import { resolve } from 'node:path';
 import { level } from '../../suites/levels.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
+import { testFolder } from '../testing/folder.ts';
+import { HI, SEND_SPAN, server } from '../testing/sources.ts';
 import { claimsOf, prove } from './proof.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const files = testFolder();
 
 type Scenarios = SuiteInput['scenarios'];
 const claims = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
@@ -18,22 +17,6 @@ const proof = (scenario: Scenarios[number]) => {
   const [claim] = claims([scenario]);
   if (!claim) throw new Error('it claims nothing');
   return prove({ pinning: undefined, listen: '127.0.0.1' }, claim);
-};
-
-/** A server that sends one span of each request, by OTLP in JSON, and then does something else. */
-const tracing = (name: string, more = '') => {
-  const source = `
-    const id = (bytes) => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
-    const url = process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces';
-    export default { async fetch() {
-      const spans = [{ traceId: id(16), spanId: id(8), name: 'GET /', kind: 2 }];
-      const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
-      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      return new Response('Hi');
-    } };`;
-  writeFileSync(join(folder, `${name}.js`), `${more}\n${source}`);
-  const span = { name: 'GET /', kind: 'SERVER' as const };
-  return { name, command: ['bun', 'run', join(folder, `${name}.js`)], telemetry: { span } };
 };
 
 test.concurrent('any SDK that speaks OTLP is proven, here by protobuf', async () => {
@@ -58,18 +41,16 @@ test.concurrent('a tracer left on: one that claims nothing and records something
 });
 
 test.concurrent('a middleware that never ran', async () => {
-  const detail = expect.stringMatching(
-    /2000 spans, 10 a request, received 0.* 200 requests in the metric .*, received 0/,
-  );
-  const what = `records nothing on Bun ${Bun.version}`;
-  await expect(proof({ ...level('trace-10x'), command: ['bun', 'run', 'baseline.ts'] })).rejects.toMatchObject({
-    what,
-    detail,
-  });
+  const detail = expect.stringMatching(/2000 spans, 10 a request, received 0.* 200 requests in .*, received 0/);
+  const found = proof({ ...level('trace-10x'), command: ['bun', 'run', 'baseline.ts'] });
+  await expect(found).rejects.toMatchObject({ what: `records nothing on Bun ${Bun.version}`, detail });
 });
 
 test.concurrent('a server that is killed because it does not end on SIGTERM: said, and no failure', async () => {
-  const { notes, spans } = await proof(tracing('hangs', "process.on('SIGTERM', () => {});"));
+  const source = `process.on('SIGTERM', () => {});\n${server(`${SEND_SPAN} ${HI}`)}`;
+  const span = { name: 'GET /', kind: 'SERVER' as const };
+  const command = ['bun', 'run', files.write('hangs.js', source)];
+  const { notes, spans } = await proof({ name: 'hangs', command, telemetry: { span } });
   expect({ notes, spans }).toEqual({ notes: ['did not end within 5 s of SIGTERM, and was killed'], spans: 200 });
 }, 20_000);
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { testFolder } from '../testing/folder.ts';
 import { page } from './page.ts';
 import { picture } from './picture.ts';
 
@@ -41,8 +40,8 @@ const BAD_TEXTS = `[...document.querySelectorAll('svg')].flatMap((svg) => {
 })`;
 
 describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tracetax-page-'));
-  const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
+  const files = testFolder();
+  const urlOf = (name: string) => pathToFileURL(files.path(name)).href;
   let browser: Browser;
 
   beforeAll(async () => {
@@ -52,15 +51,12 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       const other = result.suite.scenarios[1];
       if (other) other.title = `Tracing and metrics ${'W'.repeat(60)}`;
     });
-    writeFileSync(join(folder, 'page.html'), page(analysis));
-    for (const scheme of SCHEMES) writeFileSync(join(folder, `${scheme}.svg`), picture(analysis, scheme));
+    files.write('page.html', page(analysis));
+    for (const scheme of SCHEMES) files.write(`${scheme}.svg`, picture(analysis, scheme));
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   }, 60_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => browser?.close());
 
   /** Opens it, and keeps what it asks for and complains about. */
   async function open(url: string, width: number, colorScheme: (typeof SCHEMES)[number]) {

@@ -136,6 +136,23 @@ describe('a report', () => {
   });
 });
 
+test('fields that do not go together, and a run that was cut short: no format prints nonsense', () => {
+  const misfits: ((result: Result) => void)[] = [
+    ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { baseline: 'nope' }),
+    ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { scenarios: [] }),
+    ({ suite }) => Object.assign(suite, { tasks: [] }),
+    ({ pairs }) => Object.assign(pairs[0] ?? {}, { scenario: 'x' }),
+    ({ pairs }) => Object.assign(pairs[0] ?? {}, { task: 'x' }),
+    ({ pairs }) => Object.assign(pairs[0] ?? {}, { alternating: [], duets: [] }),
+    ({ pairs }) => Object.assign(pairs[0]?.duets[0]?.scenario ?? {}, { requests: 0 }),
+    ({ pairs }) => Object.assign(pairs[0]?.alternating[0]?.baseline ?? {}, { seconds: 0 }),
+    (result) => Object.assign(result, { endedAt: null, pairs: [] }),
+  ];
+  for (const change of misfits)
+    for (const render of Object.values(RENDERERS))
+      expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
+});
+
 describe('a comparison', () => {
   const old = levels();
   const current = changed([...around('metrics', 10.5), ...around('span', 13), ...around('new', 15)], (result) => {

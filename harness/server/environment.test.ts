@@ -1,13 +1,9 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { expect, test } from 'bun:test';
 import type { PlannedServer } from '../suite/planned.ts';
+import { testFolder } from '../testing/folder.ts';
 import { inherited, variablesOf } from './environment.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-mkdirSync(join(folder, 'python'));
+const { folder, write } = testFolder();
 for (const [file, content] of Object.entries({
   '.env': '# none\nSENTRY_DSN: http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
@@ -16,33 +12,21 @@ for (const [file, content] of Object.entries({
   'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
   'python/sitecustomize.py': '',
 }))
-  writeFileSync(join(folder, file), content);
+  write(file, content);
 
 const server = (command: string[], env = {}) => ({ name: 'x', command, cwd: folder, env }) as unknown as PlannedServer;
 
 test.each([
   ['NODE_OPTIONS', '--max-old-space-size=100 --require ./agent.js', '--max-old-space-size=100'],
-  [
-    'NODE_OPTIONS',
-    '"--import=./an agent.js" --inspect-port 1 --no-warnings -r "./an agent.js" --cpu-prof',
-    '--no-warnings',
-  ],
+  ['NODE_OPTIONS', '"--import=./an agent.js" --inspect-port 1 --smol -r "./an agent.js" --cpu-prof', '--smol'],
   ['npm_config_node_options', '--experimental_loader l.mjs', undefined],
   ['BUN_OPTIONS', '--preload=./agent.ts --smol --config=agent.toml', '--smol'],
   ['JAVA_TOOL_OPTIONS', '-Xmx1g -javaagent:/agent.jar=a=b', '-Xmx1g'],
   ['MAVEN_OPTS', '-XX:StartFlightRecording=a -Xmx1g', '-Xmx1g'],
   ['RUBYOPT', '-W0 -r/agent', '-W0'],
   ['PYTHONPATH', `/lib:${folder}/python:python`, '/lib'],
-  ...[
-    'NODE_V8_COVERAGE',
-    'LD_PRELOAD',
-    'CORECLR_PROFILER',
-    'OTEL_SDK_DISABLED',
-    'DD_TRACE_ENABLED',
-    'NEXT_PUBLIC_SENTRY_DSN',
-  ].map((name) => {
-    return [name, '1', undefined] as const;
-  }),
+  ...['NODE_V8_COVERAGE', 'LD_PRELOAD', 'CORECLR_PROFILER'].map((name) => [name, '1', undefined] as const),
+  ...['OTEL_SDK_DISABLED', 'DD_TRACE_ENABLED', 'NEXT_PUBLIC_SENTRY_DSN'].map((name) => [name, '1', undefined] as const),
 ])('of a variable, what instruments is taken out: %s=%s', (name, value, left) => {
   expect(inherited(server([]), { [name]: value }).changed).toEqual({ [name]: left, SENTRY_DSN: '' });
 });
@@ -59,14 +43,11 @@ test('files supply what the environment has not; an empty value keeps them from 
 });
 
 test.each([
-  [
-    ['npm', 'start'],
-    ['.npmrc', 'package.json'],
-  ],
-  [['bun', 'run', 'plain'], []],
-  [['bun', 'run', 'start'], ['package.json']],
-  [['node', 'server.js'], []],
-])('files that make %p preload code', (command, files) => {
-  const row = { baseline: server(command), scenario: server([]) };
+  ['npm start', ['.npmrc', 'package.json']],
+  ['bun run plain', []],
+  ['bun run start', ['package.json']],
+  ['node server.js', []],
+])('files that make "%s" preload code', (command, files) => {
+  const row = { baseline: server(command.split(' ')), scenario: server([]) };
   expect(variablesOf([row]).preloading).toEqual(files);
 });

@@ -1,18 +1,12 @@
-import { afterAll, expect, test } from 'bun:test';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { expect, test } from 'bun:test';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { PlannedServer } from '../suite/planned.ts';
+import { testFolder } from '../testing/folder.ts';
 import { installPackages } from './install.ts';
 import { installedBytes, runtimeOf, versionsOf } from './packages.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function write(name: string, content: object | string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true });
-  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-}
+const { folder, write } = testFolder();
 
 test('what the lock file says is installed once, and again if it has changed', async () => {
   const ours = join(folder, 'ours');
@@ -61,16 +55,11 @@ test('versions are those of packages that its own files import, also by way of i
     version(name, number);
     write(`versions/node_modules/${name}/index.js`, "import 'unused';");
   }
-  write(
-    'versions/server.ts',
-    "import type { X } from 'unused';\nimport 'direct';\nimport './own.ts';\nimport 'node:fs';",
-  );
+  const imports = ["import type { X } from 'unused'", "import 'direct'", "import './own.ts'", "import 'node:fs'"];
+  write('versions/server.ts', imports.join(';\n'));
   write('versions/own.ts', "export const x = () => import('@of/another');");
-  const server = {
-    command: ['bun', 'run', 'server.ts'],
-    cwd: join(folder, 'versions'),
-    env: {},
-  } as never as PlannedServer;
+  const command = ['bun', 'run', 'server.ts'];
+  const server = { command, cwd: join(folder, 'versions'), env: {} } as never as PlannedServer;
   expect(versionsOf(server)).toEqual({ direct: '1.0.0', '@of/another': '2.0.0' });
   expect(runtimeOf(server)).toEqual({ name: 'bun', version: Bun.version });
   expect(runtimeOf({ ...server, command: ['sh', '-c', 'exec bun'] })).toBeNull();

@@ -1,23 +1,26 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
-import { afterAll, afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { afterEach, expect, test } from 'bun:test';
+import { membersOf } from '../machine/processes.ts';
+import { memoryBytes } from '../pair/memory.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-rig.ts';
+import { testFolder } from '../testing/folder.ts';
+import { ON_NODE } from '../testing/sources.ts';
+import { problemLine } from '../words/errors.ts';
 import { checkAnswer } from './check.ts';
 import { addressesOf, listeners } from './port.ts';
+import { whenReady } from './ready.ts';
 import { checkProgram, type Server, startServer } from './server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder, path, write } = testFolder();
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => ({ ...fakeServer('x'), command, cwd: folder, env });
-const start = async (command: string[], env = {}, sink?: string) => {
-  server = await startServer(planned(command, env), { pinning: undefined, listen: '127.0.0.1' }, sink);
+const start = async (command: string[], env = {}, sink?: string, startWithinSeconds = 10) => {
+  const place = { pinning: undefined, listen: '127.0.0.1' };
+  server = await startServer({ ...planned(command, env), startWithinSeconds }, place, sink);
   return server;
 };
 /** What the function returns, answered by a server on Bun. */
@@ -26,12 +29,24 @@ const answering = (expression: string) => [
   '-e',
   `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
 ];
-const HTTP =
-  "import('node:http').then((h) => h.createServer((q, s) => s.end('Hi')).listen(process.env.PORT, '127.0.0.1'))";
+/** Asks for `/`, and expects that answer. Resolves with its body. */
+const check = (origin: string, answer = {}, answerHeaders = {}) => {
+  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges;
+  return checkAnswer({ name: 'x', answerHeaders }, origin, exchange as never);
+};
+/** What a server answers once it is ready, or the line that says why it does not. */
+const answered = async (source: string, withinSeconds = 10, env = {}) => {
+  try {
+    const started = await start(['node', '-e', source], env, undefined, withinSeconds);
+    return await whenReady(started, () => check(started.origin));
+  } catch (error) {
+    return problemLine(error);
+  }
+};
 
 test('a server has its own variables, the address of its sink among them, and none that instrument', async () => {
   process.env.OTEL_SDK_DISABLED = 'true';
-  writeFileSync(join(folder, '.env'), 'SECRET=1\nSENTRY_DSN=1\n');
+  write('.env', 'SECRET=1\nSENTRY_DSN=1\n');
   try {
     const { origin } = await start(answering('Response.json(process.env)'), { URL: 'http://{sink}/x' }, 'host:1');
     const env = (await (await fetch(origin)).json()) as Record<string, string>;
@@ -69,34 +84,24 @@ test('one whose port another process holds: it might be measured in its place', 
 });
 
 test.each([
-  ['puts itself into the background', (command: string[]) => ['setsid', '--fork', ...command]],
-  [
-    'does so without its environment',
-    (command: string[]) => {
-      return ['sh', '-c', 'env -i PATH="$PATH" PORT="$PORT" setsid --fork "$0" "$@"', ...command];
-    },
-  ],
-])('one that %s is found, and ends', async (_, detached) => {
-  const { origin, child, pid } = await start(detached(['node', '-e', HTTP]));
+  ['puts itself into the background', ['setsid', '--fork'], 'production'],
+  ['does so bare', ['sh', '-c', 'env -i PATH="$PATH" PORT="$PORT" setsid --fork "$0" "$@"'], undefined],
+])('one that %s is found, and ends', async (_, detached, mode) => {
+  const { origin, child, pid, probe } = await start([...detached, 'node', '-e', ON_NODE]);
+  await probe.begin();
   expect(await (await fetch(origin)).text()).toBe('Hi');
+  expect((await probe.end())?.mode).toBe(mode as string);
   expect(pid).not.toBe(child.pid);
+  expect(membersOf(child.pid).map((member) => member.pid)).toContain(pid);
   expect(child.exit).toBeUndefined();
   await child.stop();
   expect(child.exit).toMatchObject({ code: 0 });
   expect(() => process.kill(pid, 0)).toThrow();
 });
 
-test('one whose runtime does not take the probe runs without it', async () => {
-  const refusing = '[ -z "$NODE_OPTIONS" ] || { echo "bad option" >&2; exit 9; }; exec node -e "$0"';
-  const { origin, probe } = await start(['sh', '-c', refusing, HTTP]);
-  await probe.begin();
-  expect(await (await fetch(origin)).text()).toBe('Hi');
-  expect(await probe.end()).toBeNull();
-});
-
 test.each([['bun'], ['node']])('%s tells what it used between two moments, also with threads', async (runtime) => {
   const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
-  const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${HTTP}));`;
+  const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${ON_NODE}));`;
   const { origin, probe, child } = await start([runtime, '-e', source]);
   await probe.begin();
   for (let count = 0; count < 200; count++) await (await fetch(origin)).text();
@@ -110,51 +115,47 @@ test.each([['bun'], ['node']])('%s tells what it used between two moments, also 
 
 test('a server may replace what the probe needs', async () => {
   const names = 'setTimeout setInterval clearTimeout process.hrtime process.memoryUsage JSON.stringify'.split(' ');
-  const { probe, child } = await start(['node', '-e', `${HTTP}; ${names.join(' = ')} = () => { throw 1 }`]);
+  const { probe, child } = await start(['node', '-e', `${ON_NODE}; ${names.join(' = ')} = () => { throw 1 }`]);
   await probe.begin();
   await Bun.sleep(50);
   expect((await probe.end())?.heapBytes.mean).toBeGreaterThan(10_000);
   expect(child.complaint()).toBe('');
 });
 
-test('in all processes of a cluster, and without a word to it', async () => {
-  const held = 'globalThis.held = Array.from({ length: 500_000 }, (_, n) => ({ n }))';
+test('in all processes of a cluster, memory too, and without a word to it', async () => {
+  const held = 'globalThis.held = Array.from({ length: 1_000_000 }, (_, n) => ({ n }))';
   const cluster = `const cluster = require('cluster');
-    if (!cluster.isPrimary) { ${held}; ${HTTP}; }
+    if (!cluster.isPrimary) { ${held}; ${ON_NODE}; }
     else { let said = ''; for (let n = 0; n < 2; n++) cluster.fork().on('listening', ({ address }) => console.log(address)); }`;
-  writeFileSync(join(folder, 'cluster.cjs'), cluster);
-  const { origin, probe, child } = await start(['node', join(folder, 'cluster.cjs')]);
+  const { origin, probe, child } = await start(['node', write('cluster.cjs', cluster)]);
   await (await fetch(origin)).text();
   while (child.stdout().split('\n').length < 3) await Bun.sleep(5);
   await probe.begin();
-  expect((await probe.end())?.heapBytes.mean).toBeGreaterThan(40e6);
+  const heapBytes = Number((await probe.end())?.heapBytes.mean);
+  expect(heapBytes).toBeGreaterThan(80e6);
+  expect(memoryBytes(child.pid)).toBeGreaterThan(heapBytes);
   expect(child.stdout()).toBe('127.0.0.1\n127.0.0.1\n');
 });
 
-test.each(['bun', 'node'])(
-  '%s does not notice that the probe finds no free descriptor, whenever that is',
-  async (runtime) => {
-    writeFileSync(
-      join(folder, 'hog.cjs'),
-      `const open = [];
-    const hog = () => { try { for (;;) open.push(require('fs').openSync('/dev/null')); } catch {} };
-    hog();
-    setTimeout(() => open.splice(0).forEach((each) => require('fs').closeSync(each)), 50);
-    setTimeout(() => { hog(); open.splice(-2).forEach((each) => require('fs').closeSync(each)); }, 150);`,
-    );
-    const hog = { NODE_OPTIONS: `--require=${folder}/hog.cjs`, BUN_OPTIONS: `--preload=${folder}/hog.cjs` };
-    const source = `setTimeout(() => ${HTTP}, 100)`;
-    const { origin, child } = await start(['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', runtime, source], hog);
-    await Bun.sleep(200);
-    for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
-    expect(child.exit).toBeUndefined();
-    expect(child.complaint()).toBe('');
-  },
-);
+const HOG = `const open = [];
+  const hog = () => { try { for (;;) open.push(require('fs').openSync('/dev/null')); } catch {} };
+  hog();
+  setTimeout(() => open.splice(0).forEach((each) => require('fs').closeSync(each)), 50);
+  setTimeout(() => { hog(); open.splice(-2).forEach((each) => require('fs').closeSync(each)); }, 150);`;
+test.each(['bun', 'node'])('%s does not notice that the probe finds no free descriptor, ever', async (runtime) => {
+  const file = write('hog.cjs', HOG);
+  const hog = { NODE_OPTIONS: `--require=${file}`, BUN_OPTIONS: `--preload=${file}` };
+  const source = `setTimeout(() => ${ON_NODE}, 100)`;
+  const { origin, child } = await start(['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', runtime, source], hog);
+  await Bun.sleep(200);
+  for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
+  expect(child.exit).toBeUndefined();
+  expect(child.complaint()).toBe('');
+});
 
 test('a stalled event loop shows', async () => {
   const stall = "process.on('SIGUSR2', () => { const end = Date.now() + 300; while (Date.now() < end); });";
-  const { probe, pid } = await start(['bun', '-e', stall + HTTP]);
+  const { probe, pid } = await start(['bun', '-e', stall + ON_NODE]);
   await probe.begin();
   process.kill(pid, 'SIGUSR2');
   await Bun.sleep(400);
@@ -169,7 +170,7 @@ test('a server that is no JavaScript has no probe, and is not waited for', async
 
 test('where the process that listens has no probe, that of another does not stand for it', async () => {
   const env = '{ env: { HOST: process.env.HOST, PORT: process.env.PORT } }';
-  const parent = `require('child_process').spawn('${process.execPath}', ['-e', \`${HTTP}\`], ${env})`;
+  const parent = `require('child_process').spawn('${process.execPath}', ['-e', \`${ON_NODE}\`], ${env})`;
   const { probe } = await start(['node', '-e', parent]);
   await probe.begin();
   expect(await probe.end()).toBeNull();
@@ -185,32 +186,27 @@ test('options of Bun.serve may be an object of a class, and name no address', as
 test('a wrong answer: each thing in which it is wrong', async () => {
   const type = "{ status: 201, headers: { 'content-type': 'text/html; charset=utf-8' } }";
   const { origin } = await start(answering(`new Response('Ho', ${type})`));
-  const check = (answer: object, answerHeaders = {}) => {
-    const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges;
-    return checkAnswer({ name: 'x', answerHeaders }, origin, exchange as never);
-  };
-  expect(await check({ status: 201, body: 'Ho', mediaType: 'text/html' })).toBe('Ho');
+  expect(await check(origin, { status: 201, body: 'Ho', mediaType: 'text/html' })).toBe('Ho');
   // No file keeps what an answer says.
   const wrong = (kept: string, shown: string) =>
     expect.objectContaining({ message: `Scenario x gave a wrong answer: GET /: ${kept}`, shown });
-  await expect(check({})).rejects.toEqual(wrong('status: expected 200, received 201', ''));
-  const found = check({ status: 201, mediaType: 'text/plain' });
+  await expect(check(origin)).rejects.toEqual(wrong('status: expected 200, received 201', ''));
+  const found = check(origin, { status: 201, mediaType: 'text/plain' });
   await expect(found).rejects.toEqual(wrong('media type', ': expected "text/plain", received "text/html"'));
-  await expect(check({ status: 201, body: 'Hi' })).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
-  const size = check({ status: 201 }, { 'x-size': '5' });
+  const other = check(origin, { status: 201, body: 'Hi' });
+  await expect(other).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
+  const size = check(origin, { status: 201 }, { 'x-size': '5' });
   await expect(size).rejects.toEqual(wrong('header x-size', ': expected "5", received "no such header"'));
 });
 
 test('an answer may have headers of 64 kB', async () => {
   const { origin } = await start(answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"));
-  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges;
-  expect(await checkAnswer({ name: 'x', answerHeaders: {} }, origin, exchange as never)).toBe('');
+  expect(await check(origin)).toBe('');
 });
 
 test('a Unix socket is a place to listen', () => {
-  const path = join(folder, 'own.sock');
-  using _ = Bun.listen({ unix: path, socket: { data() {} } });
-  expect(addressesOf([process.pid])).toContain(path);
+  using _ = Bun.listen({ unix: path('own.sock'), socket: { data() {} } });
+  expect(addressesOf([process.pid])).toContain(path('own.sock'));
 });
 
 test('a server that breaks off in the middle of its answer did not answer', async () => {
@@ -219,7 +215,32 @@ test('a server that breaks off in the middle of its answer did not answer', asyn
     setTimeout(() => socket.destroy(), 50);
   })).listen(process.env.PORT, process.env.HOST)`;
   const { origin } = await start(['bun', '-e', source]);
-  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges;
-  const answer = checkAnswer({ name: 'x', answerHeaders: {} }, origin, exchange as never);
-  await expect(answer).rejects.toThrow('Scenario x did not answer: ');
+  await expect(check(origin)).rejects.toThrow('Scenario x did not answer: ');
+});
+
+const LISTEN = 'listen(process.env.PORT, process.env.HOST)';
+const SECURE = `require('https').createServer({ key: read('key.pem'), cert: read('cert.pem') }, () => {}).${LISTEN}`;
+test.each([
+  ['listens late', `setTimeout(() => ${ON_NODE}, 2500)`, /did not start: took more than 1 s .* "startWithinSeconds" /],
+  ['listens elsewhere', ON_NODE.replace('127.0.0.1', '::1'), /its HOST and PORT: it listens on \[::1\]:\d+; /],
+  ['has its own port', ON_NODE.replace('process.env.PORT', '8123'), /listens on 127\.0\.0\.1:8123; .* \{port\} /],
+  ['speaks TLS', `const read = require('fs').readFileSync; ${SECURE}`, /did not answer: it speaks TLS\. /],
+  ['speaks HTTP/2', `require('http2').createServer().${LISTEN}`, /did not answer: it speaks HTTP\/2\. /],
+])('one that %s is told', async (what, source, words) => {
+  const key = 'req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost';
+  if (what === 'speaks TLS') Bun.spawnSync(['openssl', ...key.split(' ')], { cwd: folder, stderr: 'ignore' });
+  expect(await answered(source, what === 'listens late' ? 1 : 4)).toMatch(words);
+});
+
+test('one that listens is ready when it gives the expected answer', async () => {
+  const answer = 's.writeHead(ready ? 200 : 503).end("Hi")';
+  const source = `let ready; setTimeout(() => { ready = true; }, 500); require('http').createServer((q, s) => ${answer})`;
+  expect(await answered(`${source}.${LISTEN}`)).toBe('Hi');
+});
+
+test('its stdin stays open, and {port} stands for its port', async () => {
+  const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${ON_NODE.replace('env.PORT', 'env.OWN')}`;
+  expect(await answered(source, 10, { OWN: '{port}' })).toBe('Hi');
+  await Bun.sleep(100);
+  expect(server?.child.exit).toBeUndefined();
 });

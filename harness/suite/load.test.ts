@@ -1,21 +1,19 @@
-import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { withBodyFiles } from './bodies.ts';
 import { loadSuite } from './load.ts';
 import { select, withoutScenario } from './select.ts';
 import type { Scenario } from './suite-schema.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tracetax-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder, write } = testFolder();
 
 let files = 0;
 function load(suite: object) {
-  const file = join(folder, `suite-${files++}.json`);
-  writeFileSync(file, JSON.stringify({ name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...suite }));
-  return loadSuite(file);
+  const whole = { name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...suite };
+  return loadSuite(write(`suite-${files++}.json`, whole));
 }
 
 const scenarios = (...names: string[]) => names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
@@ -57,19 +55,15 @@ describe('what does not fit is said before anything is started', () => {
   });
 
   test('what a suite that is a function throws', async () => {
-    const file = join(folder, 'function.ts');
-    writeFileSync(file, "export default async () => { throw new Error('no such size'); };");
+    const file = write('function.ts', "export default async () => { throw new Error('no such size'); };");
     await expect(loadSuite(file)).rejects.toThrow('no such size');
-    const text = join(folder, 'text.ts');
-    writeFileSync(text, "throw 'a text';");
-    await expect(loadSuite(text)).rejects.toThrow("can't be read: a text");
+    await expect(loadSuite(write('text.ts', "throw 'a text';"))).rejects.toThrow("can't be read: a text");
   });
 });
 
 test('paths are relative to the suite file, or whole', async () => {
   mkdirSync(join(folder, 'servers'));
-  const whole = join(folder, 'body.json');
-  writeFileSync(whole, '{}');
+  const whole = write('body.json', '{}');
   for (const bodyFile of ['body.json', whole]) {
     const suite = await load({ cwd: 'servers', request: { method: 'POST', bodyFile } });
     expect(suite.cwd).toBe(join(folder, 'servers'));
@@ -77,12 +71,10 @@ test('paths are relative to the suite file, or whole', async () => {
   }
 });
 
-test.each([{ 'X:A': '1' }, { A: 'a\r\nB: c' }, { A: 'ä' }, { 'content-length': '5' }])(
-  'no header is %p',
-  async (headers) => {
-    await expect(load({ request: { headers } })).rejects.toThrow('request.headers');
-  },
-);
+const NO_HEADERS = [{ 'X:A': '1' }, { A: 'a\r\nB: c' }, { A: 'ä' }, { 'content-length': '5' }];
+test.each(NO_HEADERS)('no header is %p', async (headers) => {
+  await expect(load({ request: { headers } })).rejects.toThrow('request.headers');
+});
 
 test('a body that no command line can hold goes into a file, the same for all that send it', async () => {
   const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({ request: { method: 'POST', body } }));
@@ -101,19 +93,15 @@ test('one task unless it names several', async () => {
 });
 
 test('without a scenario go the tasks of which it is the baseline', async () => {
-  const suite = await load({
-    scenarios: scenarios('a', 'b', 'c'),
-    tasks: [task('one'), task('two', { baseline: 'c' })],
-  });
+  const tasks = [task('one'), task('two', { baseline: 'c' })];
+  const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks });
   const fault = { what: 'is broken', detail: 'x', scenario: 'c', slice: null, count: 1 };
   const left = withoutScenario(suite, suite.scenarios[2] as Scenario, fault);
   expect(left.skipped).toMatchObject([
     { scenario: 'c', fault, tasks: ['one'] },
     { scenario: 'two', fault: { what: 'its baseline c was skipped' }, tasks: [] },
   ]);
-  expect(left.tasks.map(({ name, scenarios }) => [name, scenarios.map((each) => each.name)])).toEqual([
-    ['one', ['a', 'b']],
-  ]);
+  expect(left.tasks).toMatchObject([{ name: 'one', scenarios: [{ name: 'a' }, { name: 'b' }] }]);
 });
 
 test('a task of short requests warms up the servers of the others, also if it is not chosen itself', async () => {
@@ -168,15 +156,10 @@ describe('a sweep', () => {
 
   test('of the load: a task for each value, and the baseline against itself once', async () => {
     const { tasks, points } = await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } });
-    const rows = tasks.map(({ name, connections, scenarios }) => [
-      name,
-      connections,
-      scenarios.map((each) => each.name),
-    ]);
-    expect(rows).toEqual([
-      ['connections-1', 1, ['a', 'b']],
-      ['connections-2', 2, ['b']],
-      ['connections-4', 4, ['b']],
+    expect(tasks).toMatchObject([
+      { name: 'connections-1', connections: 1, scenarios: [{ name: 'a' }, { name: 'b' }] },
+      { name: 'connections-2', connections: 2, scenarios: [{ name: 'b' }] },
+      { name: 'connections-4', connections: 4, scenarios: [{ name: 'b' }] },
     ]);
     expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
   });
