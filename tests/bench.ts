@@ -1,21 +1,14 @@
 import { test } from 'bun:test';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { analyse, type Run } from '../harness/analysis/analysis.ts';
-import type { Warning } from '../harness/analysis/warning.ts';
+import { dirname, join, resolve } from 'node:path';
+import { analyse } from '../harness/analysis/analysis.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
+import { server } from '../harness/testing/sources.ts';
+
+export { HI, ON_NODE, server } from '../harness/testing/sources.ts';
 
 export const ROOT = resolve(import.meta.dir, '..');
 const CLI = join(ROOT, 'harness/cli.ts');
@@ -35,15 +28,20 @@ export const LIMIT_MS = 120_000;
 export const WHOLE = { status: 0, stoppedBy: null, faults: [] };
 
 /** A test with a place of its own, beside others. */
-export function caseOf(name: string, run: (place: Workplace) => Promise<void>): void {
-  test.concurrent(
-    name,
-    async () => {
-      await using place = new Workplace();
+export const caseOf = inPlace(test.concurrent);
+/** One that needs some quiet. */
+export const caseAlone = inPlace(test);
+/** One whose folder has spaces in its name. */
+export const caseWithSpaces = inPlace(test.concurrent, 'tracetax test ');
+
+function inPlace(kind: typeof test | typeof test.concurrent, folder?: string) {
+  return (name: string, run: (place: Workplace) => Promise<void>) => {
+    const inOwn = async () => {
+      await using place = new Workplace(folder);
       await run(place);
-    },
-    LIMIT_MS,
-  );
+    };
+    kind(name, inOwn, LIMIT_MS);
+  };
 }
 
 export interface Finished {
@@ -79,12 +77,9 @@ export class Workplace implements AsyncDisposable {
     return join(this.folder, name);
   }
 
-  /** Copies a folder of tests/cases/. */
-  copy(name: string): void {
-    cpSync(join(ROOT, 'tests/cases', name), this.folder, { recursive: true });
-  }
-
+  /** Writes a file, and the folders that it is in. Returns its path. */
   write(name: string, content: string, mode = 0o644): string {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content, { mode });
     return this.path(name);
   }
@@ -96,6 +91,14 @@ export class Workplace implements AsyncDisposable {
     const scenarios = names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
     const suite = { name: 'test', answer: { body: 'Hi' }, baseline: names[0], scenarios, ...more };
     return this.write('suite.json', JSON.stringify(suite));
+  }
+
+  /** Runs git there. Returns what it printed. @throws Error if it failed */
+  git(...args: string[]): string {
+    const argv = ['git', '-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args];
+    const { success, stdout, stderr } = Bun.spawnSync(argv, { cwd: this.folder });
+    if (!success) throw new Error(`${argv.join(' ')}: ${stderr}`);
+    return stdout.toString().trim();
   }
 
   /** A program that says that it is bombardier, for `$BOMBARDIER`. In place of making load it does what the script says. */
@@ -117,8 +120,8 @@ export class Workplace implements AsyncDisposable {
     return process_;
   }
 
-  run(args: string[], env: Record<string, string> = {}): Promise<Finished> {
-    return finished(this.start(args, env));
+  run(args: string[], env: Record<string, string> = {}, cli = CLI): Promise<Finished> {
+    return finished(this.start(args, env, cli));
   }
 
   /** Measures as the options say, which must be those of a short run. */
@@ -129,7 +132,8 @@ export class Workplace implements AsyncDisposable {
     const result = readResult(out);
     const faults = result.pairs.flatMap((pair) => pair.faults);
     const outcome = { status: run.status, stoppedBy: result.stoppedBy, faults };
-    return { ...run, out, result, outcome, analysis: analyse(result) };
+    const analysis = analyse(result);
+    return { ...run, out, result, outcome, analysis, warnings: analysis.warnings.map(({ kind }) => kind) };
   }
 
   /** Numbers of the processes that run in this folder: servers, load tools and tracetax itself. */
@@ -153,13 +157,6 @@ function cwdOf(pid: string): string {
   }
 }
 
-export const HI = "return new Response('Hi')";
-
-/** Source of a server whose fetch handler has this body; `state` is an object that lasts from request to request. */
-export function server(handler: string): string {
-  return `const state = {};\nexport default { fetch: async (request, server) => { ${handler} } };\n`;
-}
-
 export async function finished(process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promise<Finished> {
   const [stdout, stderr] = await Promise.all([process.stdout.text(), process.stderr.text()]);
   await process.exited;
@@ -180,10 +177,6 @@ export function tableIn(report: string): { headings: string[]; rows: Record<stri
   return { headings, rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])) };
 }
 
-export function warningOf({ warnings }: Run, kind: string): Warning | undefined {
-  return warnings.find((warning) => warning.kind === kind);
-}
-
 /** Every server under load in every slice. */
 export function loadedIn(result: Result) {
   return result.pairs.flatMap(({ alternating, duets }) =>
@@ -192,7 +185,7 @@ export function loadedIn(result: Result) {
 }
 
 /** Waits until the condition holds. @throws Error if it does not within the time. */
-export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition}`);

@@ -68,11 +68,8 @@ test('every block is closed', () => {
 describe('links', () => {
   /** As GitHub makes them of headings. */
   const anchorsOf = (document: string) =>
-    [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
+    Array.from(read(document).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+      heading.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'),
     );
   /** In the packed file, too. */
   const isPacked = (path: string) =>
@@ -84,9 +81,8 @@ describe('links', () => {
       const [file = '', anchor] = (link ?? picture ?? '').split('#');
       if (/^https?:/.test(file)) continue;
       const target = file === '' ? document : normalize(join(dirname(document), file));
-      expect({ link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) }).toEqual({
-        ...{ link, exists: true, isPacked: true },
-      });
+      const found = { link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) };
+      expect(found).toEqual({ link, exists: true, isPacked: true });
       if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
     }
   });
@@ -100,10 +96,9 @@ describe('commands', () => {
 
   test('tracetax has each command and option that documents name', async () => {
     const words = [...new Set(ofTracetax.filter((word) => /^--/.test(word)))];
-    const commands = [...read('harness/cli.ts').matchAll(/(?:new Command|measuring|loading|ofSuite)\('([a-z]+)'/g)].map(
-      ([, name]) => name,
-    );
-    const helps = (await Promise.all([help([]), ...commands.map((name) => help([name as string]))])).join('\n');
+    const named = read('harness/cli.ts').matchAll(/(?:new Command|measuring|loading|ofSuite)\('([a-z]+)'/g);
+    const commands = [...named].map(([, name = '']) => name);
+    const helps = (await Promise.all([help([]), ...commands.map((name) => help([name]))])).join('\n');
     for (const word of words) expect(helps).toContain(`${word.split('=')[0]} `);
     const called = [...shells, ...inline].flatMap(
       (line) => /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax) ([a-z]+)/.exec(line)?.[1] ?? [],
@@ -112,19 +107,16 @@ describe('commands', () => {
   });
 
   test('scripts, suites and benchmarks that documents name exist', () => {
+    const isHere = (path: string) => existsSync(join(ROOT, path));
     const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(([path]) => path);
-    expect(
-      [...new Set(named)].filter((path) => !existsSync(join(ROOT, path)) && !path.startsWith('suites/NAME')),
-    ).toEqual([]);
+    expect(named.filter((path) => !isHere(path) && !path.startsWith('suites/NAME'))).toEqual([]);
     const suites = ofTracetax.flatMap((word, index) => (ofTracetax[index - 1] === '--suite' ? word : []));
     const isThere = (name: string) =>
       /^(NAME|FILE|SUITE|\.\/bench\/)/.test(name) ||
-      [name, `suites/${name}.ts`, `suites/${name}/suite.ts`].some((path) => existsSync(join(ROOT, path)));
+      [name, `suites/${name}.ts`, `suites/${name}/suite.ts`].some(isHere);
     expect(suites.filter((name) => !isThere(name))).toEqual([]);
     const run = [...all.matchAll(/\bbun run ([\w./-]+)/g)].map(([, name = '']) => name);
-    expect(
-      run.filter((name) => !(name in scripts) && !existsSync(join(ROOT, name)) && !/^(server\.ts|FILE)$/.test(name)),
-    ).toEqual([]);
+    expect(run.filter((name) => !(name in scripts || isHere(name) || /^(server\.ts|FILE)$/.test(name)))).toEqual([]);
   });
 });
 

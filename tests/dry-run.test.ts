@@ -1,7 +1,7 @@
 // What a run would do, without doing it.
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { HI, ROOT, Workplace } from './bench.ts';
+import { caseOf, HI, ROOT, Workplace } from './bench.ts';
 
 test('prints commands that work when pasted, runs none, and leaves nothing', async () => {
   await using place = new Workplace('tracetax test ');
@@ -26,8 +26,7 @@ test('prints commands that work when pasted, runs none, and leaves nothing', asy
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
-test('tells the connections of a sweep, and the rate that is found when a run begins', async () => {
-  await using place = new Workplace();
+caseOf('tells the connections of a sweep, and the rate that is found when a run begins', async (place) => {
   const sweep = { load: 'connections', values: [1, 5, 20], unit: 'connection' };
   const args = ['--suite', place.suite({ a: HI, b: HI }, { sweep }), '--rate', '29%', '--dry-run'];
   const run = await place.run(args, { BOMBARDIER: place.bombardier('exit 1') });
@@ -54,8 +53,7 @@ test.each([
   expect(run.stdout + run.stderr).toMatchSnapshot();
 });
 
-test('--version prints that of the package', async () => {
-  await using place = new Workplace();
+caseOf('--version prints that of the package', async (place) => {
   const { version } = await Bun.file(`${ROOT}/package.json`).json();
   expect(await place.run(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
 });

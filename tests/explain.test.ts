@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
 import type { Result, Task } from '../harness/result/schema.ts';
-import { HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
+import { caseOf, HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
 setDefaultTimeout(LIMIT_MS);
 
@@ -53,22 +53,15 @@ test('a cost in two packages is found there, and all parts sum to what was measu
   const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
   const [{ parts, measured }] = JSON.parse(json.stdout) as [Explanation];
   const burners = parts.filter(({ where }) => where.startsWith('package-'));
-  expect(burners.map(({ where, us }) => [where, us.baseline]).sort()).toEqual([
-    ['package-a', 0],
-    ['package-b', 0],
-  ]);
+  expect(burners.map(({ where, us }) => `${where} ${us.baseline}`).sort()).toEqual(['package-a 0', 'package-b 0']);
   expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
   expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 });
 
-test.concurrent('Node is explained in the same way', async () => {
-  await using place = new Workplace();
-  mkdirSync(place.path('node_modules/burner'), { recursive: true });
+caseOf('Node is explained in the same way', async (place) => {
   place.write('node_modules/burner/package.json', '{ "name": "burner" }');
-  place.write(
-    'node_modules/burner/index.js',
-    'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);',
-  );
+  const burn = 'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';
+  place.write('node_modules/burner/index.js', burn);
   const server = (work: string) => `
     const { burn } = require('burner');
     require('node:http').createServer((request, response) => { ${work} response.end('Hi'); }).listen(process.env.PORT, '127.0.0.1');`;
@@ -76,17 +69,8 @@ test.concurrent('Node is explained in the same way', async () => {
   place.write('burns.cjs', server('globalThis.kept = burn();'));
   const scenarios = ['base', 'burns'].map((name) => ({ name, command: ['node', `${name}.cjs`] }));
   const suite = place.suite({}, { baseline: 'base', scenarios });
-  const { status, stdout } = await place.run([
-    'explain',
-    'burns',
-    '--suite',
-    suite,
-    ...SHORT,
-    '--warmup',
-    '5s',
-    '--format',
-    'json',
-  ]);
+  const args = ['burns', '--suite', suite, ...SHORT, '--warmup', '5s', '--format', 'json'];
+  const { status, stdout } = await place.run(['explain', ...args]);
   expect(status).toBe(0);
   const [{ parts, measured }] = JSON.parse(stdout) as [Explanation];
   expect(parts.find(({ where }) => where === 'burner')).toMatchObject({ us: { baseline: 0 } });
@@ -96,13 +80,10 @@ test.concurrent('Node is explained in the same way', async () => {
   expect(sum(ofThreads.map(({ us }) => us.scenario))).toBeLessThan(measured.us.scenario / 5);
 });
 
-test.concurrent('what can not be profiled costs no measurement, and is said in one line', async () => {
-  await using place = new Workplace();
+caseOf('what can not be profiled costs no measurement, and is said in one line', async (place) => {
   // Without the variable that loads the probe.
-  const scenarios = ['base', 'other'].map((name) => ({
-    name,
-    command: ['env', '-u', 'BUN_OPTIONS', 'bun', 'run', `${name}.ts`],
-  }));
+  const bare = ['env', '-u', 'BUN_OPTIONS', 'bun', 'run'];
+  const scenarios = ['base', 'other'].map((name) => ({ name, command: [...bare, `${name}.ts`] }));
   const suite = place.suite({ base: HI, other: HI }, { scenarios });
   const { status, stderr } = await place.run(['explain', '--suite', suite, ...SHORT]);
   expect(status).toBe(1);

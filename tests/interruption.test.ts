@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { readResult } from '../harness/result/file.ts';
-import { finished, HI, LIMIT_MS, ROOT, SHORTEST, server, tableIn, until, Workplace } from './bench.ts';
+import { caseOf, finished, HI, ROOT, SHORTEST, server, tableIn, until, type Workplace } from './bench.ts';
 
 /** Starts a run of many pairs. */
 function start(place: Workplace) {
@@ -13,34 +13,28 @@ function start(place: Workplace) {
 /** How many pairs the file holds by now. */
 const pairsIn = (file: string) => (existsSync(file) ? readResult(file).pairs.length : 0);
 
-test.concurrent(
-  'Ctrl-C keeps the finished pairs, prints their table and leaves no process',
-  async () => {
-    await using place = new Workplace();
-    const { run, out } = start(place);
-    await until(() => pairsIn(out) >= 2);
-    expect(place.processes().length).toBeGreaterThan(1);
-    run.kill('SIGINT');
-    const { stdout, stderr, status } = await finished(run);
-    expect(status).toBe(130);
-    expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
-    expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
-    expect(stderr).toContain('tracetax: interrupted by SIGINT.');
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(readResult(out)).toMatchObject({ stoppedBy: 'interrupted by SIGINT', endedAt: expect.any(String) });
-    await place.end();
-    expect(readdirSync(place.temporary)).toEqual([]);
-  },
-  LIMIT_MS,
-);
+caseOf('Ctrl-C keeps the finished pairs, prints their table and leaves no process', async (place) => {
+  const { run, out } = start(place);
+  await until(() => pairsIn(out) >= 2);
+  expect(place.processes().length).toBeGreaterThan(1);
+  run.kill('SIGINT');
+  const { stdout, stderr, status } = await finished(run);
+  expect(status).toBe(130);
+  expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
+  expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
+  expect(stderr).toContain('tracetax: interrupted by SIGINT.');
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(readResult(out)).toMatchObject({ stoppedBy: 'interrupted by SIGINT', endedAt: expect.any(String) });
+  await place.end();
+  expect(readdirSync(place.temporary)).toEqual([]);
+});
 
-test.concurrent.each([
-  ['before the first pair is complete', (place: Workplace) => start(place).run, /^out\.json$/],
+const TOO_EARLY: [when: string, begin: typeof startProof, sign: RegExp][] = [
+  ['before the first pair is complete', (place) => start(place).run, /^out\.json$/],
   ['while a scenario is proven', startProof, /^proving$/],
-])(
-  '%s there is nothing to keep, and that is said',
-  async (_, begin, sign) => {
-    await using place = new Workplace();
+];
+for (const [when, begin, sign] of TOO_EARLY)
+  caseOf(`${when} there is nothing to keep, and that is said`, async (place) => {
     const run = begin(place);
     await until(() => readdirSync(place.folder).some((name) => sign.test(name)));
     run.kill('SIGTERM');
@@ -50,9 +44,7 @@ test.concurrent.each([
     await place.end();
     expect(readdirSync(place.folder)).not.toContain('out.json');
     expect(readdirSync(place.temporary)).toEqual([]);
-  },
-  LIMIT_MS,
-);
+  });
 
 /** Starts a run whose first server says when it is asked, and takes its time. */
 function startProof(place: Workplace) {
@@ -61,38 +53,28 @@ function startProof(place: Workplace) {
   return place.start([...SHORTEST, '--suite', place.suite({ a: HI }, { scenarios })]);
 }
 
-test.concurrent(
-  'under nohup, the run outlives its terminal',
-  async () => {
-    await using place = new Workplace();
-    const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST];
-    await using terminal = new Bun.Terminal({});
-    const nohup = ['sh', '-c', 'trap "" HUP; exec bun "$@"', 'sh', `${ROOT}/harness/cli.ts`, ...args];
-    const run = Bun.spawn(nohup, { cwd: place.folder, env: { ...process.env, TMPDIR: place.temporary }, terminal });
-    await until(() => pairsIn(place.path('out.json')) === 1);
-    terminal.close();
-    run.kill('SIGHUP');
-    expect(await run.exited).toBe(0);
-    expect(readResult(place.path('out.json'))).toMatchObject({ stoppedBy: null, pairs: [{}, {}] });
-    await place.end();
-  },
-  LIMIT_MS,
-);
+caseOf('under nohup, the run outlives its terminal', async (place) => {
+  const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST];
+  await using terminal = new Bun.Terminal({});
+  const nohup = ['sh', '-c', 'trap "" HUP; exec bun "$@"', 'sh', `${ROOT}/harness/cli.ts`, ...args];
+  const run = Bun.spawn(nohup, { cwd: place.folder, env: { ...process.env, TMPDIR: place.temporary }, terminal });
+  await until(() => pairsIn(place.path('out.json')) === 1);
+  terminal.close();
+  run.kill('SIGHUP');
+  expect(await run.exited).toBe(0);
+  expect(readResult(place.path('out.json'))).toMatchObject({ stoppedBy: null, pairs: [{}, {}] });
+  await place.end();
+});
 
-test.concurrent(
-  'a run that is killed leaves no server and no load tool behind, and its file can be read',
-  async () => {
-    await using place = new Workplace();
-    const { run, out } = start(place);
-    await until(() => pairsIn(out) >= 1);
-    // The run, its watchdog, two servers and a load tool.
-    await until(() => place.processes().length >= 5);
-    run.kill('SIGKILL');
-    await finished(run);
-    await place.end();
-    expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
-    expect(readdirSync(place.temporary)).toEqual([]);
-    expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
-  },
-  LIMIT_MS,
-);
+caseOf('a run that is killed leaves no server and no load tool behind, and its file can be read', async (place) => {
+  const { run, out } = start(place);
+  await until(() => pairsIn(out) >= 1);
+  // The run, its watchdog, two servers and a load tool.
+  await until(() => place.processes().length >= 5);
+  run.kill('SIGKILL');
+  await finished(run);
+  await place.end();
+  expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
+  expect(readdirSync(place.temporary)).toEqual([]);
+  expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
+});

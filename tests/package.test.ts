@@ -1,8 +1,10 @@
 // tracetax as a package: packed, installed into an empty project, and called there.
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished, HI, LIMIT_MS, ROOT, server, tableIn, Workplace } from './bench.ts';
+
+setDefaultTimeout(LIMIT_MS);
 
 /** So much a project may have to take in. */
 const MAX_PACKAGES = 40;
@@ -12,8 +14,6 @@ const MAX_BYTES = 20e6;
 interface Workflow {
   jobs: { compare: { steps: { name?: string; run?: string }[] } };
 }
-
-const IDENTITY = ['-c', 'user.name=t', '-c', 'user.email=t@localhost'];
 
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
@@ -26,17 +26,15 @@ function install(): string | undefined {
     const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { cwd, env: { ...process.env, BUN_OPTIONS: '' } });
     return exitCode === 0 ? undefined : `${argv.join(' ')}: ${stdout}${stderr}`.trim().split('\n').at(-1);
   };
-  mkdirSync(project);
   place.write('project/package.json', '{ "name": "project", "type": "module", "private": true }');
   const packing = say(ROOT, 'bun', 'pm', 'pack', '--quiet', '--destination', place.folder);
   const file = readdirSync(place.folder).find((name) => name.endsWith('.tgz'));
   return packing ?? say(project, 'bun', 'add', '--dev', '--prefer-offline', place.path(String(file)));
 }
 
-/** As bunx calls it. */
-function call(args: string[]) {
-  const argv = ['bun', 'x', '--no-install', 'tracetax', ...args];
-  return finished(Bun.spawn(argv, { cwd: project, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' }));
+/** Runs that in the project. */
+function call(argv: string[], env = process.env) {
+  return finished(Bun.spawn(argv, { cwd: project, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' }));
 }
 
 /** Of all files below a folder. */
@@ -48,9 +46,8 @@ function bytesIn(folder: string): number {
 describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   test('has few packages, none of those that the five servers need, and no tests', () => {
     const modules = join(project, 'node_modules');
-    const folders = ['*/package.json', '@*/*/package.json'].flatMap((each) => [
-      ...new Bun.Glob(each).scanSync(modules),
-    ]);
+    const found = (folder: string) => [...new Bun.Glob(`${folder}/package.json`).scanSync(modules)];
+    const folders = ['*', '@*/*'].flatMap(found);
     expect(folders.length).toBeGreaterThan(1);
     expect(folders.length).toBeLessThanOrEqual(MAX_PACKAGES);
     expect(folders.filter((name) => /opentelemetry/.test(name))).toEqual([]);
@@ -63,18 +60,8 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
   test('npx starts it where Node is alone, and it says its version, and what is to be filled in', async () => {
     mkdirSync(place.path('node'));
     for (const name of ['node', 'npx', 'sh', 'env']) symlinkSync(String(Bun.which(name)), place.path(`node/${name}`));
-    const npx = (...args: string[]) => {
-      const env = { PATH: place.path('node'), HOME: place.folder };
-      return finished(
-        Bun.spawn(['npx', 'tracetax', ...args], {
-          cwd: project,
-          env,
-          stdin: 'ignore',
-          stdout: 'pipe',
-          stderr: 'pipe',
-        }),
-      );
-    };
+    const env = { PATH: place.path('node'), HOME: place.folder };
+    const npx = (...args: string[]) => call(['npx', 'tracetax', ...args], env);
     const { version } = await Bun.file(join(ROOT, 'package.json')).json();
     expect(await npx('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
     expect(await npx('init')).toMatchObject({ status: 0, stderr: expect.stringContaining('npx tracetax --suite') });
@@ -82,8 +69,8 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
   });
 
   test('a suite in TypeScript is checked by its types', async () => {
-    const suite =
-      "import type { SuiteInput } from 'tracetax/suite';\nexport default { name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] } satisfies SuiteInput;";
+    const content = "{ name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] }";
+    const suite = `import type { SuiteInput } from 'tracetax/suite';\nexport default ${content} satisfies SuiteInput;`;
     const options = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true, skipLibCheck: true, types: [] };
     place.write('project/tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['typed.ts'] }));
     const check = (text: string) => {
@@ -94,57 +81,43 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     expect(check(suite.replace('baseline:', 'baselin:'))).toContain("'baselin' does not exist in type");
   });
 
-  test(
-    'it measures there as the example workflow does, step by step, and messages name the command',
-    async () => {
-      const steps = Bun.YAML.parse(await Bun.file(join(ROOT, 'docs/github-actions.yml')).text()) as Workflow;
-      const git = (...args: string[]) =>
-        Bun.spawnSync(['git', ...IDENTITY, ...args], { cwd: project }).stdout.toString();
-      const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
-      const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
-      const suite = { name: 'bench', baseline: 'a', scenarios, full };
-      mkdirSync(place.path('project/bench'), { recursive: true });
-      place.write('project/bench/suite.json', JSON.stringify(suite));
-      for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
-      place.write('project/.gitignore', 'node_modules\n');
-      git('init', '--quiet');
-      git('add', '.');
-      for (const message of ['base', 'pull request']) git('commit', '--quiet', '--allow-empty', '--message', message);
-      // What only the runner has.
-      mkdirSync(place.path('bin'));
-      place.write('bin/npm', '#!/bin/sh\n', 0o755);
-      place.write('bin/npx', '#!/bin/sh\nexec bun x "$@"\n', 0o755);
-      place.write('bin/sudo', '#!/bin/sh\n', 0o755);
-      place.write('bin/go', '#!/bin/sh\necho .\n', 0o755);
-      // A comment of an earlier run has the number 7.
-      const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
-      place.write('bin/gh', `#!/bin/sh\ncase "$*" in ${updating} *) echo 7;; esac\n`, 0o755);
-      const summary = place.write('summary', '');
-      const runner = {
-        GITHUB_PATH: place.path('path'),
-        GITHUB_STEP_SUMMARY: summary,
-        GITHUB_REPOSITORY: 'a/b',
-        PULL_REQUEST: '1',
-        GH_TOKEN: 'x',
-      };
-      const PATH = `${place.path('bin')}:${process.env.PATH}`;
-      const env = { ...process.env, ...runner, PATH };
-      for (const { name, run } of steps.jobs.compare.steps) {
-        if (run === undefined) continue;
-        const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], { cwd: project, env });
-        // The gate may see a difference in so short a run.
-        const isGate = name === 'measure' && exitCode === 1;
-        const error = isGate || exitCode === 0 ? '' : stderr.toString();
-        expect({ run, error }).toEqual({ run, error: '' });
-      }
-      for (const file of [summary, place.path('comment')])
-        expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
-      const entries = await Bun.file(join(project, 'benchmark.json')).json();
-      // CPU and latency of both servers, at both commits.
-      expect(entries.length).toBe(8);
-      const page = await call(['report', 'result.json', '--html', 'out.html']);
-      expect(page).toMatchObject({ status: 0, stderr: '' });
-    },
-    LIMIT_MS,
-  );
+  test('it measures there as the example workflow does, step by step, and messages name the command', async () => {
+    const steps = Bun.YAML.parse(await Bun.file(join(ROOT, 'docs/github-actions.yml')).text()) as Workflow;
+    const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
+    const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
+    const suite = { name: 'bench', baseline: 'a', scenarios, full };
+    place.write('project/bench/suite.json', JSON.stringify(suite));
+    for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
+    place.write('project/.gitignore', 'node_modules\n');
+    place.git('-C', project, 'init', '--quiet');
+    place.git('-C', project, 'add', '.');
+    for (const message of ['base', 'pull request'])
+      place.git('-C', project, 'commit', '--quiet', '--allow-empty', '--message', message);
+    // A comment of an earlier run has the number 7.
+    const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
+    const gh = `case "$*" in ${updating} *) echo 7;; esac`;
+    // What only the runner has.
+    for (const [name, script] of Object.entries({ npm: '', npx: 'exec bun x "$@"', sudo: '', go: 'echo .', gh }))
+      place.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
+    const summary = place.write('summary', '');
+    const files = { GITHUB_PATH: place.path('path'), GITHUB_STEP_SUMMARY: summary };
+    const runner = { ...files, GITHUB_REPOSITORY: 'a/b', PULL_REQUEST: '1', GH_TOKEN: 'x' };
+    const env = { ...process.env, ...runner, PATH: `${place.path('bin')}:${process.env.PATH}` };
+    for (const { name, run } of steps.jobs.compare.steps) {
+      if (run === undefined) continue;
+      const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], { cwd: project, env });
+      // The gate may see a difference in so short a run.
+      const isGate = name === 'measure' && exitCode === 1;
+      const error = isGate || exitCode === 0 ? '' : stderr.toString();
+      expect({ run, error }).toEqual({ run, error: '' });
+    }
+    for (const file of [summary, place.path('comment')])
+      expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
+    const entries = await Bun.file(join(project, 'benchmark.json')).json();
+    // CPU and latency of both servers, at both commits.
+    expect(entries.length).toBe(8);
+    // As bunx calls it.
+    const page = ['bun', 'x', '--no-install', 'tracetax', 'report', 'result.json', '--html', 'out.html'];
+    expect(await call(page)).toMatchObject({ status: 0, stderr: '' });
+  });
 });

@@ -37,9 +37,7 @@ test("npm's reason is shown if Bun can't be installed", async () => {
   await using _ = place;
   const { status, said } = setup();
   expect(status).toBe(1);
-  expect(said).toMatch(
-    /npm could not install bun@[\d.]+: code E404 404 Not Found - GET http:\/\/registry\/bun .*npm\.log/,
-  );
+  expect(said).toMatch(/npm could not install bun@[\d.]+: code E404 404 Not Found - GET http\S+ .*npm\.log/);
 });
 
 test('what is installed outside of the project is said first, and --no-system refuses it', async () => {
@@ -57,7 +55,6 @@ test('what is installed outside of the project is said first, and --no-system re
 test("the set-up's own link to Bun may be on PATH, in whatever place", async () => {
   const { place, setup } = clone({});
   await using _ = place;
-  mkdirSync(place.path('.tools/bun/node_modules/.bin'), { recursive: true });
   const installed = place.write('.tools/bun/node_modules/.bin/bun', `#!/bin/sh\n${BUN}\n`, 0o755);
   const link = place.path('.tools/bin/bun');
   mkdirSync(dirname(link));
@@ -71,7 +68,6 @@ test("the set-up's own link to Bun may be on PATH, in whatever place", async () 
 test('bombardier is installed with its version; one that failed before is tried again', async () => {
   const { place, setup } = clone({ bun: BUN, go: 'echo "$GOBIN $*" >> calls; exit 1', 'apt-get': APT });
   await using _ = place;
-  mkdirSync(place.path('.tools'));
   place.write('.tools/no-bombardier-v1.2.5', '');
   for (const _ of ['first', 'again']) setup(['--no-system']);
   expect(readFileSync(place.path('calls'), 'utf8')).toMatch(

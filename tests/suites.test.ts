@@ -1,7 +1,7 @@
 // The project's own suites, for real but as short as can be, and several at a time.
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { LIMIT_MS, loadedIn, SHORT, SHORTEST, tableIn, WHOLE, Workplace } from './bench.ts';
+import { caseOf, loadedIn, SHORT, SHORTEST, tableIn, WHOLE } from './bench.ts';
 
 const LEVELS = {
   baseline: 'Baseline (not instrumented)',
@@ -11,109 +11,85 @@ const LEVELS = {
   'trace-10x': '10 nested spans',
 };
 
-test.concurrent(
-  'the five levels: table, result file, proofs, spans that arrived, and the table again from the file',
-  async () => {
-    await using place = new Workplace();
-    const run = await place.measure([...SHORT, '--seed', '5']);
-    const { stdout, stderr, out, result } = run;
-    expect(run.outcome).toEqual(WHOLE);
-    // Relative to where the user is.
-    expect(stderr).toContain('The result is in out.json.');
-    const { headings, rows } = tableIn(stdout);
-    expect(headings).toEqual([
-      'Scenario',
-      'Change per request',
-      'Server CPU per request',
-      'Share of one core at 1,000/s',
-    ]);
-    expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
-    expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs [\d.]+ %$/);
-    expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
+caseOf('the five levels: table, result, proofs, spans that arrived, and the table from the file', async (place) => {
+  const run = await place.measure([...SHORT, '--seed', '5']);
+  const { stdout, stderr, out, result } = run;
+  expect(run.outcome).toEqual(WHOLE);
+  // Relative to where the user is.
+  expect(stderr).toContain('The result is in out.json.');
+  const { headings, rows } = tableIn(stdout);
+  const costs = ['Change per request', 'Server CPU per request', 'Share of one core at 1,000/s'];
+  expect(headings).toEqual(['Scenario', ...costs]);
+  expect(Object.keys(rows)).toEqual([...Object.values(LEVELS), 'Baseline against itself']);
+  expect(rows[LEVELS.baseline]?.join(' ')).toMatch(/^[\d.]+ ms [\d.]+ µs [\d.]+ %$/);
+  expect(rows[LEVELS['trace-10x']]?.[1]).toMatch(/^[+-]?[\d.]+ µs \(1 pair: no interval\)$/);
 
-    expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
-    const described = result.suite.scenarios.find(({ name }) => name === 'trace-10x');
-    expect(described).toMatchObject({ runtime: { name: 'bun', version: Bun.version }, export: 'otlp' });
-    expect(described?.packages).toMatchObject({ hono: expect.any(String), '@opentelemetry/api': expect.any(String) });
-    expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
-    const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
-    expect(Object.fromEntries(spans)).toEqual({
-      ...{ baseline: 0, 'inspector-disabled': 0, 'trace-disabled': 0, 'trace-active': 1, 'trace-10x': 10 },
-    });
-    for (const { alternating, duets, usage, exported } of result.pairs) {
-      const { spansExpected = 0, spansReceived = 0, refused = [] } = exported.scenario ?? {};
-      expect(refused).toEqual([]);
-      // Under load its own queue may be too short for all.
-      expect(spansReceived > 0).toBe(Number(spansExpected) > 0);
-      const slices = [...alternating, ...duets].map((slice) => slice.scenario);
-      // Two clocks of the same thing, in units of their own.
-      const readUs = slices.reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
-      const { user = 0, system = 0 } = usage.scenario.cpuUs ?? {};
-      expect((user + system) / readUs).toBeWithin(0.8, 1.6);
-      expect(usage.scenario.memoryBytes?.mean).toBeWithin(1e6, 1e9);
-    }
+  expect(result).toMatchObject({ stoppedBy: null, configuration: { seed: 5, connections: 4, pairs: 1 } });
+  const described = result.suite.scenarios.find(({ name }) => name === 'trace-10x');
+  expect(described).toMatchObject({ runtime: { name: 'bun', version: Bun.version }, export: 'otlp' });
+  expect(described?.packages).toMatchObject({ hono: expect.any(String), '@opentelemetry/api': expect.any(String) });
+  expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
+  for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
+  const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
+  expect(Object.fromEntries(spans)).toEqual({
+    ...{ baseline: 0, 'inspector-disabled': 0, 'trace-disabled': 0, 'trace-active': 1, 'trace-10x': 10 },
+  });
+  for (const { alternating, duets, usage, exported } of result.pairs) {
+    const { spansExpected = 0, spansReceived = 0, refused = [] } = exported.scenario ?? {};
+    expect(refused).toEqual([]);
+    // Under load its own queue may be too short for all.
+    expect(spansReceived > 0).toBe(Number(spansExpected) > 0);
+    const slices = [...alternating, ...duets].map((slice) => slice.scenario);
+    // Two clocks of the same thing, in units of their own.
+    const readUs = slices.reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
+    const { user = 0, system = 0 } = usage.scenario.cpuUs ?? {};
+    expect((user + system) / readUs).toBeWithin(0.8, 1.6);
+    expect(usage.scenario.memoryBytes?.mean).toBeWithin(1e6, 1e9);
+  }
 
-    const again = await place.run(['report', out]);
-    expect(again).toEqual({ status: 0, stdout, stderr: '' });
-    expect(readdirSync(place.temporary)).toEqual([]);
-  },
-  LIMIT_MS,
-);
+  const again = await place.run(['report', out]);
+  expect(again).toEqual({ status: 0, stdout, stderr: '' });
+  expect(readdirSync(place.temporary)).toEqual([]);
+});
 
-test.concurrent(
-  'workloads: bodies and transformed fields are proven, a mix is sent, and the table has a line for each task',
-  async () => {
-    await using place = new Workplace();
-    const chosen = ['--tasks', 'small-post,transforms', '--scenarios', 'transforms'];
-    const run = await place.measure([...SHORTEST, '--suite', 'workloads', ...chosen, '--tool', 'wrk']);
-    expect(run.outcome).toEqual(WHOLE);
-    const { stdout, result } = run;
-    const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
-    expect(Object.fromEntries(spans)).toEqual({ absent: 0, transforms: 1 });
-    const rows = result.pairs.map(({ task, scenario }) => `${task} ${scenario}`).sort();
-    expect(rows).toEqual([
-      ...['small-post absent', 'small-post transforms'],
-      ...['transforms absent', 'transforms transforms'],
-    ]);
-    expect(result.suite.tasks[0]?.bodyBytes).toBeGreaterThan(100 * 1024);
-    const table = tableIn(stdout);
-    expect(table.headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
-    expect(Object.keys(table.rows)).toEqual(['POST 100 KiB', 'POST login and users in turn']);
-  },
-  LIMIT_MS,
-);
+caseOf('workloads: bodies and transforms are proven, a mix is sent, a line for each task', async (place) => {
+  const chosen = ['--tasks', 'small-post,transforms', '--scenarios', 'transforms'];
+  const run = await place.measure([...SHORTEST, '--suite', 'workloads', ...chosen, '--tool', 'wrk']);
+  expect(run.outcome).toEqual(WHOLE);
+  const { stdout, result } = run;
+  const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
+  expect(Object.fromEntries(spans)).toEqual({ absent: 0, transforms: 1 });
+  const rows = result.pairs.map(({ task, scenario }) => `${task} ${scenario}`).sort();
+  expect(rows).toEqual([
+    ...['small-post absent', 'small-post transforms'],
+    ...['transforms absent', 'transforms transforms'],
+  ]);
+  expect(result.suite.tasks[0]?.bodyBytes).toBeGreaterThan(100 * 1024);
+  const table = tableIn(stdout);
+  expect(table.headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
+  expect(Object.keys(table.rows)).toEqual(['POST 100 KiB', 'POST login and users in turn']);
+});
 
-test.concurrent(
-  'body-size: every server tells the size that was sent, on both runtimes, against the baseline of its kind',
-  async () => {
-    await using place = new Workplace();
-    const chosen = ['--tasks', 'bun-web-streams,node-web-streams', '--scenarios', 'bun-web,node-web'];
-    const run = await place.measure([...SHORT, '--connections', '2', '--suite', 'body-size', ...chosen]);
-    expect(run.outcome).toEqual(WHOLE);
-    const { stdout, result } = run;
-    expect(result.suite.tasks).toMatchObject(
-      ['bun', 'node'].map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 2_000_000 })),
-    );
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
-    expect(tableIn(stdout).headings.slice(0, 2)).toEqual(['Task', 'Scenario']);
-  },
-  LIMIT_MS,
-);
+caseOf('body-size: the size that was sent, on both runtimes, each against its baseline', async (place) => {
+  const chosen = ['--tasks', 'bun-web-streams,node-web-streams', '--scenarios', 'bun-web,node-web'];
+  const run = await place.measure([...SHORT, '--connections', '2', '--suite', 'body-size', ...chosen]);
+  expect(run.outcome).toEqual(WHOLE);
+  const { stdout, result } = run;
+  expect(result.suite.tasks).toMatchObject(
+    ['bun', 'node'].map((name) => ({ baseline: `${name}-raw-web`, bodyBytes: 2_000_000 })),
+  );
+  for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
+  expect(tableIn(stdout).headings.slice(0, 2)).toEqual(['Task', 'Scenario']);
+});
 
-test.concurrent(
-  'calibrate prints true against measured cost',
-  async () => {
-    await using place = new Workplace();
-    const chosen = ['--tasks', 'busy', '--scenarios', 'busy-40us'];
-    // A proxy that is none: nobody may ask it for what is on this machine.
-    const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' };
-    // With two pairs there is an interval that can hold the truth.
-    const run = await place.measure(['calibrate', ...SHORT, '--pairs', '2', '--warmup', '1s', ...chosen], proxy);
-    expect(run.outcome).toEqual(WHOLE);
-    expect(tableIn(run.stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
-    expect(run.stdout).toMatch(/-?[\d.]+ µs \| +(n\.s\. \()?[+-]?[\d.]+ ±[\d.]+ µs/);
-    expect(run.stdout).toMatch(/\d of \d intervals/);
-  },
-  LIMIT_MS,
-);
+caseOf('calibrate prints true against measured cost', async (place) => {
+  const chosen = ['--tasks', 'busy', '--scenarios', 'busy-40us'];
+  // A proxy that is none: nobody may ask it for what is on this machine.
+  const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' };
+  // With two pairs there is an interval that can hold the truth.
+  const run = await place.measure(['calibrate', ...SHORT, '--pairs', '2', '--warmup', '1s', ...chosen], proxy);
+  expect(run.outcome).toEqual(WHOLE);
+  expect(tableIn(run.stdout).headings).toEqual(expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']));
+  expect(run.stdout).toMatch(/-?[\d.]+ µs \| +(n\.s\. \()?[+-]?[\d.]+ ±[\d.]+ µs/);
+  expect(run.stdout).toMatch(/\d of \d intervals/);
+});

@@ -232,12 +232,6 @@ test.each([
   expect(await answered(source, what === 'listens late' ? 1 : 4)).toMatch(words);
 });
 
-test('one that listens is ready when it gives the expected answer', async () => {
-  const answer = 's.writeHead(ready ? 200 : 503).end("Hi")';
-  const source = `let ready; setTimeout(() => { ready = true; }, 500); require('http').createServer((q, s) => ${answer})`;
-  expect(await answered(`${source}.${LISTEN}`)).toBe('Hi');
-});
-
 test('its stdin stays open, and {port} stands for its port', async () => {
   const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${ON_NODE.replace('env.PORT', 'env.OWN')}`;
   expect(await answered(source, 10, { OWN: '{port}' })).toBe('Hi');

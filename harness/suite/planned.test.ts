@@ -32,7 +32,7 @@ const NONE = {
 
 test('what records something, or is switched off, exports as the user says; all else has no such variables', () => {
   for (const each of [tracing, metering, switchedOff]) {
-    expect(planned(each)).toMatchObject({ env: OTLP, sink: true, cwd: '/suite' });
+    expect(planned(each)).toMatchObject({ env: OTLP, sink: true, cwd: '/suite', startWithinSeconds: 10 });
     expect(planned(each, 'none')).toMatchObject({ env: NONE, sink: true });
   }
   for (const each of [silent, unknown]) expect(planned(each)).toMatchObject({ env: {}, sink: false });

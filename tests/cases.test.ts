@@ -1,0 +1,114 @@
+// What public reports tell of: odd requests and answers, limits, environments, and spans of no request.
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { caseOf, HI, ON_NODE, ROOT, SHORTEST, WHOLE } from './bench.ts';
+
+const suiteOf = (name: string) => `${ROOT}/tests/cases/${name}/suite.json`;
+
+/** A suite of one server. */
+const only = (...command: string[]) => ({ baseline: 'a', scenarios: [{ name: 'a', command }] });
+
+caseOf('the load sends a path that is not escaped as the check does', async (place) => {
+  const query = "new URL(request.url).searchParams.get('q')";
+  const answer = `return new Response('Hi', { status: ${query} === 'caffè latte [x]' ? 200 : 400 })`;
+  const suite = place.suite({ a: answer }, { request: { path: '/find?q=caffè latte [x]' } });
+  expect((await place.measure([...SHORTEST, '--suite', suite])).outcome).toEqual(WHOLE);
+});
+
+caseOf('the check calls itself what the load tool does', async (place) => {
+  const agent = "request.headers.get('user-agent')";
+  const suite = place.suite({ base: `return new Response(${agent} === 'fasthttp' ? 'No' : 'Hi')` });
+  const { stderr } = await place.run([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
+  expect(stderr).toContain('base gave a wrong answer: GET /: body');
+});
+
+caseOf('a path that the tool would rewrite is refused', async (place) => {
+  const suite = place.suite({ base: HI }, { request: { path: '/@a%2Fb' } });
+  const run = await place.run([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
+  expect(run).toMatchObject({ status: 2, stdout: '' });
+  expect(run.stderr).toContain('bombardier sends "GET /@a/b" where the suite says "GET /@a%2Fb"');
+});
+
+caseOf('large headers of answers: the limit of the tool is told, once', async (place) => {
+  const headers = "{ 'x-request-id': crypto.randomUUID(), 'content-security-policy': 'x'.repeat(5000) }";
+  const answer = `return new Response('Hi', { headers: ${headers} })`;
+  const suite = place.suite({ a: answer, b: answer });
+  const { stdout, result } = await place.measure([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
+  expect(stdout).toContain('the load tool takes no answer with so large headers');
+  expect(result.pairs[0]?.faults.length).toBeLessThan(6);
+});
+
+caseOf('a server is ready when it gives the expected answer', async (place) => {
+  const suite = place.suite({ a: "return new Response('Hi', { status: performance.now() > 1_500 ? 200 : 503 })" });
+  expect((await place.measure([...SHORTEST, '--suite', suite])).outcome).toEqual(WHOLE);
+});
+
+caseOf('requests that wait for 3 s are measured', async (place) => {
+  const suite = place.suite({ a: `const end = performance.now() + 30; while (performance.now() < end); ${HI}` });
+  const { outcome } = await place.measure([...SHORTEST, '--suite', suite, '--connections', '80']);
+  expect(outcome).toEqual(WHOLE);
+});
+
+caseOf('a server that may open few files: the limit is named, and the probe does not end it', async (place) => {
+  const suite = place.suite({}, only('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE));
+  const { outcome, result } = await place.measure([...SHORTEST, '--connections', '60', '--suite', suite]);
+  expect(result.pairs).toHaveLength(1);
+  expect(outcome.faults[0]?.detail).toContain('ulimit -n');
+  expect(outcome.faults.map(({ what }) => what)).not.toContain('the server ended');
+});
+
+caseOf('a suite with an open timer: the run ends', async (place) => {
+  const { default: suite } = await import(place.suite({ base: HI }));
+  place.write('suite.ts', `setInterval(() => {}, 1000);\nexport default ${JSON.stringify(suite)};`);
+  expect((await place.measure([...SHORTEST, '--suite', './suite.ts'])).outcome).toEqual(WHOLE);
+});
+
+caseOf('a version of Node without --import loads the probe', async (place) => {
+  place.write('package.json', '{}');
+  const add = ['bun', 'add', `node@npm:node-linux-${process.arch}@18.12.1`];
+  expect(Bun.spawnSync(add, { cwd: place.folder }).exitCode).toBe(0);
+  const suite = place.suite({}, only('./node_modules/node/bin/node', '-e', ON_NODE));
+  const { outcome, result } = await place.measure([...SHORTEST, '--suite', suite]);
+  expect(outcome).toEqual(WHOLE);
+  expect(result.suite.scenarios[0]?.runtime).toEqual({ name: 'node', version: '18.12.1' });
+  expect(result.pairs[0]?.usage.scenario.probe?.mode).toBe('production');
+});
+
+caseOf('a server starts without what instruments, and without the probe if need be; it is told', async (place) => {
+  place.write('refusing', '#!/bin/sh\n[ -z "$NODE_OPTIONS" ] || exit 9\nexec node "$@"\n', 0o755);
+  place.write('.env', 'SENTRY_DSN=x\nDATABASE_URL=x\n');
+  const suite = place.suite({}, only('./refusing', '-e', ON_NODE));
+  const env = { NODE_OPTIONS: '--require ./agent.cjs', DD_TRACE_ENABLED: '1' };
+  const args = [...SHORTEST, '--suite', suite, '--format', 'full'];
+  const { outcome, result, stderr, stdout } = await place.measure(args, env);
+  expect(outcome).toEqual(WHOLE);
+  const { removed, supplied } = result.environment.variables;
+  expect(removed).toEqual(expect.arrayContaining(['DD_TRACE_ENABLED', 'NODE_OPTIONS', 'SENTRY_DSN']));
+  expect(supplied).toEqual(['DATABASE_URL']);
+  for (const told of [stderr, stdout])
+    for (const name of [...removed, ...supplied]) expect(told).toMatch(new RegExp(`^.*: .*\\b${name}\\b`, 'm'));
+  expect(stdout).toContain('Heap and event-loop delay need a probe, which did not load in a.');
+});
+
+caseOf('spans of no request: proven, and left out where spans are counted', async (place) => {
+  const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', suiteOf('spans-of-no-request')]);
+  expect(run.outcome).toEqual(WHOLE);
+  const [on] = run.result.pairs.filter(({ scenario }) => scenario === 'on');
+  const { spansExpected, spansReceived } = on?.exported.scenario ?? {};
+  expect(Number(spansReceived) / Number(spansExpected)).toBeWithin(1, 1.01);
+  expect(run.result.proofs).toContainEqual(expect.objectContaining({ scenario: 'on', spans: 200, traces: 200 }));
+});
+
+caseOf('prove prints the telemetry that its suite has', async (place) => {
+  const file = suiteOf('spans-of-no-request');
+  const { stdout, status } = await place.run(['prove', 'on', '--suite', file]);
+  expect(status).toBe(0);
+  const claimed = JSON.parse(readFileSync(file, 'utf8')).scenarios[1].telemetry;
+  expect(JSON.parse(stdout)).toEqual([{ name: 'on', request: 'GET /', telemetry: claimed }]);
+});
+
+caseOf('what a batch still holds comes as the server ends, behind a shell, too', async (place) => {
+  const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', suiteOf('long-batch')]);
+  expect(run.outcome).toEqual(WHOLE);
+  expect(run.warnings).not.toContain('dropped-spans');
+});
