@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { planPairs } from './pair/order.ts';
 import { readResult } from './result/file.ts';
 import { conclude, run, writableFile } from './run.ts';
 import { fakePlan, fakeRig } from './testing/fake-rig.ts';
+import { testFolder } from './testing/folder.ts';
 import { Problem } from './words/errors.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tracetax-run-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-const fileOf = (name = 'out.json') => join(folder, name);
+const { path, write } = testFolder();
+const fileOf = (name = 'out.json') => path(name);
+beforeEach(() => rmSync(fileOf(), { force: true }));
 
 const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0 };
 
@@ -24,14 +20,11 @@ test('pairs are measured as the seed says, one after the other, and each is save
   const plan = fakePlan({ ...SHORT, pairs: 3 });
   const { rig, events } = fakeRig();
   const savedAt: number[] = [];
-  const watched = {
-    ...rig,
-    startServer: (...args: Parameters<typeof rig.startServer>) => {
-      savedAt.push(readResult(fileOf()).pairs.length);
-      return rig.startServer(...args);
-    },
+  const startServer = (...args: Parameters<typeof rig.startServer>) => {
+    savedAt.push(readResult(fileOf()).pairs.length);
+    return rig.startServer(...args);
   };
-  const outcome = await run(plan, fileOf(), watched as typeof rig);
+  const outcome = await run(plan, fileOf(), { ...rig, startServer });
   expect(outcome).toMatchObject({ file: fileOf(), stoppedBy: undefined });
   const planned = planPairs(plan.rows, 3, plan.header.configuration.seed);
   expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ row }) => row.scenario.name));
@@ -56,7 +49,7 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
     }));
     return { ...row, task: { ...row.task, exchanges } };
   });
-  writeFileSync(fileOf(), 'precious');
+  write('out.json', 'precious');
   const { rig } = fakeRig({ errors: { other: [{ detail, count: 1 }] } });
   const { file } = await run({ ...plan, rows }, fileOf(), rig);
   expect(file).toBe(fileOf('out-2.json'));
@@ -103,10 +96,7 @@ test('start-ups come first, if they are asked for', async () => {
   const { rig, events } = fakeRig();
   const { result } = await run(fakePlan({ ...SHORT, starts: 2 }), fileOf(), rig);
   expect(startsIn(events).slice(0, 4)).toEqual(Array(4).fill('start base'));
-  expect(result.startUps.map(({ scenario, ms }) => [scenario, ms.baseline.length])).toEqual([
-    ['base', 2],
-    ['other', 2],
-  ]);
+  expect(result.startUps.map(({ scenario, ms }) => `${scenario} ${ms.baseline.length}`)).toEqual(['base 2', 'other 2']);
 });
 
 test('standing costs come last, of one pair of each row', async () => {
@@ -160,14 +150,12 @@ describe('--precision', () => {
   });
 });
 
-describe('the file', () => {
-  test('is refused if it is there, or its place can not be written; nothing is left of the trial', async () => {
-    writeFileSync(fileOf(), 'precious');
-    expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
-    expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
-    expect(await writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
-    expect(readdirSync(fileOf('sub'))).toEqual([]);
-  });
+test('a file that is there, or can not be written, is refused; nothing is left of the trial', async () => {
+  write('out.json', 'precious');
+  expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
+  expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
+  expect(await writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
+  expect(readdirSync(fileOf('sub'))).toEqual([]);
 });
 
 test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {

@@ -1,48 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { MeasureOptions } from './options.ts';
 import { settle } from './settle.ts';
 import { loadSuite } from './suite/load.ts';
+import { testFolder } from './testing/folder.ts';
 
 const { BOMBARDIER } = process.env;
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tracetax-settle-'));
-  process.env.BOMBARDIER = join(folder, 'bombardier');
-  writeFileSync(process.env.BOMBARDIER, "#!/bin/sh\necho 'bombardier version v9 test'\n", { mode: 0o755 });
-});
-afterEach(() => {
+const { folder, write } = testFolder();
+process.env.BOMBARDIER = write('bombardier', "#!/bin/sh\necho 'bombardier version v9 test'\n", 0o755);
+afterAll(() => {
   process.env.BOMBARDIER = BOMBARDIER ?? '';
-  rmSync(folder, { recursive: true });
 });
 
-const OPTIONS = {
-  quick: false,
-  tool: 'bombardier',
-  export: 'otlp',
-  pin: false,
-  keepAwake: false,
-  dryRun: true,
-} as const;
+const TOOL = { tool: 'bombardier', export: 'otlp' } as const;
+const OPTIONS = { ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
 const scenario = (name: string, more: object = {}) => ({ name, command: ['bun', 'run', 'a.ts'], ...more });
 
 /** The plan of a dry run of this suite. */
 async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
-  const file = join(folder, `suite-${Math.random()}.json`);
   const scenarios = [scenario('base'), scenario('other')];
-  writeFileSync(file, JSON.stringify({ name: 'test', baseline: 'base', scenarios, ...suite }));
+  const file = write(`suite-${Math.random()}.json`, { name: 'test', baseline: 'base', scenarios, ...suite });
   return settle({ ...OPTIONS, ...options } as MeasureOptions, await loadSuite(file));
 }
 
 test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {
   const span = { telemetry: { span: { name: 'GET /', children: [{ name: 'inner' }] }, sampled: 0.5 } };
   const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{ request: { path: `/${name}` } }] }));
-  const plan = await planned({
-    tasks,
-    scenarios: [scenario('base'), scenario('traced', { env: { OWN: '1' }, ...span })],
-  });
+  const scenarios = [scenario('base'), scenario('traced', { env: { OWN: '1' }, ...span })];
+  const plan = await planned({ tasks, scenarios });
   expect(plan.rows.map(({ label }) => label)).toEqual(['get, base', 'get, traced', 'post, base', 'post, traced']);
   const [itself, row] = plan.rows;
   expect(itself?.scenario).toBe(itself?.baseline as NonNullable<typeof itself>['baseline']);
@@ -58,12 +42,8 @@ test('what the user says goes before what the suite says, and that before the de
   const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
     (await planned(suite, options)).header.configuration;
   const own = { full: { pairs: 6, warmupSeconds: 120 }, quick: { pairs: 2 } };
-  expect(await configurationOf({})).toMatchObject({
-    pairs: 10,
-    durationSeconds: 30,
-    alternatingSlices: 3,
-    isQuick: false,
-  });
+  const full = { pairs: 10, durationSeconds: 30, alternatingSlices: 3, isQuick: false };
+  expect(await configurationOf({})).toMatchObject(full);
   expect(await configurationOf(own)).toMatchObject({ pairs: 6, warmupSeconds: 120, alternatingSlices: 5 });
   expect(await configurationOf(own, { pairs: 3, seed: 7 })).toMatchObject({ pairs: 3, alternatingSlices: 10, seed: 7 });
   expect(await configurationOf(own, { quick: true })).toMatchObject({ pairs: 2, duetSlices: 1, isQuick: true });
@@ -79,18 +59,14 @@ test('the header tells what is sent, and nothing that is secret', async () => {
   const [task] = header.suite.tasks;
   const digest = expect.stringMatching(/^[0-9a-f]{16}$/);
   expect(task).toMatchObject({ connections: 100, bodyBytes: 4 });
-  expect(task?.exchanges).toEqual([
-    { method: 'POST', path: '/a', weight: 1, requestDigest: digest, answerDigest: digest },
-  ]);
-  expect(task?.command.join(' ')).toMatch(
-    / -c 100 -d 1s .*authorization: \w{16}.* http:\/\/127.0.0.1:PORT\/a\?\w{16}$/,
-  );
+  const sent = { method: 'POST', path: '/a', weight: 1, requestDigest: digest, answerDigest: digest };
+  expect(task?.exchanges).toEqual([sent]);
+  const command = / -c 100 -d 1s .*authorization: \w{16}.* http:\/\/127.0.0.1:PORT\/a\?\w{16}$/;
+  expect(task?.command.join(' ')).toMatch(command);
   const other = await planned({ request: { ...request, body: 'other' }, answer });
   expect(other.header.suite.tasks[0]?.exchanges[0]?.requestDigest).not.toBe(String(task?.exchanges[0]?.requestDigest));
-  expect(header).toMatchObject({
-    proofs: [],
-    tool: { name: 'bombardier', version: 'v9', host: null, latencyFrom: 'sent' },
-  });
+  expect(header.proofs).toEqual([]);
+  expect(header.tool).toMatchObject({ name: 'bombardier', version: 'v9', host: null, latencyFrom: 'sent' });
 });
 
 describe('a scenario whose program is not here', () => {
@@ -124,7 +100,9 @@ describe('rates', () => {
   });
 
   test('a suite with steps of its own does not take one', async () => {
-    expect((await planned({ sweep })).rows.map(({ task }) => task.rate)).toEqual([10, 10, 20, 30]);
+    const { rows, header } = await planned({ sweep });
+    expect(rows.map(({ task }) => task.rate)).toEqual([10, 10, 20, 30]);
+    expect(header.suite.sweep?.points.map(({ value }) => value)).toEqual([10, 20, 30]);
     expect(planned({ sweep }, { rate: { rate: 5 } })).rejects.toThrow('Suite test sets its own rate');
   });
 
@@ -134,13 +112,10 @@ describe('rates', () => {
     const tasks = [{ name: 'paced', rate: 10 }, { name: 'free' }].map((task) => ({ ...task, exchanges: [{}] }));
     const { rows, header } = await planned({ tasks }, { tool: 'wrk' });
     expect(rows.map(({ task }) => task.name)).toEqual(['free', 'free']);
-    expect(header.suite.skipped[0]).toMatchObject({
-      scenario: 'paced',
-      fault: { what: "wrk can't send at a steady rate" },
-    });
-    expect(planned({}, { tool: 'wrk', rate: { rate: 5 } })).rejects.toThrow(
-      "Can't send requests at a steady rate with wrk",
-    );
+    const fault = { what: "wrk can't send at a steady rate" };
+    expect(header.suite.skipped[0]).toMatchObject({ scenario: 'paced', fault });
+    const paced = planned({}, { tool: 'wrk', rate: { rate: 5 } });
+    expect(paced).rejects.toThrow("Can't send requests at a steady rate with wrk");
   });
 });
 

@@ -2,7 +2,8 @@
 // in the middle of a body.
 import { describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import getPort from 'get-port';
+import { join } from 'node:path';
+import { withServer } from '../../harness/testing/serving.ts';
 
 /** Measures nothing. */
 const SILENT = 'raw-web.mjs';
@@ -18,8 +19,10 @@ describe.each([...EVERYWHERE, ...BUN_ONLY])('%s under Bun', (script) => check(pr
 describe.skipIf(!node).each(EVERYWHERE)('%s under Node', (script) => check(node ?? '', script));
 
 function check(runtime: string, script: string) {
+  const command = [runtime, join(import.meta.dir, script)];
+
   test('answers with the size of the body, one request after the other on one connection', () =>
-    withServer(runtime, script, async (port) => {
+    withServer(command, {}, async (port) => {
       const socket = await open(port);
       for (const size of SIZES) {
         const sized = await exchange(socket, ...sizedPost(size));
@@ -31,7 +34,7 @@ function check(runtime: string, script: string) {
     }));
 
   test('outlives clients that fail, in silence, and ends at SIGTERM with a connection open', async () => {
-    const complaint = await withServer(runtime, script, async (port) => {
+    const complaint = await withServer(command, {}, async (port) => {
       for (const bytes of CUT_SHORT) expect(await sendAndLeave(port, bytes)).not.toContain(' 413 ');
       const socket = await open(port);
       expect(await exchange(socket, head('GET'))).toEqual({ status: 405, length: '0', size: null });
@@ -41,11 +44,7 @@ function check(runtime: string, script: string) {
   });
 }
 
-const answer = (size: number | null) => ({
-  status: 200,
-  length: '0',
-  size: size === null ? null : String(size),
-});
+const answer = (size: number | null) => ({ status: 200, length: '0', size: size === null ? null : `${size}` });
 
 /** Each is followed by the end of the connection. */
 const CUT_SHORT = [
@@ -56,41 +55,6 @@ const CUT_SHORT = [
   `${head('POST', `Content-Length: ${1024 ** 3}`)}0123456789`,
   'POST / HT',
 ];
-
-/** Resolves with what the server wrote to stderr, once SIGTERM has ended it. */
-async function withServer(runtime: string, script: string, use: (port: number) => Promise<void>) {
-  const port = await getPort();
-  const server = Bun.spawn([runtime, script], {
-    cwd: import.meta.dir,
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port) },
-    // Bun names the address there.
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  try {
-    (await untilListening(port)).destroy();
-    await use(port);
-    expect(server.exitCode).toBeNull();
-  } finally {
-    server.kill('SIGTERM');
-    const timer = setTimeout(() => server.kill('SIGKILL'), 1_000);
-    await server.exited;
-    clearTimeout(timer);
-  }
-  expect(server.signalCode).toBe('SIGTERM');
-  return server.stderr.text();
-}
-
-async function untilListening(port: number): Promise<Socket> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      return await open(port);
-    } catch {
-      await Bun.sleep(20);
-    }
-  }
-  throw new Error(`nothing listens at port ${port}`);
-}
 
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -133,11 +97,8 @@ function exchange(socket: Socket, ...parts: (string | Uint8Array)[]) {
 function parse(text: string) {
   const [statusLine = '', ...lines] = text.trim().split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
-  return {
-    status: Number(statusLine.split(' ')[1]),
-    length: headers.get('content-length'),
-    size: headers.get('x-body-size'),
-  };
+  const status = Number(statusLine.split(' ')[1]);
+  return { status, length: headers.get('content-length'), size: headers.get('x-body-size') };
 }
 
 /** Sends that, waits a moment, and leaves. Resolves with what came back until then. */
