@@ -69,7 +69,10 @@ describe('links', () => {
   /** As GitHub makes them of headings. */
   const anchorsOf = (document: string) =>
     Array.from(read(document).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
-      heading.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'),
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
     );
   /** In the packed file, too. */
   const isPacked = (path: string) =>

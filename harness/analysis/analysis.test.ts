@@ -79,10 +79,8 @@ describe('a row', () => {
     expect(rowOf(result).trueCostsUs).toBeNull();
     for (const scenario of result.suite.scenarios) scenario.trueCostUs = 2;
     expect(new Set(rowOf(result).trueCostsUs)).toEqual(new Set([2]));
-    for (const [index, { usage }] of result.pairs.entries()) {
-      setTrueCost(usage, 0, 2.1 + index / 10);
-    }
-    expect(rowOf(result).trueCostsUs?.map((costUs) => costUs.toFixed(9))).toEqual(['2.100000000', '2.200000000']);
+    for (const [index, { usage }] of result.pairs.entries()) setTrueCost(usage, 0, 2.1 + index / 10);
+    expect(rowOf(result).trueCostsUs).toEqual([expect.closeTo(2.1, 9), expect.closeTo(2.2, 9)]);
   });
 });
 
@@ -109,13 +107,8 @@ describe('a row whose true cost is known', () => {
   test('measured minus true cost, of the rows whose cost is known, the noise floor among them', () => {
     const found = errors(knownCosts());
     expect(found.Five?.value).toBeCloseTo(1, 9);
-    const covered = Object.entries(found).map(([title, error]) => [title, error && holdsZero(error)]);
-    expect(covered).toEqual([
-      ['Other', null],
-      ['Two', true],
-      ['Five', false],
-      ['Baseline against itself', true],
-    ]);
+    const covered = Object.entries(found).map(([title, error]) => `${title}: ${error && holdsZero(error)}`);
+    expect(covered).toEqual(['Other: null', 'Two: true', 'Five: false', 'Baseline against itself: true']);
   });
 
   test('it is the mean of the errors of the pairs, each against what its own servers measured', () => {

@@ -48,17 +48,10 @@ describe('an estimate', () => {
     const values = fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2, maxLength: 12 });
     fc.assert(
       fc.property(values, fc.integer({ min: -100, max: 100 }), (differences, shift) => {
-        const own = estimate(differences, 3);
-        const shifted = estimate(
-          differences.map((each) => each + shift),
-          3,
-        );
-        const turned = estimate(
-          differences.map((each) => -each),
-          3,
-        );
-        expect(shifted.low).toBeCloseTo(own.low + shift, 6);
-        expect(turned.low).toBeCloseTo(-own.high, 6);
+        const changed = (by: (each: number) => number) => estimate(differences.map(by), 3);
+        const { low, high } = estimate(differences, 3);
+        expect(changed((each) => each + shift).low).toBeCloseTo(low + shift, 6);
+        expect(changed((each) => -each).low).toBeCloseTo(-high, 6);
       }),
     );
   });

@@ -14,11 +14,7 @@ function pairByHand(): Pair {
   const together = { cores: null, late: null };
   pair.alternating = [
     { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), ...alone },
-    {
-      baseline: loaded(3_000, 3, 200, 1.2e9),
-      scenario: loaded(1_000, 2, 210, 1e9),
-      ...alone,
-    },
+    { baseline: loaded(3_000, 3, 200, 1.2e9), scenario: loaded(1_000, 2, 210, 1e9), ...alone },
   ];
   pair.duets = [
     { baseline: loaded(100, 1, 1, 1e6), scenario: loaded(100, 1, 1, 2e6), ...together },
@@ -60,11 +56,8 @@ test('one server in its slices, and in the pairs of one that exports', () => {
   expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
   const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
   pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };
-  expect(figuresOf([pair], 'scenario')?.exported).toEqual({
-    lostShare: expect.closeTo(0.005, 9),
-    bytesPerRequest: 4,
-    exportsPerRequest: 0.003,
-  });
+  const exported = { lostShare: expect.closeTo(0.005, 9), bytesPerRequest: 4, exportsPerRequest: 0.003 };
+  expect(figuresOf([pair], 'scenario')?.exported).toEqual(exported);
   pair.exported.scenario = fakeExported(0, 0);
   expect(figuresOf([pair], 'scenario')?.exported?.lostShare).toBeNull();
 });

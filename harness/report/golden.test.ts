@@ -57,15 +57,11 @@ function troubled(): Result {
       stoppedBy: 'the machine was about to sleep',
       pinning: { missing: 'there is only one core' },
       keepAwake: { missing: '/dev/cpu_dma_latency: permission denied' },
-      environment: {
-        ...result.environment,
-        wakeUp: { plain: { us: 4, standardErrorUs: 0.1, roundTripUs: 20 }, held: null },
-      },
       cpuClock: { name: '/proc/PID/stat, 10 ms' },
     });
-    configuration.isQuick = true;
-    configuration.pairs = 6;
-    result.environment.frequencyGovernor = 'powersave';
+    const wakeUp = { plain: { us: 4, standardErrorUs: 0.1, roundTripUs: 20 }, held: null };
+    Object.assign(result.environment, { wakeUp, frequencyGovernor: 'powersave' });
+    Object.assign(configuration, { isQuick: true, pairs: 6 });
     suite.skipped = [{ scenario: 'Missing', fault, tasks: ['default'] }];
     const [base, other] = suite.scenarios;
     if (base && other) other.runtime = { name: 'node', version: '24.1.0' };
@@ -115,6 +111,7 @@ const footprints = changed([...around('base', 10), ...around('other', 12)], (res
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
 });
 
+const ENDS = { docs: 'docs.txt', full: 'full.txt', json: 'json', 'github-action-benchmark': 'action.json' };
 describe('a report', () => {
   test.each([
     ['levels', levels(), ['full']],
@@ -127,12 +124,7 @@ describe('a report', () => {
     ['single', changed(fakePairs('other', [12]), () => {}), ['docs', 'json', 'github-action-benchmark']],
   ] as const)('of %s', (name, result, formats) => {
     const run = analyse(result);
-    for (const format of formats) {
-      const end = { docs: 'docs.txt', full: 'full.txt', json: 'json', 'github-action-benchmark': 'action.json' }[
-        format
-      ];
-      isGolden(`${name}.${end}`, RENDERERS[format](run));
-    }
+    for (const format of formats) isGolden(`${name}.${ENDS[format]}`, RENDERERS[format](run));
   });
 });
 
@@ -170,14 +162,8 @@ describe('a comparison', () => {
 
   test('of two revisions: warnings have no marks, since no row has one', async () => {
     const revisions = changed([...around('other', 10.5), ...around('same', 10)], (result) => {
-      const [task] = result.suite.tasks;
-      if (task)
-        result.suite.tasks = ['other', 'same'].map((name) => ({
-          ...task,
-          name,
-          title: `GET /${name}`,
-          scenarios: [name],
-        }));
+      const taskOf = (name: string) => ({ ...fakeTask(name, [name]), title: `GET /${name}` });
+      result.suite.tasks = ['other', 'same'].map(taskOf);
       for (const pair of result.pairs) pair.task = pair.scenario;
       result.suite.skipped = [{ scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] }];
       for (const { duets } of result.pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
@@ -204,12 +190,8 @@ describe('hostile text', () => {
 
   test.each(['docs', 'full'] as const)('%s: shows as text, in its cell', (format) => {
     for (const tasks of [['default'], ['a', 'b']]) {
-      const report = RENDERERS[format](
-        fakeAnalysis((result) => {
-          severalTasks(...tasks)(result);
-          makeHostile(result);
-        }),
-      );
+      const run = fakeAnalysis((result) => [severalTasks(...tasks), makeHostile].forEach((change) => change(result)));
+      const report = RENDERERS[format](run);
       expect(report).not.toMatch(/<\w|(?<!\\)\]\(|(?<!\\)\*\*b|<!--|\n# h/);
       expect(report).toContain('&lt;script&gt;');
       for (const table of report.split('\n\n').filter((part) => part.startsWith('|'))) {

@@ -10,17 +10,9 @@ test('has all its parts, and nothing that is loaded or run', () => {
   for (const part of ['What each server uses', 'Warnings', 'How it was measured'])
     expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
   const text = shown(html);
-  for (const figure of [
-    '+2.000 ±0.040 µs',
-    '10.0 µs',
-    '95.4 MiB',
-    'Test CPU',
-    'v2.0.2',
-    'Test CPU, 2 cores, Linux 6 x64. Measured 2026-11-21.',
-    'hollow if spans were lost',
-    'bombardier -c 100',
-  ])
-    expect(text).toContain(figure);
+  const how = ['v2.0.2', 'Test CPU, 2 cores, Linux 6 x64. Measured 2026-11-21.', 'bombardier -c 100'];
+  for (const part of ['+2.000 ±0.040 µs', '10.0 µs', '95.4 MiB', 'hollow if spans were lost', ...how])
+    expect(text).toContain(part);
   expect(html.match(/<svg /g)).toHaveLength(1);
   expect(html).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:"`);
   expect(html).not.toMatch(/<script|<link (?!rel="icon" href="data:,")<img|src=|@import|url\(/);
@@ -37,10 +29,6 @@ test('every table can be scrolled by keyboard, and has a label and headings with
 });
 
 test('nothing was measured', () => {
-  const html = page(
-    fakeAnalysis((result) => {
-      result.proofs = [];
-    }, []),
-  );
+  const html = page(fakeAnalysis((result) => Object.assign(result, { proofs: [] }), []));
   expect(shown(html)).not.toMatch(/NaN|Infinity|undefined|\[object/);
 });

@@ -26,6 +26,7 @@ test('dark: the same in another ink', () => {
   expect(dark).toBe(String(light).replace('color="#1f2328"', 'color="#e6edf3"'));
 });
 
+const withoutLatency = cleanPairs().map((pair) => ({ ...pair, alternating: [] }));
 const steady = fakeAnalysis(({ suite }) => {
   for (const task of suite.tasks) task.rate = 500;
 });
@@ -34,14 +35,7 @@ test.each([
   ['nothing was measured', fakeAnalysis(undefined, []), []],
   ['a single pair', fakeAnalysis(undefined, [fakePair()]), ['+2.00 µs']],
   ['an invalid row', fakeAnalysis((result) => result.pairs.at(-1)?.faults.push(fakeFault())), ['invalid']],
-  [
-    'no latency',
-    fakeAnalysis(
-      undefined,
-      cleanPairs().map((pair) => ({ ...pair, alternating: [] })),
-    ),
-    ['Other'],
-  ],
+  ['no latency', fakeAnalysis(undefined, withoutLatency), ['Other']],
   ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Server CPU per request, µs']],
   ['costs of all sizes', fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]), ['100']],
   ['a steady rate', steady, ['Change of p99 at 500/s, ms', 'Server CPU per request, µs']],

@@ -49,7 +49,7 @@ test('a run is kept under its time and its suite', () => {
 describe('not read is', () => {
   const text = JSON.stringify(fakeResult());
   const { pairs: _, ...withoutPairs } = fakeResult();
-  const older = 'it has schema version 2; this version of tracetax reads version 3. Measure again';
+  const older = /it has schema version 2; this version of tracetax reads version 3 .*\. Measure again/;
   test.each([
     ['a result of an older version', '{"kind":"tracetax","schemaVersion":2,"pairs":1}', older],
     ['one of a version to come', '{"kind":"tracetax","schemaVersion":999}', 'schema version 999'],
@@ -68,7 +68,7 @@ describe('not read is', () => {
   ])('%s, and one line says so', (_, content, words) => {
     const file = write(content);
     expect(() => readResult(file)).toThrow(Problem);
-    expect(lineOf(file)).toContain(words);
+    expect(lineOf(file)).toMatch(words);
   });
 
   test('what is too large, no file, or not there', () => {

@@ -33,14 +33,16 @@ test('JSON, compressed or not', async () => {
 test('no part of a payload of the SDK is taken for a whole one', async () => {
   const { promise: sent, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const take = async (request: Request) => {
-    resolve(await request.bytes());
+    resolve(new Uint8Array(await request.arrayBuffer()));
     return new Response();
   };
   await using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: take });
   const exporter = new OTLPTraceExporter({ url: server.url.href });
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
-  for (const name of ['one', 'two'])
-    provider.getTracer(name).startSpan('span', { attributes: { text: 'x' } }).addEvent('event').end();
+  for (const name of ['one', 'two']) {
+    const span = provider.getTracer(name).startSpan('span', { attributes: { text: 'x' } });
+    span.addEvent('event').end();
+  }
   await provider.shutdown();
   const whole = await sent;
   expect(await counted(post(whole, PROTOBUF))).toMatchObject({ spans: 2, fault: null });
