@@ -286,8 +286,7 @@ test('cores-asleep: not kept awake though they could be, if CPU time is measured
 });
 
 test('mixed-runtimes: in one task', () => {
-  const on = (runtime: object | null) =>
-    changed(({ suite }) => Object.assign(suite.scenarios[1] ?? {}, { runtime }));
+  const on = (runtime: object | null) => changed(({ suite }) => Object.assign(suite.scenarios[1] ?? {}, { runtime }));
   const text = 'Differences are those of runtimes, too: servers ran on bun 1.4.5 and node 24';
   expect(texts(on({ name: 'node', version: '24' }))).toEqual([text]);
   expect(on(null)).toEqual([]);

@@ -16,6 +16,15 @@ function coming(...received: number[]) {
   return { next: () => ({ spans: received[Math.min(asked++, received.length - 1)] as number }), asked: () => asked };
 }
 
+/** So many spans have come, and so many once the server has ended. */
+function endingWith(before: number, after: number) {
+  let spans = before;
+  const stop = async () => {
+    spans = after;
+  };
+  return started(1, () => ({ spans }), stop);
+}
+
 test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
   expect(await exportedBy(started(1, next), 20)).toEqual({
@@ -27,14 +36,7 @@ test('waits for what is still queued, and no longer', async () => {
 
 test('what is left comes as the server ends; if more than a batch is missing before that, nobody waits', async () => {
   const startedMs = performance.now();
-  let spans = 900;
-  const ending = async () => {
-    spans = 2_000;
-  };
-  const exported = await exportedBy(
-    started(1, () => ({ spans }), ending),
-    2_000,
-  );
+  const exported = await exportedBy(endingWith(900, 2_000), 2_000);
   expect(exported).toMatchObject({ spansReceived: 2_000 });
   expect(performance.now() - startedMs).toBeLessThan(4_000);
 });
@@ -57,14 +59,7 @@ test('a sink that died is not waited for; nothing is expected of a server that c
 });
 
 test('one that sends all as it ends is ended at once', async () => {
-  let spans = 15;
-  const waiting = started(
-    1,
-    () => ({ spans }),
-    async () => {
-      spans = 20;
-    },
-  );
+  const waiting = endingWith(15, 20);
   const startedMs = performance.now();
   const planned = { ...(waiting.planned as object), flushesAtEnd: true } as never;
   expect(await exportedBy({ ...waiting, planned }, 20)).toMatchObject({ spansReceived: 20 });

@@ -8,12 +8,16 @@ import { startUpsMs } from './starts.ts';
 const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 
 /** Measures the pair of `other` against `base` with fakes. */
-async function measured(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
+function measuring(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
   const { rig, events } = fakeRig(behaviour);
-  const row = rows[1] as (typeof rows)[number];
-  const pair = { row, startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-  return { pair: await measurePair(fakePlan({ ...CONFIGURATION, ...more }), pair, rig), events };
+  const pair = { row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+  return { measured: measurePair(fakePlan({ ...CONFIGURATION, ...more }), pair, rig), events };
 }
+async function measured(...given: Parameters<typeof measuring>) {
+  const { measured, events } = measuring(...given);
+  return { pair: await measured, events };
+}
+const otherOf = (rows = fakeRows()) => rows[1] as (typeof rows)[number];
 
 test('start, check, warm-up, alternating slices, duets, check again, stop: in this order', async () => {
   const { pair, events } = await measured();
@@ -30,10 +34,8 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     ...['stop base', 'stop other'],
   ]);
   expect(pair).toMatchObject({ task: 'default', scenario: 'other', isSteady: true, sliceSeconds: 1, faults: [] });
-  expect(pair.alternating.map(({ baseline, scenario, late }) => [baseline.requests, scenario.requests, late])).toEqual([
-    [1_000, 1_000, null],
-    [1_000, 1_000, null],
-  ]);
+  const slice = { baseline: { requests: 1_000 }, scenario: { requests: 1_000 }, late: null };
+  expect(pair.alternating).toMatchObject([slice, slice]);
   // What nothing tells is null.
   expect(pair.usage.scenario).toEqual({ memoryBytes: null, cpuUs: null, probe: null });
   expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null, sinkCpuNs: null } });
@@ -119,10 +121,8 @@ describe('faults', () => {
     ['a server that does not start', { missing: ['base'] }, ['check other /', 'start base', 'stop other']],
     ['an answer that is wrong at once', { wrongFrom: { base: 1 } }, ['check base /', 'stop base', 'stop other']],
   ])('%s ends the pair, and no server stays', async (_, behaviour, last) => {
-    const { rig, events } = fakeRig(behaviour);
-    const row = fakeRows()[1] as ReturnType<typeof fakeRows>[number];
-    const pair = { row, startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-    expect(measurePair(fakePlan(CONFIGURATION), pair, rig)).rejects.toThrow('Scenario base');
+    const { measured, events } = measuring(behaviour);
+    expect(measured).rejects.toThrow('Scenario base');
     await Bun.sleep(0);
     expect(events.slice(-3)).toEqual(last);
   });
@@ -142,7 +142,7 @@ test('a sink starts before its server and ends after it; all of the life of the 
 
 test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {
   const { rig, events } = fakeRig({ rates: { base: 700 } });
-  const row = fakeRows({ rate: 10 })[1] as ReturnType<typeof fakeRows>[number];
+  const row = otherOf(fakeRows({ rate: 10 }));
   expect(await capacityOf(fakePlan(CONFIGURATION), row, rig)).toBe(700);
   expect(events.filter((event) => event === 'load base / by 10 for 3 s')).toHaveLength(2);
   const failing = fakeRig({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
@@ -151,8 +151,7 @@ test('what a baseline can do: of two servers in turn, for 3 s each, in a closed 
 
 test('start-ups of both by turns, each on its own', async () => {
   const { rig, events } = fakeRig();
-  const row = fakeRows()[1] as ReturnType<typeof fakeRows>[number];
-  const ms = await startUpsMs(fakePlan({ starts: 2 }), row, rig);
+  const ms = await startUpsMs(fakePlan({ starts: 2 }), otherOf(), rig);
   const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
   expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
   for (const each of [...ms.baseline, ...ms.scenario]) expect(each).toBeWithin(10, 100);

@@ -5,13 +5,9 @@ import { differences } from './discrepancies.ts';
 import { tracesApart } from './traces.ts';
 
 const metrics = [{ name: 'duration', attributes: { status: 200 } }];
+const children = [{ name: 'a', children: [{ name: 'b' }] }];
 const claim = telemetrySchema.parse({
-  span: {
-    name: 'GET /',
-    kind: 'SERVER',
-    attributes: { status: 200 },
-    children: [{ name: 'a', children: [{ name: 'b' }] }],
-  },
+  span: { name: 'GET /', kind: 'SERVER', attributes: { status: 200 }, children },
   metrics,
 });
 
@@ -33,61 +29,38 @@ const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requ
   differences([{ claimed, requests }], { ...NOTHING, spans, points });
 const NOTHING = { spans: [], points: [], logs: 0, fault: null, processes: 1 };
 
-const SPANS: [string, ReceivedSpan[], string[]][] = [
-  ['exactly what was claimed', both, []],
-  ['the same in another order', both.toReversed(), []],
-  [
-    'one span too few',
-    both.slice(1),
-    [
-      'expected 6 spans, 3 a request, received 5',
-      'expected 1 child spans of INTERNAL "a", received 0 (in 1 of 2 traces)',
-    ],
-  ],
-  [
-    'one that hangs elsewhere',
-    [...trace(1), root(2), span(2, 'a', 'GET /'), span(2, 'b', 'GET /')],
-    ['expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)'],
-  ],
-  ['a kind', roots({ kind: 'CLIENT' }), ['expected SERVER "GET /", received CLIENT "GET /" (in 2 of 2 traces)']],
-  [
-    'an attribute',
-    roots({ attributes: { status: 500 } }),
-    ['SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)'],
-  ],
-  ['a parent', roots({ parentSpanId: 'x' }), ['the parent of SERVER "GET /" did not arrive (in 2 of 2 traces)']],
-  [
-    'all requests in one trace',
-    both.map((each) => ({ ...each, traceId: 'same' })),
-    [
-      'expected 2 traces, one a request, received 1',
-      'expected one span without a parent, received 2 (in 1 of 1 traces)',
-    ],
-  ],
+const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
+const ROOTS = 'expected one span without a parent, received 2';
+const REQUESTS = 'expected 2 requests in the metric duration';
+const UNDECLARED = 'received the metric memory, which its telemetry neither names nor ignores';
+const elsewhere = [...trace(1), root(2), span(2, 'a', 'GET /'), span(2, 'b', 'GET /')];
+const same = both.map((each) => ({ ...each, traceId: 'same' }));
+const bad = { attributes: { status: 500 } };
+const SPANS: [what: string, spans: ReceivedSpan[], ...found: string[]][] = [
+  ['exactly what was claimed', both],
+  ['the same in another order', both.toReversed()],
+  ['one too few', both.slice(1), 'expected 6 spans, 3 a request, received 5', `${NONE} (in 1 of 2 traces)`],
+  ['one elsewhere', elsewhere, 'expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)'],
+  ['a kind', roots({ kind: 'CLIENT' }), 'expected SERVER "GET /", received CLIENT "GET /" (in 2 of 2 traces)'],
+  ['an attribute', roots(bad), 'SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)'],
+  ['a parent', roots({ parentSpanId: 'x' }), 'the parent of SERVER "GET /" did not arrive (in 2 of 2 traces)'],
+  ['one trace', same, 'expected 2 traces, one a request, received 1', `${ROOTS} (in 1 of 1 traces)`],
 ];
-test.each(SPANS)('spans: %s', (_, spans, expected) => expect(found(spans)).toEqual(expected));
+test.each(SPANS)('spans: %s', (_, spans, ...expected) => expect(found(spans)).toEqual(expected));
 
-const METRICS: [string, ReceivedPoint[], string[]][] = [
-  ['of two processes', [point(1), point(1, { resource: { a: 1 } })], []],
-  ['a count', [point(3)], ['expected 2 requests in the metric duration, received 3']],
-  [
-    'a status',
-    [point(2, { attributes: { status: 500 } })],
-    ['expected 2 requests in the metric duration, received 0; expected status 200, received 500'],
-  ],
-  [
-    'one that nobody declared',
-    [point(2), point(7, { metric: 'memory' })],
-    ['received the metric memory, which its telemetry neither names nor ignores'],
-  ],
+const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
+  ['of two processes', [point(1), point(1, { resource: { a: 1 } })]],
+  ['a count', [point(3)], `${REQUESTS}, received 3`],
+  ['a status', [point(2, bad)], `${REQUESTS}, received 0; expected status 200, received 500`],
+  ['one that nobody declared', [point(2), point(7, { metric: 'memory' })], UNDECLARED],
 ];
-test.each(METRICS)('metrics: %s', (_, points, expected) => expect(found(both, points)).toEqual(expected));
+test.each(METRICS)('metrics: %s', (_, points, ...expected) => expect(found(both, points)).toEqual(expected));
 
 test('nothing arrived', () => {
   expect(found([], [])).toEqual([
     'expected 6 spans, 3 a request, received 0',
     'expected 2 traces, one a request, received 0',
-    'expected 2 requests in the metric duration, received 0',
+    `${REQUESTS}, received 0`,
   ]);
 });
 
@@ -108,13 +81,8 @@ test('several requests: each trace by the claim whose root has its name; values 
     span(number, 'POST /', undefined, { kind: 'SERVER', attributes: { body } });
   const all = (body: string) => {
     const arrived = { ...NOTHING, spans: [...trace(1), post(2, 'fine'), post(3, body)], points: [point(3)] };
-    return differences(
-      [
-        { claimed: claim, requests: 1 },
-        { claimed: other, requests: 2 },
-      ],
-      arrived,
-    );
+    const claims = [claim, other].map((claimed, index) => ({ claimed, requests: index + 1 }));
+    return differences(claims, arrived);
   };
   expect(all('good')).toEqual([]);
   expect(all('a secret')).toEqual([
@@ -129,8 +97,7 @@ test('a share of the requests is traced: as many traces as chance allows, each w
   for (const count of [4, 20, 36]) expect(sampled(0.1, traces(count))).toEqual([]);
   for (const count of [0, 2, 38, 200])
     expect(sampled(0.1, traces(count))).toEqual([`expected 20 ± 16 traces, one a request, received ${count}`]);
-  const incomplete = 'expected 1 child spans of INTERNAL "a", received 0 (in 1 of 20 traces)';
-  expect(sampled(0.1, traces(20).slice(1))).toEqual([incomplete]);
+  expect(sampled(0.1, traces(20).slice(1))).toEqual([`${NONE} (in 1 of 20 traces)`]);
   expect(sampled(0, [])).toEqual([]);
   expect(sampled(0, traces(1))).toContain('expected 0 traces, one a request, received 1');
 });
@@ -158,22 +125,16 @@ describe('what is no span or metric of a request', () => {
   });
 
   test('records of logs: those that each request leaves, and some of the start', () => {
-    const logs = (count: number) =>
-      differences([{ claimed: telemetrySchema.parse({ logs: { perRequest: 2 } }), requests: 5 }], {
-        ...NOTHING,
-        logs: count,
-      });
+    const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
+    const logs = (count: number) => differences([{ claimed, requests: 5 }], { ...NOTHING, logs: count });
     for (const count of [10, 14]) expect(logs(count)).toEqual([]);
     for (const count of [9, 15]) expect(logs(count)).toEqual([`expected 10 log records, received ${count}`]);
   });
 
   test('requests that continue one trace, which a header names, have one each', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-B7ad6b7169203331-01';
-    const continued = both.map((each) => ({
-      ...each,
-      traceId: 't',
-      parentSpanId: each.parentSpanId ?? 'b7ad6b7169203331',
-    }));
+    const parentOf = (each: ReceivedSpan) => each.parentSpanId ?? 'b7ad6b7169203331';
+    const continued = both.map((each) => ({ ...each, traceId: 't', parentSpanId: parentOf(each) }));
     expect(found(tracesApart(continued, ['text/plain', traceparent]))).toEqual([]);
     expect(found(tracesApart(continued, []))).not.toEqual([]);
     expect(tracesApart(both, [traceparent])).toEqual(both);

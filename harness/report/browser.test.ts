@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
@@ -6,6 +6,8 @@ import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { testFolder } from '../testing/folder.ts';
 import { page } from './page.ts';
 import { picture } from './picture.ts';
+
+setDefaultTimeout(60_000);
 
 const CHROMIUM = '/usr/bin/chromium';
 const SCHEMES = ['light', 'dark'] as const;
@@ -19,13 +21,7 @@ const LOOK = `({
   paper: getComputedStyle(document.body).backgroundColor,
   label: getComputedStyle(document.querySelector('svg text')).fill,
 })`;
-interface Seen {
-  scrollWidth: number;
-  marks: number[];
-  ink: string;
-  paper: string;
-  label: string;
-}
+type Seen = { scrollWidth: number; marks: number[] } & Record<'ink' | 'paper' | 'label', string>;
 
 /** Texts of a drawing that are cut off at its edge, or that lie over another. */
 const BAD_TEXTS = `[...document.querySelectorAll('svg')].flatMap((svg) => {
@@ -46,15 +42,13 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
 
   beforeAll(async () => {
     const analysis = fakeAnalysis((result) => {
-      const [scenario] = result.suite.scenarios;
-      if (scenario) scenario.title = `<script>alert("${'x'.repeat(200)}")</script>`;
-      const other = result.suite.scenarios[1];
-      if (other) other.title = `Tracing and metrics ${'W'.repeat(60)}`;
+      const titles = [`<script>alert("${'x'.repeat(200)}")</script>`, `Tracing and metrics ${'W'.repeat(60)}`];
+      for (const [index, title] of titles.entries()) Object.assign(result.suite.scenarios[index] ?? {}, { title });
     });
     files.write('page.html', page(analysis));
     for (const scheme of SCHEMES) files.write(`${scheme}.svg`, picture(analysis, scheme));
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  }, 60_000);
+  });
 
   afterAll(() => browser?.close());
 
@@ -70,35 +64,25 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
     return { tab, seen: seen.filter((each) => each !== url && each !== 'data:,') };
   }
 
-  test.each(VIEWS)(
-    'at %d px, %s: quiet, drawn, legible, and no wider than the screen',
-    async (width, scheme) => {
-      const { tab, seen } = await open(urlOf('page.html'), width, scheme);
-      expect(seen).toEqual([]);
-      await tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
-      const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
-      expect(scrollWidth).toBeLessThanOrEqual(width);
-      expect(marks).toHaveLength(1);
-      expect(Math.min(...marks)).toBeGreaterThan(10);
-      expect(label).toBe(ink);
-      expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
-      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
-      await tab.close();
-    },
-    30_000,
-  );
+  test.each(VIEWS)('at %d px, %s: quiet, drawn, legible, and no wider than the screen', async (width, scheme) => {
+    const { tab, seen } = await open(urlOf('page.html'), width, scheme);
+    expect(seen).toEqual([]);
+    await tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+    const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
+    expect(scrollWidth).toBeLessThanOrEqual(width);
+    expect(marks).toHaveLength(1);
+    expect(Math.min(...marks)).toBeGreaterThan(10);
+    expect(label).toBe(ink);
+    expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
+    expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+  });
 
-  test.each([...SCHEMES])(
-    'the %s picture is a file of its own, its texts apart and within it',
-    async (scheme) => {
-      const { tab, seen } = await open(urlOf(`${scheme}.svg`), 860, scheme);
-      expect(seen).toEqual([]);
-      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
-      expect(await tab.evaluate<number>("document.querySelectorAll('circle').length")).toBeGreaterThan(20);
-      await tab.close();
-    },
-    30_000,
-  );
+  test.each([...SCHEMES])('the %s picture is a file of its own, its texts apart and within it', async (scheme) => {
+    const { tab, seen } = await open(urlOf(`${scheme}.svg`), 860, scheme);
+    expect(seen).toEqual([]);
+    expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+    expect(await tab.evaluate<number>("document.querySelectorAll('circle').length")).toBeGreaterThan(20);
+  });
 });
 
 function luminance(color: string): number {

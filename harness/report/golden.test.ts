@@ -190,7 +190,9 @@ describe('hostile text', () => {
 
   test.each(['docs', 'full'] as const)('%s: shows as text, in its cell', (format) => {
     for (const tasks of [['default'], ['a', 'b']]) {
-      const run = fakeAnalysis((result) => [severalTasks(...tasks), makeHostile].forEach((change) => change(result)));
+      const run = fakeAnalysis((result) => {
+        for (const change of [severalTasks(...tasks), makeHostile]) change(result);
+      });
       const report = RENDERERS[format](run);
       expect(report).not.toMatch(/<\w|(?<!\\)\]\(|(?<!\\)\*\*b|<!--|\n# h/);
       expect(report).toContain('&lt;script&gt;');

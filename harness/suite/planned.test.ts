@@ -16,19 +16,11 @@ const task = (exchanges: object[] = [{}]) =>
 const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>
   plannedServer(common, task(exchanges), of, mode);
 
-const OTLP = {
-  OTEL_TRACES_EXPORTER: 'otlp',
-  OTEL_METRICS_EXPORTER: 'otlp',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-};
 /** Metrics have somewhere to go in any case. */
-const NONE = {
-  OTEL_TRACES_EXPORTER: 'none',
-  OTEL_METRICS_EXPORTER: 'otlp',
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics',
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
-};
+const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
+const OTLP = { ...METRICS, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' };
+const METRICS_TO = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics' };
+const NONE = { ...METRICS, ...METRICS_TO, OTEL_TRACES_EXPORTER: 'none' };
 
 test('what records something, or is switched off, exports as the user says; all else has no such variables', () => {
   for (const each of [tracing, metering, switchedOff]) {

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
-import { pairedSuite, type Revision } from './revisions.ts';
+import { pairedSuite } from './revisions.ts';
 import { type SuiteInput, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 const command = ['bun', 'run', 'server.ts'];
+const a = { name: 'a', command };
+const b = { name: 'b', command };
 const telemetry = { span: { name: 'GET' } };
 
 const loaded = (input: Partial<SuiteInput>, cwd: string) =>
@@ -13,15 +15,9 @@ const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = 
   pairedSuite({ title: 'main', suite: loaded(old, '/old') }, { title: 'HEAD', suite: loaded(current, '/new') }, names);
 
 test('each scenario is a task: its old server in the old folder is the baseline of the new one', () => {
-  const scenarios = [
-    { name: 'a', command },
-    { name: 'b', title: 'B', command, trueCostUs: 1 },
-  ];
+  const scenarios = [a, { ...b, title: 'B', trueCostUs: 1 }];
   const { tasks, skipped } = paired({ scenarios }, { scenarios });
-  expect(tasks.map(({ name, title }) => [name, title])).toEqual([
-    ['a', 'a'],
-    ['b', 'B'],
-  ]);
+  expect(tasks.map(({ name, title }) => `${name} ${title}`)).toEqual(['a a', 'b B']);
   expect(tasks[1]?.baseline).toMatchObject({ name: 'b.old', title: 'main', cwd: '/old' });
   expect(tasks[1]?.scenarios).toMatchObject([{ name: 'b.new', title: 'HEAD', cwd: '/new' }]);
   expect(tasks[1]?.scenarios[0]?.trueCostUs).toBeUndefined();
@@ -29,10 +25,6 @@ test('each scenario is a task: its old server in the old folder is the baseline 
 });
 
 test('only what is named, and what is new is skipped', () => {
-  const [a, b] = [
-    { name: 'a', command },
-    { name: 'b', command },
-  ];
   const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
   expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
   expect(paired(old, current).skipped).toMatchObject([
@@ -43,15 +35,8 @@ test('only what is named, and what is new is skipped', () => {
 
 test('each value of a sweep is compared with itself, and no line is drawn', () => {
   const sweep = { env: 'SPANS', values: [1, 2, 3], unit: 'span' };
-  const scenarios = [
-    { name: 'a', command },
-    { name: 'b', command },
-  ];
-  const [old, current] = ['/old', '/new'].map((cwd) => ({
-    title: cwd,
-    suite: loaded({ scenarios, sweep }, cwd),
-  }));
-  const { tasks, points } = pairedSuite(old as Revision, current as Revision, {});
+  const suite = { scenarios: [a, b], sweep };
+  const { tasks, points } = paired(suite, suite);
   expect(tasks.map(({ name }) => name)).toEqual(['a', 'b-1', 'b-2', 'b-3']);
   expect(tasks[2]?.baseline).toMatchObject({ name: 'b-2.old', cwd: '/old', env: { SPANS: '2' } });
   expect(tasks[2]?.scenarios).toMatchObject([{ name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } }]);
@@ -60,7 +45,7 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
 
 test('what each revision says that it records of an exchange stays with it', () => {
   const tasks = (claim: object) => [{ name: 'get', title: 'Get', exchanges: [{ telemetry: { a: claim } }] }];
-  const scenarios = [{ name: 'a', command }];
+  const scenarios = [a];
   const [task] = paired({ scenarios, tasks: tasks({}) }, { scenarios, tasks: tasks(telemetry) }).tasks;
   expect(task).toMatchObject({ name: 'get.a', title: 'Get, a' });
   expect(task?.exchanges[0]?.telemetry['a.old']?.span).toBeUndefined();
@@ -69,7 +54,7 @@ test('what each revision says that it records of an exchange stays with it', () 
 
 test('also of the exchange that warms up', () => {
   const tasks = ['short', 'long'].map((name) => ({ name, exchanges: [{ telemetry: { a: telemetry } }] }));
-  const suite = { scenarios: [{ name: 'a', command }], tasks, warmUp: 'short' };
+  const suite = { scenarios: [a], tasks, warmUp: 'short' };
   const [, task] = paired(suite, suite).tasks;
   expect(Object.keys(task?.warmUp?.exchanges[0]?.telemetry ?? {})).toEqual(['a.old', 'a.new']);
 });

@@ -83,15 +83,8 @@ export function fakeRig({
       const requests = perSecond * load.durationSeconds;
       const server = started[Number(number) - 1];
       if (server) server.cpuNs += requests * server.costUs * 1e3;
-      return {
-        requests,
-        seconds: load.durationSeconds,
-        underWay: 0,
-        errors: errors[name] ?? [],
-        latencyUs: null,
-        toolCpuNs: 0,
-        toolSleeps: null,
-      };
+      const rest = { underWay: 0, latencyUs: null, toolCpuNs: 0, toolSleeps: null };
+      return { requests, seconds: load.durationSeconds, errors: errors[name] ?? [], ...rest };
     },
     sleep: async () => {},
     adopt: () => [],
@@ -139,22 +132,9 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 
 /** A server that exports nothing. */
 export function fakeServer(name: string): PlannedServer {
-  const noSpans = {
-    sink: false,
-    receiver: 'takes' as const,
-    spans: null,
-    flushesAtEnd: false,
-    uncounted: [],
-    exportsSpans: false,
-  };
   return {
-    name,
-    title: name,
-    command: [name],
-    cwd: '/',
-    env: {},
-    startWithinSeconds: 10,
-    answerHeaders: {},
-    ...noSpans,
+    ...{ name, title: name, command: [name], cwd: '/', env: {}, startWithinSeconds: 10, answerHeaders: {} },
+    ...{ sink: false, spans: null, flushesAtEnd: false, uncounted: [], exportsSpans: false },
+    receiver: 'takes',
   };
 }

@@ -45,6 +45,9 @@ const answers: Record<string, () => unknown> = {
   },
 };
 
+/** Paths that are answered with the same JSON. */
+const json = ['/plain', '/late/json', '/compressed/json', '/tagged/json'];
+
 function createApp(): Hono {
   const app = new Hono();
   app.use('/late/*', async (c, next) => {
@@ -55,8 +58,7 @@ function createApp(): Hono {
   app.use('/tagged/*', etag());
   app.use('/limited', bodyLimit({ maxSize: 100_000 }));
   for (const [path, answer] of Object.entries(answers)) app.get(path, () => answer() as Response);
-  for (const path of ['/plain', '/late/json', '/compressed/json', '/tagged/json'])
-    app.get(path, (c) => c.json({ long }));
+  for (const path of json) app.get(path, (c) => c.json({ long }));
   app.get('/umlaut', (c) => c.text('grüße'));
   app.get('/html', (c) => c.html(`<p>${long}</p>`));
   app.get('/redirect', (c) => c.redirect('/text'));
@@ -94,17 +96,7 @@ const message = (start: string, headers = '', body = '') =>
 const get = (path: string, headers?: string) => message(`GET ${path}`, headers);
 const post = (path: string, body: string, type = 'text/plain', length = `Content-Length: ${body.length}`) =>
   message(`POST ${path}`, `Content-Type: ${type}\r\n${length}\r\n`, body);
-const others = [
-  '/plain',
-  '/umlaut',
-  '/late/json',
-  '/compressed/json',
-  '/tagged/json',
-  '/html',
-  '/redirect',
-  '/events',
-  '/missing',
-];
+const others = [...json, '/umlaut', '/html', '/redirect', '/events', '/missing'];
 const form = '--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\nc\r\n--x--\r\n';
 const chunked = 'Transfer-Encoding: chunked';
 

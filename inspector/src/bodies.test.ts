@@ -26,12 +26,8 @@ describe('transforms', () => {
     const app = new Hono().post('/api/users', async (c) => c.json({ id: 1, profile: await c.req.json() }));
     const user = { ssn: '078-05-1120', creditCard: '4111111111111111' };
     const options = { transforms: [...TRANSFORMS, ofHeader], headers: ['Authorization', 'content-type'] };
-    const { text, recorded } = await observe(
-      app,
-      '/api/users',
-      { ...json(user), headers: { ...headers, authorization: 'Bearer abc' } },
-      options,
-    );
+    const init = { ...json(user), headers: { ...headers, authorization: 'Bearer abc' } };
+    const { text, recorded } = await observe(app, '/api/users', init, options);
     expect(JSON.parse(text)).toEqual({ id: 1, profile: user });
     expect(recorded).toMatchObject({
       'http.request.body.content': expect.stringMatching(/"ssn":"\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}$/),

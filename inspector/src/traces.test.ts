@@ -46,7 +46,7 @@ describe('trace', () => {
 
   test('around the start of a server is no parent of its requests', async () => {
     const { inspector, spans } = inMemory();
-    const { fetch: handle } = inspector.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    const { fetch: handle } = inspector.instrument(hi());
     const start = () => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: handle });
     await using server = inspector.instruments.traces.trace('start', start);
     await fetch(server.url);
@@ -85,16 +85,18 @@ describe('with the API', () => {
     const second = new Inspector();
     expect(told.mock.calls.join()).toContain('duplicate registration of API: trace');
     told.mockRestore();
-    const app = second.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    const app = second.instrument(hi());
     await first.inspector.instrument(new Hono().get('/outer', () => app.request('/'))).request('/outer');
     await second.flush();
     expect(tree(await first.spans())).toBe('GET / < GET /outer, GET /outer < none');
   });
 });
 
+const hi = () => new Hono().get('/', (c) => c.text('Hi'));
+
 describe('the environment', () => {
   const record = async ({ inspector, spans, metric } = inMemory()) => {
-    await inspector.instrument(new Hono().get('/', (c) => c.text('Hi'))).request('/');
+    await inspector.instrument(hi()).request('/');
     return [(await spans()).length, (await metric())?.dataPoints.length ?? 0];
   };
 
@@ -108,7 +110,7 @@ describe('the environment', () => {
   test('with a receiver that is down is told of once, and no request hears of it', async () => {
     const told = spyOn(diag, 'error').mockImplementation(() => {});
     const { inspector, spans } = inMemory();
-    const app = inspector.instrument(new Hono().get('/', (c) => c.text('Hi')));
+    const app = inspector.instrument(hi());
     for (const isDown of [true, true, false, true]) {
       receiver.isDown = isDown;
       expect((await app.request('/')).status).toBe(200);
