@@ -3,7 +3,7 @@ import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
 import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
-import type { Row } from './rows.ts';
+import type { Baseline, Row } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const MIN_PAIRS = 3;
@@ -11,13 +11,10 @@ const MIN_PAIRS = 3;
 /** µs a request, or % of all that a request took before. */
 export type Limit = NonNullable<Configuration['precision']>;
 
-type Cost = 'cpuUs' | 'latencyUs';
-
-/** What became of the cost of one row: null if it can't be compared, and then `missing` says why. */
+/** What became of the CPU time that one row costs: null if it can't be compared, and then `missing` says why. */
 export interface Comparison {
   title: string;
   cost: {
-    by: Cost;
     oldUs: number;
     newUs: number;
     /** New minus old. */
@@ -38,46 +35,55 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
     return { title: (is ?? was)?.label ?? name, missing, was, is };
   });
   const rows = all.filter(({ missing }) => missing === null).length;
-  return all.map(({ title, missing, was, is }) =>
-    comparison(title, missing, was, (by) => {
-      const [oldCost, newCost] = [was?.change[by]?.estimate, is?.change[by]?.estimate];
-      return oldCost && newCost && { oldUs: oldCost.value, changeUs: welch(oldCost, newCost, rows) };
-    }),
-  );
+  return all.map(({ title, missing, was, is }) => {
+    const [oldCost, newCost] = [was?.change.cpuUs?.estimate, is?.change.cpuUs?.estimate];
+    const changeUs = oldCost && newCost && welch(oldCost, newCost, rows);
+    return comparison(title, missing, was?.figures?.cpuUs, oldCost?.value, changeUs);
+  });
 }
 
 /**
  * Of a run in which the old is the baseline and the new is the scenario: one for each task, and for what was skipped. The
  * change is that of the pairs, without what both had in common; old and new are what a request takes.
  */
-export function comparePairs(run: Run): Comparison[] {
-  const rows = run.tasks.flatMap((task) => task.rows).filter((row) => weakness(row, 'this') === null).length;
-  return againstBaselines(run, 'title', (row, by) => {
-    const { differences } = row.change[by] ?? {};
-    return differences && estimate(differences, rows);
-  });
-}
-
-/** What each row of a run takes of the CPU more than its baseline, with the intervals of its table. */
-export function costsOf(run: Run): Comparison[] {
-  return againstBaselines(run, 'label', (row, by) => (by === 'cpuUs' ? row.change[by]?.estimate : null));
-}
-
-/** Named by the titles of tasks, or by the labels of rows. */
-function againstBaselines(
-  { tasks, header }: Run,
-  name: 'title' | 'label',
-  read: (row: Row, by: Cost) => Interval | null | undefined,
-): Comparison[] {
-  const measured = tasks.flatMap(({ title, baseline, rows }) =>
-    rows.map((row) =>
-      comparison(name === 'title' ? title : row.label, weakness(row, 'this'), baseline, (by, oldUs) => {
-        const changeUs = read(row, by);
-        return changeUs && { oldUs, changeUs };
-      }),
-    ),
+export function comparePairs({ tasks, header }: Run): Comparison[] {
+  const rows = tasks.flatMap((task) => task.rows).filter((row) => weakness(row, 'this') === null).length;
+  const measured = tasks.flatMap(({ title, baseline, rows: own }) =>
+    own.map((row) => {
+      const { differences } = row.change.cpuUs ?? {};
+      return againstBaseline(title, baseline, row, differences && estimate(differences, rows));
+    }),
   );
-  return [...measured, ...header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what))];
+  return [...measured, ...skippedOf(header)];
+}
+
+/** What each row of a run takes more than its baseline, with the intervals of its table. */
+export function costsOf({ tasks, header }: Run): Comparison[] {
+  const measured = tasks.flatMap(({ baseline, rows }) =>
+    rows.map((row) => againstBaseline(row.label, baseline, row, row.change.cpuUs?.estimate)),
+  );
+  return [...measured, ...skippedOf(header)];
+}
+
+const skippedOf = ({ suite }: Run['header']) =>
+  suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
+
+function againstBaseline(title: string, { figures }: Baseline, row: Row, changeUs: Interval | undefined): Comparison {
+  return comparison(title, weakness(row, 'this'), figures?.cpuUs, figures?.cpuUs, changeUs);
+}
+
+/** `totalUs` is what a request took before. */
+function comparison(
+  title: string,
+  missing: string | null,
+  totalUs?: number | null,
+  oldUs?: number | null,
+  changeUs?: Interval,
+): Comparison {
+  if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
+    return { title, cost: null, missing: missing ?? 'its CPU time is not known' };
+  const relative = scaled(changeUs, 1 / totalUs);
+  return { title, cost: { oldUs, newUs: oldUs + changeUs.value, changeUs, relative }, missing: null };
 }
 
 /** Whether the interval of the change lies wholly above the limit. */
@@ -101,24 +107,6 @@ function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): 
   if (!row) return `not in ${which} result`;
   if (row.faults[0]) return `invalid in ${which} result: ${row.faults[0].what}`;
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
-}
-
-/** By CPU time, or else by latency. `before` is what took a request before, and `read` finds the change of it. */
-function comparison(
-  title: string,
-  missing: string | null,
-  before?: Pick<Row, 'figures'>,
-  read: (by: Cost, totalUs: number) => { oldUs: number; changeUs: Interval } | null | undefined = () => null,
-): Comparison {
-  if (missing !== null) return { title, cost: null, missing };
-  for (const by of ['cpuUs', 'latencyUs'] as const) {
-    const totalUs = by === 'cpuUs' ? before?.figures?.cpuUs : before?.figures?.latencyUs?.mean;
-    const { oldUs, changeUs } = (totalUs && read(by, totalUs)) || {};
-    if (!totalUs || oldUs === undefined || !changeUs) continue;
-    const relative = scaled(changeUs, 1 / totalUs);
-    return { title, cost: { by, oldUs, newUs: oldUs + changeUs.value, changeUs, relative }, missing: null };
-  }
-  return { title, cost: null, missing: 'neither CPU time nor latency is known of both' };
 }
 
 /** What two results must share for their difference to come from what is compared: a line for each that differs. */

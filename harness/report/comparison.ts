@@ -5,8 +5,8 @@ import { isBounded } from '../analysis/estimate.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted, printable } from '../words/text.ts';
-import { asMs, figureText, signed } from '../words/units.ts';
-import { type Cell, CHANGE_UNITS, cellText, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
+import { asMs, asUs, signed } from '../words/units.ts';
+import { type Cell, cellText, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
 import { asMarkdown, firstWarnings } from './formats.ts';
 import { viewOf } from './view.ts';
 
@@ -69,18 +69,13 @@ export function annotations({ comparisons, differences, limit }: ComparisonRepor
 function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): Cell[] {
   const { cost, missing } = comparison;
   if (!cost) return [...new Array<Cell>(5).fill(NOT_MEASURED), missing ?? ''];
-  const { by, changeUs, relative } = cost;
-  const { unit, factor } = CHANGE_UNITS[by];
-  const [old, current] = [cost.oldUs * factor, cost.newUs * factor].map((value) =>
-    isPaired ? figureText(value, unit) : `${signed(value)} ${unit}`,
-  );
+  const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
   const verdict = directionOf(cost) ?? 'no significant difference';
   const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
   return [
-    by === 'cpuUs' ? 'Server CPU' : 'Latency',
-    ...[old ?? '', current ?? ''],
-    intervalCell(by, changeUs),
-    intervalCell('relative', relative),
+    ...['Server CPU', inUs(cost.oldUs), inUs(cost.newUs)],
+    intervalCell('cpuUs', cost.changeUs),
+    intervalCell('relative', cost.relative),
     verdict + above,
   ];
 }

@@ -205,7 +205,7 @@ describe('hostile text', () => {
 
   test('a comparison: stays in its cell, and in its annotation', () => {
     const interval = { value: 1, low: 0.5, high: 1.5 };
-    const cost = { by: 'cpuUs' as const, oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
+    const cost = { oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
     const comparisons = [{ title: HOSTILE, cost, missing: null }];
     const found = { comparisons, differences: [HOSTILE], limit: null, isPaired: false, remarks: [HOSTILE] };
     const table = asMarkdown([comparisonSection(found)]);

@@ -35,9 +35,13 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
 function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
   if (costs.length === 0) return '';
   const common = connections(run);
+  const rates = run.tasks.map(({ rate, rateShare }) => {
+    const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
+    return `${rate} requests/s${share}`;
+  });
   const names = {
     latencyUs: `mean latency${common && ` at ${common}`}`,
-    cpuUs: `server CPU${form === 'rate' ? steadyRate(run) : ''}`,
+    cpuUs: `server CPU${form === 'rate' ? ` at ${[...new Set(rates)].join(', ')}` : ''}`,
   };
   const columns = costs.map((cost) => names[cost]).join(', and ');
   return `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`;
@@ -47,14 +51,6 @@ function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
 function connections({ tasks }: Run): string {
   const [common = 0, ...others] = new Set(tasks.map((task) => task.connections));
   return others.length > 0 ? '' : counted(common, 'connection');
-}
-
-function steadyRate({ tasks }: Run): string {
-  const rates = tasks.map(({ rate, rateShare }) => {
-    const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
-    return `${rate} requests/s${share}`;
-  });
-  return ` at ${[...new Set(rates)].join(', ')}`;
 }
 
 /** How latency is to be read that was measured at a steady rate. */
