@@ -49,7 +49,7 @@ export function renewed(document: string): Record<string, string> {
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return RENDERERS.docs(run);
-  if (view === 'table') return asMarkdown([{ tables: viewOf(run).opening.tables?.slice(0, 1) ?? [] }]);
+  if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);
   if (!existsSync(profilesFolder(file))) return undefined;
@@ -62,7 +62,7 @@ function printed(run: Run, view: string, file: string): string | undefined {
 
 /** The first table without rows that export nothing, but with the baseline. */
 function exporting(run: Run): Table {
-  const [table] = viewOf(run).opening.tables as [Table];
+  const [table] = viewOf(run, '').opening.tables as [Table];
   const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => figures?.exported));
   const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
   const isKept = ([name]: Cell[]) => titles.some((title) => name && cellText(name).startsWith(title));

@@ -7,7 +7,7 @@ import { complain, EXIT, print } from '../words/output.ts';
 import { counted, printable } from '../words/text.ts';
 import { asMs, asUs, signed } from '../words/units.ts';
 import { type Cell, cellText, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
-import { asMarkdown, firstWarnings } from './formats.ts';
+import { asMarkdown } from './formats.ts';
 import { viewOf } from './view.ts';
 
 export interface ComparisonReport {
@@ -100,12 +100,11 @@ export interface GateOptions {
 
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
 export function showRevisions(run: Run, options: GateOptions): Promise<number> {
-  const { tasks, remarks: own } = run.header.suite;
-  if (tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
+  if (run.header.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   // No row of the table has a mark that they could explain.
   const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
-  const remarks = [...own, ...firstWarnings(viewOf({ ...run, warnings }), 'with report --format full')];
+  const { list: remarks = [] } = viewOf({ ...run, warnings }, 'with report --format full').opening;
   return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
 }
 

@@ -3,29 +3,20 @@ import type { Run } from '../analysis/analysis.ts';
 import { Problem } from '../words/errors.ts';
 import { counted, escapeMarkdown, printable, printableJson } from '../words/text.ts';
 import { cellText, type Section, type Table } from './cells.ts';
-import { type View, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS = {
   // What to paste into documentation: one table, one line of how, what the suite says, and two warnings at most.
-  docs: (run: Run) => {
-    const view = viewOf(run);
-    return asMarkdown([view.opening, { list: [...view.remarks, ...firstWarnings(view, 'with --format full')] }]);
-  },
+  docs: (run: Run) => asMarkdown([viewOf(run, 'with --format full').opening]),
   full: (run: Run) => {
-    const { opening, remarks, details } = viewOf(run);
-    return asMarkdown([opening, { list: remarks }, ...details]);
+    const { opening, details } = viewOf(run, '');
+    return asMarkdown([{ ...opening, list: run.header.suite.remarks }, ...details]);
   },
   json: (run: Run) => asJson({ ...run, tasks: run.tasks.map(withoutPairs) }),
   'github-action-benchmark': (run: Run) => asJson(benchmarkEntries(run)),
 };
 export type Format = keyof typeof RENDERERS;
-
-/** Those that matter most, and where there are more. */
-export function firstWarnings({ warnings }: Pick<View, 'warnings'>, where: string): string[] {
-  const more = warnings.length > 2 ? ` ${counted(warnings.length - 2, 'more warning')} ${where}.` : '';
-  return warnings.slice(0, 2).map((warning, index) => (index === 1 ? warning + more : warning));
-}
 
 /** In Markdown, fit for a terminal, without what is empty. */
 export function asMarkdown(sections: Section[]): string {

@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
-import { printable } from '../words/text.ts';
+import { counted, printable } from '../words/text.ts';
 import { type Cell, cellText, type Section, type Table } from './cells.ts';
-import { firstWarnings } from './formats.ts';
 import { asSvg, CAPTION, drawingsOf, type Markup } from './picture.ts';
 import { viewOf } from './view.ts';
 
@@ -37,7 +36,8 @@ thead th, thead .name:first-child { background: var(--shade); vertical-align: bo
  * them, and the rest folded.
  */
 export function page(run: Run): string {
-  const view = viewOf(run);
+  const { suite, environment, startedAt } = run.header;
+  const { opening, details } = viewOf(run, 'under Warnings');
   const drawings = drawingsOf(run).map((drawing) => asSvg(drawing));
   const markup = html`<!doctype html>
 <html lang="en">
@@ -46,17 +46,17 @@ export function page(run: Run): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>${view.title}: tracetax</title>
+<title>${suite.title}: tracetax</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<header><h1>${view.title}</h1></header>
+<header><h1>${suite.title}</h1></header>
 <main>
-<p>${view.machine}</p>
-${asHtml(view.opening)}
+<p>${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.</p>
+${asHtml({ ...opening, list: [] })}
 ${drawings.length > 0 && html`<figure>${drawings}<figcaption>${CAPTION.join(' ')}</figcaption></figure>`}
-${asHtml({ list: [...view.remarks, ...firstWarnings(view, 'under Warnings')] })}
-${view.details.map(folded)}
+${asHtml({ list: opening.list ?? [] })}
+${details.map(folded)}
 </main>
 </body>
 </html>

@@ -6,29 +6,17 @@ import { type Cell, intervalCell, NOT_MEASURED, type Plain, type Section, type T
 import { COLUMNS, COST_NAMES, type Column, type Cost, formOf, type Part, shownCosts } from './columns.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
 
-/** What is shown of a run, chosen once for all formats. Plain text, which each escapes as it needs. */
-export interface View {
-  title: string;
-  /** Where and when it was measured. */
-  machine: string;
-  /** What a reader came for: the table for documentation, and how it came about. */
-  opening: Section;
-  /** What the suite says beside its table. */
-  remarks: string[];
-  /** What changes how the table is to be read, marks in front. */
-  warnings: string[];
-  /** Everything else: more tables, all warnings, and how it was measured. */
-  details: Section[];
-}
-
 const HEADINGS = {
   docs: 'Each scenario minus the baseline',
   load: 'What a client sees of each server',
   resources: 'What each server uses',
 };
 
-export function viewOf(run: Run): View {
-  const { suite, environment, startedAt } = run.header;
+/**
+ * What is shown of a run, chosen once for all formats: what a reader came for, which says `where` there is more, and
+ * everything else. Plain text, which each format escapes as it needs.
+ */
+export function viewOf(run: Run, where: string): { opening: Section; details: Section[] } {
   const form = formOf(run);
   const costs = shownCosts(run, form);
   // Of a quantity that the table doesn't show, it needs no word.
@@ -37,15 +25,17 @@ export function viewOf(run: Run): View {
   );
   const table = form === 'matrix' ? matrix(run, shown, costs[0]) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
+  const first = shown.slice(0, 2).map(warningText);
+  const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} ${where}.` : '';
   const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
   const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
   const warnings = run.warnings.map(warningText);
   return {
-    title: suite.title,
-    machine: `${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.`,
-    opening: { tables: [table, ...footprint, ...fittedTables(run)], paragraphs: howMeasured(run, form, costs) },
-    remarks: suite.remarks,
-    warnings: shown.map(warningText),
+    opening: {
+      tables: [table, ...footprint, ...fittedTables(run)],
+      paragraphs: howMeasured(run, form, costs),
+      list: [...run.header.suite.remarks, ...first.map((text, at) => (at === 1 ? text + more : text))],
+    },
     details: [
       ...tables.filter(({ tables: [table] }) => table && table.figures.length > 0),
       { heading: 'Warnings', list: warnings.length > 0 ? warnings : ['None.'] },
