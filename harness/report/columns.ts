@@ -44,7 +44,6 @@ export interface Column {
 
 type Server = { figures: Partial<Figures> } & Pick<Baseline, 'footprint'>;
 type Read = (server: Server, task: TaskAnalysis) => number | null | undefined;
-type ReadChange = (row: Row) => Interval | null | undefined;
 
 const MB = 1e6;
 const MIB = 2 ** 20;
@@ -53,23 +52,11 @@ const CORE_PERCENT = 0.1;
 
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], 'ms', latency('mean'), [
-    'latencyUs',
-    ({ change }) => change.latencyUs?.estimate,
-  ]),
-  column('Server CPU per request', ['docs', 'rate'], 'µs', ({ figures }) => figures.cpuUs, [
-    'cpuUs',
-    ({ change }) => change.cpuUs?.estimate,
-  ]),
+  column('Change per request', ['docs'], 'ms', latency('mean'), 'latencyUs'),
+  column('Server CPU per request', ['docs', 'rate'], 'µs', ({ figures }) => figures.cpuUs, 'cpuUs'),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.memoryBytes, MIB), [
-    'memoryBytes',
-    ({ footprint }) => footprint?.memoryChangeBytes,
-  ]),
-  column('Start-up', ['footprint'], 'ms', ({ footprint }) => footprint?.startUpMs, [
-    'startUpMs',
-    ({ footprint }) => footprint?.startUpChangeMs,
-  ]),
+  column('Memory', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.memoryBytes, MIB), 'memoryBytes'),
+  column('Start-up', ['footprint'], 'ms', ({ footprint }) => footprint?.startUpMs, 'startUpMs'),
   column('CPU without requests', ['footprint'], 'ms/s', ({ footprint }) => footprint?.standingMsPerSecond),
   column('Exported per 1,000 requests', ['footprint', 'resources'], 'KiB', ({ figures }) =>
     per(figures.exported?.bytesPerRequest, 1.024),
@@ -90,7 +77,7 @@ export const COLUMNS: Column[] = [
   ),
   column('CPU per MB', ['docs'], 'µs', ({ figures: { cpuUs } }, task) => cpuUs && (cpuUs * MB) / largeBody(task)),
   ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
-  ofRow('Measured', ['calibration'], ({ change: { cpuUs } }) => cpuUs && intervalCell('cpuUs', cpuUs.estimate)),
+  ofRow('Measured', ['calibration'], (row) => changeCell(row, 'cpuUs')),
   ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
   ofRow('Covered', ['calibration'], ({ costError }) =>
     costError && isBounded(costError) ? (holdsZero(costError) ? 'yes' : 'no') : null,
@@ -100,7 +87,7 @@ export const COLUMNS: Column[] = [
   column('p90', ['rate'], 'ms', latency('p90')),
   column('p95', ['load'], 'ms', latency('p95')),
   column('p99', ['rate', 'load'], 'ms', latency('p99')),
-  ofRow('Change of p99', ['rate'], ({ change: { p99Us } }) => p99Us && intervalCell('p99Us', p99Us.estimate)),
+  ofRow('Change of p99', ['rate'], (row) => changeCell(row, 'p99Us')),
   column('p99.9', ['rate'], 'ms', latency('p999')),
   column('Max', ['load'], 'ms', latency('max')),
   column('Requests', ['load'], '/s', ({ figures }) => figures.throughput),
@@ -115,18 +102,24 @@ export const COLUMNS: Column[] = [
   column('Spans lost', ['resources'], '%', ({ figures }) => per(figures.exported?.lostShare, 0.01)),
 ];
 
-/** A figure of each server; of scenarios its change, if it has one. */
-function column(heading: string, parts: Part[], unit: Unit, read: Read, change?: [Changing, ReadChange]): Column {
+/** A figure of each server; of scenarios their change of that quantity, if one is named. */
+function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity?: Changing): Column {
   const cell: Column['cell'] = (server, task) => {
-    if (change && 'change' in server) {
-      const interval = change[1](server);
-      return interval ? intervalCell(change[0], interval) : null;
-    }
+    if (quantity && 'change' in server) return changeCell(server, quantity);
     const { figures, footprint } = server;
     const value = read({ figures: { ...figures }, footprint }, task) ?? Number.NaN;
     return Number.isFinite(value) ? { value, unit } : null;
   };
   return { heading, parts, cell };
+}
+
+function changeCell({ change, footprint }: Row, quantity: Changing): Plain | null {
+  const changes: Partial<Record<Changing, Interval | null | undefined>> = {
+    ...{ latencyUs: change.latencyUs?.estimate, cpuUs: change.cpuUs?.estimate, p99Us: change.p99Us?.estimate },
+    ...{ memoryBytes: footprint?.memoryChangeBytes, startUpMs: footprint?.startUpChangeMs },
+  };
+  const interval = changes[quantity];
+  return interval ? intervalCell(quantity, interval) : null;
 }
 
 /** Of scenarios alone. */
