@@ -11,7 +11,7 @@ import { type Changing, intervalCell, type Plain } from './cells.ts';
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 
 /** The changes that pictures and other programs show, too. */
-export const COSTS = ['latencyUs', 'cpuUs'] as const;
+const COSTS = ['latencyUs', 'cpuUs'] as const;
 export type Cost = (typeof COSTS)[number];
 export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU per request' };
 

@@ -76,15 +76,8 @@ function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table
   return { names: [column.heading], figures: [...titles.values()], rows };
 }
 
-/** A line of a table: the same server has the same key in every task. */
-interface Line {
-  key: string;
-  task: TaskAnalysis;
-  title: string;
-  isMarked: boolean;
-  /** Null for what was skipped. */
-  server: Row | Baseline | null;
-}
+/** A line of a table: the same server has the same key in every task. What was skipped has no server. */
+type Line = ReturnType<typeof linesOf>[number];
 
 /** Null if it was not measured. */
 function figureIn({ server, task }: Line, column: Column): Plain | null {
@@ -97,18 +90,17 @@ function cellIn(line: Line, column: Column): Plain {
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
-function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part): Line[] {
-  const own = warnings.filter((warning) => warning.task === task.name);
-  const isMarked = (row: Row) => own.some(({ scenario }) => scenario === row.scenario);
-  const ofRows = (rows: Row[]): Line[] =>
-    rows.map((row) => ({ key: row.scenario, task, title: row.title, isMarked: isMarked(row), server: row }));
-  const baseline = { key: '', task, title: task.baseline.title, isMarked: false, server: task.baseline };
+function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) {
+  const line = (key: string, title: string, server: Row | Baseline | null) => {
+    const isMarked = warnings.some((each) => each.task === task.name && each.scenario === key);
+    return { key, task, title, isMarked: server !== null && isMarked, server };
+  };
+  const ofRows = (rows: Row[]) => rows.map((row) => line(row.scenario, row.title, row));
+  const baseline = line('', task.baseline.title, task.baseline);
   if (part === 'calibration') return ofRows(rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs));
   if (part === 'load' || part === 'resources') return [baseline, ...ofRows(task.rows)];
   const skipped = run.header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
-  const reasons = skipped.map(({ scenario, fault }) => {
-    return { key: scenario, task, title: `${scenario} (${fault.what})`, isMarked: false, server: null };
-  });
+  const reasons = skipped.map(({ scenario, fault }) => line(scenario, `${scenario} (${fault.what})`, null));
   return [baseline, ...ofRows(sortedRows(run, task)), ...reasons];
 }
 

@@ -5,16 +5,7 @@ import { namesIn, readText } from '../../machine/read.ts';
 import { Problem } from '../../words/errors.ts';
 
 /** What a package.json says, and the files beside it. */
-export interface Project {
-  folder: string;
-  manager: string;
-  name: string;
-  scripts: Record<string, string>;
-  dependencies: string[];
-  mains: string[];
-  /** Whether it holds other projects. */
-  isWorkspace: boolean;
-}
+export type Project = NonNullable<ReturnType<typeof projectIn>>;
 
 const packages = z.record(z.string(), z.unknown()).nullish();
 const manifest = z.object({
@@ -35,7 +26,7 @@ const MANAGERS = {
 };
 
 /** The project in the folder; undefined without a package.json. @throws Problem if that can't be read */
-export function projectIn(folder: string): Project | undefined {
+export function projectIn(folder: string) {
   const text = readText(join(folder, 'package.json'));
   if (text === undefined) return undefined;
   const { name, scripts, main, module, packageManager, workspaces, ...read } = parsed(text);
@@ -50,6 +41,7 @@ export function projectIn(folder: string): Project | undefined {
     scripts: scripts ?? {},
     dependencies: Object.keys({ ...read.dependencies, ...read.devDependencies }),
     mains: [main, module].filter((file) => typeof file === 'string'),
+    /** Whether it holds other projects. */
     isWorkspace: workspaces !== undefined || files.includes('pnpm-workspace.yaml'),
   };
 }
