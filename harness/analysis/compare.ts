@@ -12,18 +12,7 @@ const MIN_PAIRS = 3;
 export type Limit = NonNullable<Configuration['precision']>;
 
 /** What became of the CPU time that one row costs: null if it can't be compared, and then `missing` says why. */
-export interface Comparison {
-  title: string;
-  cost: {
-    oldUs: number;
-    newUs: number;
-    /** New minus old. */
-    changeUs: Interval;
-    /** As a part of what a request took before. The error of that total is left out: it is far smaller. */
-    relative: Interval;
-  } | null;
-  missing: string | null;
-}
+export type Comparison = ReturnType<typeof comparison>;
 
 /** One for each row of either result: of the new one first, then of those that only the old one has. */
 export function compareRuns(old: Run, current: Run): Comparison[] {
@@ -79,11 +68,12 @@ function comparison(
   totalUs?: number | null,
   oldUs?: number | null,
   changeUs?: Interval,
-): Comparison {
+) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
     return { title, cost: null, missing: missing ?? 'its CPU time is not known' };
-  const relative = scaled(changeUs, 1 / totalUs);
-  return { title, cost: { oldUs, newUs: oldUs + changeUs.value, changeUs, relative }, missing: null };
+  // New minus old, and the same as a part of the total, whose error is left out: it is far smaller.
+  const change = { changeUs, relative: scaled(changeUs, 1 / totalUs) };
+  return { title, cost: { oldUs, newUs: oldUs + changeUs.value, ...change }, missing: null };
 }
 
 /** Whether the interval of the change lies wholly above the limit. */

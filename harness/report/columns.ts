@@ -7,7 +7,7 @@ import type { Latency } from '../result/schema.ts';
 import { asNumber, signed, type Unit } from '../words/units.ts';
 import { type Changing, intervalCell, type Plain } from './cells.ts';
 
-/** The form of the first table: a matrix is of several tasks with the same scenarios. */
+/** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 
 /** The changes that pictures and other programs show, too. */
@@ -21,14 +21,14 @@ export function formOf({ tasks }: Run): Form {
   if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
   if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
   const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline.name, rows.map(({ scenario }) => scenario)]));
-  return tasks.length > 1 && new Set(keys).size === 1 ? 'matrix' : 'docs';
+  const hasCpu = rows.some(({ change }) => change.cpuUs);
+  return tasks.length > 1 && hasCpu && new Set(keys).size === 1 ? 'matrix' : 'docs';
 }
 
 /** Of the costs that were measured those that the first table shows. */
 export function shownCosts({ tasks }: Run, form: Form): Cost[] {
-  const measured = COSTS.filter((cost) => tasks.flatMap(rowsOf).some(({ change }) => change[cost]));
-  if (form === 'docs') return measured;
-  return form === 'matrix' ? measured.slice(-1) : measured.filter((cost) => cost === 'cpuUs');
+  const rows = tasks.flatMap(rowsOf);
+  return COSTS.filter((cost) => (form === 'docs' || cost === 'cpuUs') && rows.some(({ change }) => change[cost]));
 }
 
 /** The tables that list scenarios. */

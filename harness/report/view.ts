@@ -3,7 +3,7 @@ import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAna
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
 import { type Cell, intervalCell, NOT_MEASURED, type Plain, type Section, type Table } from './cells.ts';
-import { COLUMNS, COST_NAMES, type Column, type Cost, formOf, type Part, shownCosts } from './columns.ts';
+import { COLUMNS, COST_NAMES, type Column, formOf, type Part, shownCosts } from './columns.ts';
 import { howMeasured, methodNotes, warningText } from './notes.ts';
 
 const HEADINGS = {
@@ -23,7 +23,7 @@ export function viewOf(run: Run, where: string): { opening: Section; details: Se
   const shown = run.warnings.filter(
     ({ quantity }) => quantity === null || costs.some((cost) => cost === quantity) || form === 'docs',
   );
-  const table = form === 'matrix' ? matrix(run, shown, costs[0]) : scenarioTable(run, shown, form);
+  const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
   const first = shown.slice(0, 2).map(warningText);
   const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} ${where}.` : '';
@@ -60,10 +60,9 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   return { names, figures: columns.map(({ heading }) => heading), rows };
 }
 
-/** Tasks down, scenarios across: the change of CPU per request, or of latency if no clock reads CPU time. */
-function matrix(run: Run, warnings: Warning[], shown: Cost = 'latencyUs'): Table {
-  const heading = shown === 'cpuUs' ? 'Server CPU per request' : 'Change per request';
-  const column = COLUMNS.find((each) => each.heading === heading) as Column;
+/** Tasks down, scenarios across: the change of CPU per request. */
+function matrix(run: Run, warnings: Warning[]): Table {
+  const column = COLUMNS.find(({ heading }) => heading === 'Server CPU per request') as Column;
   const byTask = run.tasks.map((task) => linesOf(run, task, warnings, 'docs'));
   const titles = new Map(byTask.flat().map(({ key, title }) => [key, title]));
   const rows = byTask.map((lines, at) => [

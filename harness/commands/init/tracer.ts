@@ -52,11 +52,8 @@ const TRACERS: Tracer[] = [
 const PRELOAD = /^(-r|--(require|import|preload|loader|experimental-loader))(?:=(.*))?$/;
 const BY_NAME = /trac(e|ing)|instrument|telemetry|otel|apm|monitor/i;
 
-/** What a server loads: files of its project, and packages by their specifiers. */
-export interface Loaded {
-  files: Map<string, string>;
-  packages: Set<string>;
-}
+/** What a server loads: files of its project with their texts, and packages by their specifiers. */
+type Loaded = ReturnType<typeof loadedBy>;
 
 /** What frameworks load beside what their command names. */
 const BESIDE: [RegExp, string[]][] = [
@@ -67,8 +64,8 @@ const BESIDE: [RegExp, string[]][] = [
 ];
 
 /** What its command loads, from file to file. */
-export function loadedBy(folder: string, { command, env }: Start): Loaded {
-  const loaded: Loaded = { files: new Map(), packages: new Set() };
+export function loadedBy(folder: string, { command, env }: Start) {
+  const loaded = { files: new Map<string, string>(), packages: new Set<string>() };
   const words = [...command.slice(1), ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
   const named = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
   const beside = BESIDE.flatMap(([line, files]) => (line.test(command.join(' ')) ? files : []));
