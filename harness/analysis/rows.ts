@@ -11,15 +11,13 @@ export type Row = TaskAnalysis['rows'][number];
 
 /** The tasks of a result. Here alone pairs are grouped, and cleaned. */
 export function tasksOf(result: Result): TaskAnalysis[] {
-  const byTask = Map.groupBy(result.pairs, ({ task }) => task);
-  return result.suite.tasks.map((task) => analyseTask(result, task, byTask.get(task.name) ?? []));
+  return result.suite.tasks.map((task) => analyseTask(result, task));
 }
 
-function analyseTask(result: Result, task: Task, measured: Pair[]) {
+function analyseTask(result: Result, task: Task) {
   const { name, title, baseline, scenarios, ...sent } = task;
   const prefix = result.suite.tasks.length > 1 ? `${title}: ` : '';
-  const byScenario = Map.groupBy(measured, ({ scenario }) => scenario);
-  const counted = scenarios.map((scenario) => withDifferences(scenario, byScenario.get(scenario) ?? [], baseline));
+  const counted = scenarios.map((scenario) => withDifferences(result, task, scenario));
   const rowCounts = ofQuantities((quantity) => counted.filter(({ differences }) => differences[quantity]).length);
   const validRows = counted.filter(({ usable }) => usable.length > 0).length;
   const valid = counted.flatMap(({ pairs }) => pairs.filter(isValid));
@@ -70,8 +68,9 @@ function analyseTask(result: Result, task: Task, measured: Pair[]) {
 }
 
 /** What follows from the pairs of a row alone. */
-function withDifferences(scenario: string, measured: Pair[], baseline: string) {
-  const pairs = measured.map((pair) => cleaned(pair, baseline));
+function withDifferences(result: Result, task: Task, scenario: string) {
+  const measured = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === scenario);
+  const pairs = measured.map((pair) => cleaned(pair, task.baseline));
   const faults = pairs.flatMap((pair) => pair.faults);
   const usable = faults.length === 0 ? pairs : [];
   const slices = measured.flatMap(slicesOf);
