@@ -10,14 +10,8 @@ const MIN_POINTS = 3;
 /** The mean variance counts as much as that of so many pairs more. With fewer, intervals held too seldom in simulations. */
 const PRIOR_PAIRS = 12;
 
-/** Of each pair at one value of a sweep. */
-interface Differences {
-  value: number;
-  differences: number[];
-}
-
-/** What a scenario costs at each value of a sweep, with the line through it. */
-export type Curve = ReturnType<typeof curvesOf>[number];
+/** Of each pair, at each value of a sweep. */
+type Points = { value: number; differences: number[] }[];
 
 /** Of each scenario that was swept, for each cost that was measured. Empty if the suite has no sweep. */
 export function curvesOf(sweep: Result['suite']['sweep'], tasks: TaskAnalysis[]) {
@@ -42,7 +36,7 @@ export function curvesOf(sweep: Result['suite']['sweep'], tasks: TaskAnalysis[])
  * pairs / their variance. That is drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals
  * are from the variances themselves; both hold at once.
  */
-export function fitLine(points: Differences[]) {
+export function fitLine(points: Points) {
   const means = points.map(({ differences }) => estimate(differences));
   const variances = means.map(({ n, standardError }) => n * standardError ** 2);
   const overall = mean(variances);
@@ -64,7 +58,7 @@ export function fitLine(points: Differences[]) {
 }
 
 /** At which value the costs lie surely off the line, and farthest; null if at none. The intervals of all values hold at once. */
-function misfitOf(points: Differences[], line: (value: number) => number) {
+function misfitOf(points: Points, line: (value: number) => number) {
   const most = max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
     const distances = differences.map((difference) => difference - line(value));

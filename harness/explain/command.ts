@@ -21,10 +21,7 @@ import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
-interface ShowOptions {
-  format: 'docs' | 'full' | 'json';
-  tasks?: string[] | undefined;
-}
+type ShowOptions = { format: 'docs' | 'full' | 'json'; tasks?: string[] | undefined };
 
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;

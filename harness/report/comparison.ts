@@ -90,13 +90,8 @@ function command(kind: 'warning' | 'error', title: string, message: string): str
   return `::${kind} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
 }
 
-/** How a comparison is printed, and what makes it a failure. */
-export interface GateOptions {
-  format: 'markdown' | 'github';
-  failAbove?: Limit;
-  /** Whether rows that could not be compared are no failure. */
-  allowMissing: boolean;
-}
+/** How a comparison is printed, above what it is a failure, and whether rows that could not be compared are none. */
+export type GateOptions = { format: 'markdown' | 'github'; failAbove?: Limit; allowMissing: boolean };
 
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
 export function showRevisions(run: Run, options: GateOptions): Promise<number> {
@@ -134,13 +129,8 @@ export async function showComparison(
   return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }
 
-/** What must not be exceeded by any row of a run. */
-export interface RunLimits {
-  /** CPU per request more than the baseline. */
-  failAbove?: Limit;
-  /** What is added to the 99th percentile at a steady rate, in µs. */
-  failAboveP99?: number;
-}
+/** What no row may cost more than the baseline: CPU per request; and at a steady rate, µs of the 99th percentile. */
+export type RunLimits = { failAbove?: Limit; failAboveP99?: number };
 
 /** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
 export function judge(run: Run, limits: RunLimits): number {
