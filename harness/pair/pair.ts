@@ -73,7 +73,7 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   const requests = forBoth((side) => checks + warmed.requests[side] + measured[side]);
   const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
-  const unseen = alternating.length * load.connections + (warmed.slices + duets.length) * duetLoad.connections;
+  const unseen = (alternating.length + warmed.slices) * load.connections + duets.length * duetLoad.connections;
   const faultsOf = (side: Side) => exportFaults(servers[side].planned, exported[side], requests[side], unseen);
   checkOpen();
   return {

@@ -25,12 +25,19 @@ describe('a pair is steady', () => {
 
   test('only after 3,000 answers without its compiler, or after ten slices', () => {
     const slow = (count: number, requests: number) =>
-      isSteady([...slices([1.4, 1.4, 1.4], 0.03, requests), ...slices(Array(count).fill(1.4), 0, requests)]);
+      isSteady([...slices([1.4, 1.4, 1.4], 0.2, requests), ...slices(Array(count).fill(1.4), 0, requests)]);
     expect(slow(4, 600)).toBe(false);
     expect(slow(5, 600)).toBe(true);
     expect(slow(7, 5)).toBe(false);
     expect(slow(10, 5)).toBe(true);
     expect(slow(7, 0)).toBe(false);
+  });
+
+  test('by what both did under load at once, and its compiler in all slices of a server', () => {
+    const alone = (compilerShare: number) => slices([1.4], compilerShare).map(({ scenario }) => ({ scenario }));
+    expect(isSteady([...slices([1.4, 1.4]), ...alone(0)])).toBe(false);
+    expect(isSteady([...slices([1.4]), ...alone(0.03), ...alone(0), ...slices([1.4, 1.4])])).toBe(true);
+    expect(isSteady([...slices([1.4, 1.4, 1.4]), ...alone(0.03)])).toBe(false);
   });
 
   test('if the system tells nothing that speaks against it', () => {

@@ -3,9 +3,9 @@ import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
-import { RIG } from './rig.ts';
+import { RIG, type Rig } from './rig.ts';
 import { type Both, forBoth, loadOf, SIDES } from './sides.ts';
-import { duetSlice } from './slices.ts';
+import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
 
 /** The first slice holds the start; two more show whether the ratio still moves. */
@@ -15,7 +15,7 @@ const STEADY_WITHIN = 0.02;
 /** A server that answers nothing for so long will not. */
 const MAX_SILENT_SECONDS = 10;
 /** What the compiler threads of a steady server may take of its CPU time. */
-const COMPILER_SHARE = 0.005;
+const COMPILER_SHARE = 0.02;
 /** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
 const REST_ANSWERS = 3_000;
 /** A server that takes longer for that many answers need not rest longer. */
@@ -28,9 +28,13 @@ const MAX_SLICE_SECONDS = 30;
 /** Of one server: answers, CPU per request (null if nothing tells), and the share of its compiler threads in that. */
 type Warming = ReturnType<typeof warming>;
 
+/** Of both servers, or of the one that warms up alone. */
+type WarmUpSlice = Partial<Both<Warming>>;
+
 /**
- * Loads both servers at once until the pair is steady, or the configured time is up. A slow server comes to its hot code
- * late, so its suite may name a task of short requests that come first. Errors don't count: the measurement has them.
+ * Loads both servers at once until the pair is steady, or the configured time is up. If only one of them still compiles,
+ * it has the whole load and the core to itself, and is warm sooner. A slow server comes to its hot code late, so its
+ * suite may name a task of short requests that come first. Errors don't count: the measurement has them.
  * Returns whether it is, how long a slice must last for some 200 answers, how many requests each answered, and
  * in how many slices.
  */
@@ -47,47 +51,72 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   };
 }
 
-/** In slices of 1 s. `slowestRate`: of the slower server, in answers a second. */
+/** In slices of 1 s. `slowestRate`: of the slower server, in answers a second with both under load. */
 async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, maxSeconds: number, rig = RIG) {
-  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const load = loadOf({ ...task, rate: null }, 1, 2);
-  const threadsOf = (side: Side) => readThreads(servers[side].server.pid);
-  const slices: Both<Warming>[] = [];
+  const slices: WarmUpSlice[] = [];
   const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
-  let slowestRate = Number.POSITIVE_INFINITY;
   while (slices.length < maxSeconds && !isSteady(slices) && !isOver()) {
-    const before = forBoth(threadsOf);
-    const slice = await duetSlice(plan, servers, load, 'baseline', rig);
-    const after = forBoth(threadsOf);
-    slices.push(forBoth((side) => warming(slice[side], compilerNsBetween(before[side], after[side]))));
-    slowestRate = Math.min(...SIDES.map((side) => slice[side].requests / slice[side].seconds));
+    const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
+    slices.push(await warmUpSlice(plan, task, servers, compiling.length === 1 ? compiling : [...SIDES], rig));
   }
+  const rates = slices
+    .filter(isDuet)
+    .flatMap((slice) => SIDES.map((side) => slice[side].requests / slice[side].seconds));
   // What answers nothing needs no longer slices.
-  if (isOver()) slowestRate = Number.POSITIVE_INFINITY;
-  const requests = forBoth((side) => sum(slices.map((slice) => slice[side].requests)));
+  const slowestRate = isOver() ? Number.POSITIVE_INFINITY : Math.min(...rates);
+  const requests = forBoth((side) => sum(of(side, slices).map((slice) => slice.requests)));
   return { isSteady: isSteady(slices), seconds: slices.length, slowestRate, requests };
 }
 
+/** One second under load: of both servers at once, or of one. */
+async function warmUpSlice(
+  plan: Plan,
+  task: PlannedTask,
+  servers: Both<Started>,
+  sides: Side[],
+  rig: Rig,
+): Promise<WarmUpSlice> {
+  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
+  const load = loadOf({ ...task, rate: null }, 1, sides.length === 1 ? 1 : 2);
+  const measured = async (side: Side) => {
+    const { pid } = servers[side].server;
+    const before = readThreads(pid);
+    const { loaded } = await underLoad(plan, servers[side], load, rig);
+    return [side, warming(loaded, compilerNsBetween(before, readThreads(pid)))] as const;
+  };
+  return Object.fromEntries(await Promise.all(sides.map(measured)));
+}
+
+/** What was seen of a server. */
+function of(side: Side, slices: WarmUpSlice[]): Warming[] {
+  return slices.flatMap((slice) => slice[side] ?? []);
+}
+
+function isDuet(slice: WarmUpSlice): slice is Both<Warming> {
+  return SIDES.every((side) => slice[side]);
+}
+
 /** Whether a server gave errors alone in the last slice, or nothing for ten seconds. */
-function isSilent(slices: Both<Warming>[]): boolean {
+function isSilent(slices: WarmUpSlice[]): boolean {
   return SIDES.some((side) => {
-    const own = slices.map((slice) => slice[side]);
+    const own = of(side, slices);
     const silent = own.slice(1 + own.findLastIndex(({ requests }) => requests > 0));
     return silent.at(-1)?.hasFailed || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
   });
 }
 
 /**
- * Whether a pair is steady: the ratio of the two servers' CPU per request, which whatever disturbs both leaves as it is,
- * has stopped moving, and the compiler threads of both rested during the last 3,000 answers. What the system does not tell
- * does not count.
+ * Whether a pair is steady: the ratio of the two servers' CPU per request under load at once, which whatever disturbs both
+ * leaves as it is, has stopped moving, and the compiler threads of both rested during the last 3,000 answers. What the
+ * system does not tell does not count.
  */
-export function isSteady(slices: Both<Warming>[]): boolean {
-  if (slices.length < MIN_SLICES) return false;
-  const ratios = slices.slice(-MIN_SLICES).map(({ baseline, scenario }) => ratioOf(scenario.cpuUs, baseline.cpuUs));
+export function isSteady(slices: WarmUpSlice[]): boolean {
+  const duets = slices.filter(isDuet);
+  if (duets.length < MIN_SLICES) return false;
+  const ratios = duets.slice(-MIN_SLICES).map(({ baseline, scenario }) => ratioOf(scenario.cpuUs, baseline.cpuUs));
   const steps = ratios.slice(1).map((ratio, at) => ratio / (ratios[at] as number) - 1);
   const isMoving = Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
-  return !isMoving && SIDES.every((side) => isAtRest(slices.map((slice) => slice[side])));
+  return !isMoving && SIDES.every((side) => isAtRest(of(side, slices)));
 }
 
 const ratioOf = (one: number | null, other: number | null) => (one === null || other === null ? 1 : one / other);
