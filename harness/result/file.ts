@@ -3,7 +3,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
-import { pack } from './pair-schema.ts';
 import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
@@ -19,8 +18,8 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input<Schema>, what: string) {
   const { data, error } = schema.safeParse(part);
   if (!error) return data;
-  const reason = z.prettifyError({ issues: error.issues.slice(0, 1) });
-  throw new Problem(`${what} can't be kept: ${reason}`, 'See what its load tool, its sink and its server tell');
+  const remedy = 'See what its load tool, its sink and its server tell';
+  throw new Problem(`${what} can't be kept: ${firstIssue(error)}`, remedy);
 }
 
 /**
@@ -34,7 +33,7 @@ export function writeResult(file: string, result: Result, isNew = false): string
     const made = mkdirSync(dirname(resolve(file)), { recursive: true });
     // A project does not publish its runs unasked.
     if (made && basename(made) === 'results') writeFileSync(join(made, '.gitignore'), '*\n');
-    const text = `${JSON.stringify(result, pack)}\n`;
+    const text = `${JSON.stringify(resultSchema.encode(result))}\n`;
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
@@ -56,24 +55,23 @@ export function writeResult(file: string, result: Result, isNew = false): string
  * @throws Problem if the file can't be read, is not a result, or has another schema version.
  */
 export function readResult(file: string): Result {
-  const { data, error } = resultSchema.safeParse(readJson(file));
-  if (error) throw notAResult(file, z.prettifyError({ issues: error.issues.slice(0, 1) }));
-  return data;
-}
-
-function readJson(file: string): unknown {
+  const notAResult = (reason: string) => {
+    const remedy = 'Measure again, or give a file that this version wrote';
+    return new Problem(`${file} is not a result of tracetax: ${reason}`, remedy);
+  };
+  let content: unknown;
   try {
     const found = statSync(file);
     if (!found.isFile()) throw new Error('it is not a regular file');
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
-    return JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw notAResult(file, error.message);
+    if (error instanceof SyntaxError) throw notAResult(error.message);
     throw new Problem(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
   }
+  const { data, error } = resultSchema.safeParse(content);
+  if (error) throw notAResult(firstIssue(error));
+  return data;
 }
 
-function notAResult(file: string, reason: string): Problem {
-  const remedy = 'Measure again, or give a file that this version wrote';
-  return new Problem(`${file} is not a result of tracetax: ${reason}`, remedy);
-}
+const firstIssue = ({ issues }: z.ZodError) => z.prettifyError({ issues: issues.slice(0, 1) });

@@ -13,21 +13,22 @@ export const both = <Schema extends z.ZodType>(each: Schema) => z.object({ basel
  */
 export function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
-  const unpack = (value: unknown) =>
-    Array.isArray(value) ? Object.fromEntries(names.map((name, at) => [name, value[at]])) : value;
-  return z.preprocess(unpack, schema);
+  const unpack = (kept: unknown) =>
+    Array.isArray(kept) ? Object.fromEntries(names.map((name, at) => [name, kept[at]])) : kept;
+  return z.codec(z.unknown(), schema, {
+    decode: (kept) => unpack(kept) as z.input<typeof schema>,
+    encode: (value) => names.map((name) => value[name as keyof typeof value]).filter((each) => each !== undefined),
+  });
 }
 
 /** What could not be had, and why. */
 export const missingSchema = z.object({ missing: z.string() });
 
 /** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of tracetax's own. */
-export const EXPORT_MODES = ['none', 'otlp'] as const;
-export const exportModeSchema = z.enum(EXPORT_MODES);
+export const exportModeSchema = z.enum(['none', 'otlp']);
 
 /** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
-export const RECEIVERS = ['takes', 'slow', 'refuses', 'hangs', 'gone'] as const;
-export const receiverSchema = z.enum(RECEIVERS);
+export const receiverSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
 export type Receiver = z.output<typeof receiverSchema>;
 
 /** One reason why something has no figures. */
@@ -81,19 +82,6 @@ const loadedSchema = z.object({
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
   servicesCpuNs: finite.optional(),
 });
-
-const PACKED = [latencySchema, coreTimeSchema, coreUseSchema, loadedSchema];
-
-/** The same as a list, if it is one of what is kept so: for JSON.stringify. */
-export function pack(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const hasAll = ({ shape }: (typeof PACKED)[number]) =>
-    Object.entries(shape).every(([name, each]) => name in value || each instanceof z.ZodOptional);
-  const names = Object.keys(PACKED.find(hasAll)?.shape ?? {}).filter(
-    (name) => value[name as keyof typeof value] !== undefined,
-  );
-  return names.length > 0 ? names.map((name) => value[name as keyof typeof value]) : value;
-}
 
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { RECEIVERS, type Receiver } from '../result/pair-schema.ts';
+import { type Receiver, receiverSchema } from '../result/pair-schema.ts';
 import { type Sink, startSink } from './sink.ts';
 
 const MIB = 1024 ** 2;
@@ -49,5 +49,5 @@ test('a receiver in trouble: slow, overloaded, silent or gone, and it can be ask
     return [told, spans, fault].join();
   };
   const outcomes = ['200,2,', '200,2,', '503,0,', 'silent,0,', 'refused,0,'];
-  expect(await Promise.all(RECEIVERS.map(outcomeOf))).toEqual(outcomes);
+  expect(await Promise.all(receiverSchema.options.map(outcomeOf))).toEqual(outcomes);
 }, 30_000);

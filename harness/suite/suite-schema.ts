@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_MODES, receiverSchema } from '../result/pair-schema.ts';
+import { exportModeSchema, receiverSchema } from '../result/pair-schema.ts';
 import type { Result } from '../result/schema.ts';
 import { answerSchema, requestSchema } from './request-schema.ts';
 import { telemetrySchema } from './telemetry.ts';
@@ -31,7 +31,7 @@ export const scenarioSchema = z
     /** Its instrumentation is switched off: it is set up to export like one that records, and claims to record nothing. */
     switchedOff: z.boolean().default(false),
     /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
-    export: z.enum(EXPORT_MODES).optional(),
+    export: exportModeSchema.optional(),
     /** How what receives its spans behaves while it is measured. */
     receiver: receiverSchema.optional(),
     /** It sends all spans that it holds as it ends by SIGTERM, so nobody waits for its batches after each pair. */
