@@ -1,38 +1,27 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { apart, type ExpectedSpan, fits, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
+import { apart, type ExpectedSpan, fits, isOneOf, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
 import { byName, byParent, type Children, ofRequests } from './traces.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
 
-/** What was claimed of each of so many requests. */
-interface Expectation {
-  claimed: Telemetry;
-  requests: number;
-}
 /** What came of a server that had at most so many processes. */
 export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
 
-/** Everything in which what arrived is not what was claimed, in words; empty for a proof. */
-export function differences(expectations: Expectation[], arrived: Arrived): string[] {
-  const { spans, points, fault } = arrived;
-  const claims = expectations.map(({ claimed }) => claimed);
-  const isApart = isApartIn(claims);
+/** All in which what arrived is not what was claimed of so many requests each, in words; empty for a proof. */
+export function differences(claims: Telemetry[], each: number, arrived: Arrived): string[] {
+  const { spans, points, logs, fault } = arrived;
+  const names = apart(claims);
+  const own = points.filter(({ metric }) => !isOneOf(names, metric));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
-    ...spanDifferences(expectations, ofRequests(spans, isApart)),
-    ...metricDifferences(expectations, points, isApart),
+    ...spanDifferences(claims, each, ofRequests(spans, names)),
+    ...metricDifferences(claims, each, own),
     ...[...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => startDifference(name, arrived)),
-    ...logDifference(expectations, arrived.logs),
+    ...logDifference(claims, each, logs),
   ];
-}
-
-/** Tells by its name what comes without a request. */
-export function isApartIn(claims: Telemetry[]): (name: string) => boolean {
-  const names = claims.flatMap(apart);
-  return (name) => names.some((each) => fits(each, name));
 }
 
 function startDifference(name: string, { spans, points, processes }: Arrived): string[] {
@@ -42,33 +31,40 @@ function startDifference(name: string, { spans, points, processes }: Arrived): s
   return received >= 1 && received <= processes ? [] : [`expected "${name}" ${expected}, received ${received}`];
 }
 
-/** A start may leave records, too. */
-function logDifference(expectations: Expectation[], received: number): string[] {
-  const expected = sum(expectations.map(({ claimed, requests }) => (claimed.logs?.perRequest ?? 0) * requests));
-  const isUnknown = expectations.every(({ claimed }) => !claimed.logs);
-  const within = sum(expectations.map(({ requests }) => requests)) - 1;
-  if (isUnknown || (received >= expected && received <= expected + within)) return [];
+/** A start may leave records, too: fewer than there are requests. */
+function logDifference(claims: Telemetry[], each: number, received: number): string[] {
+  const expected = each * sum(claims.map(({ logs }) => logs?.perRequest ?? 0));
+  const isFitting = received >= expected && received < expected + each * claims.length;
+  if (isFitting || claims.every(({ logs }) => !logs)) return [];
   return [`expected ${expected} log records, received ${received}`];
 }
 
-function spanDifferences(expectations: Expectation[], spans: ReceivedSpan[]): string[] {
-  const traced = expectations.filter(({ claimed }) => claimed.span);
+function spanDifferences(claims: Telemetry[], each: number, spans: ReceivedSpan[]): string[] {
+  const traced = claims.filter(({ span }) => span);
   if (traced.length === 0)
     return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
-  const total = (count: (each: Expectation) => number) => sum(traced.map(count));
-  const each = new Set(traced.map(({ claimed }) => spansPerTrace(claimed)));
-  const expectedSpans = total(({ claimed, requests }) => requests * claimed.sampled * spansPerTrace(claimed));
-  const expectedTraces = total(({ claimed: { sampled }, requests }) => requests * sampled);
-  const variance = total(({ claimed: { sampled }, requests }) => requests * sampled * (1 - sampled));
-  const claims = traced.map(({ claimed }) => claimed.span as ExpectedSpan);
-  const found = traces.flatMap((trace) => traceDifference(claims, trace) ?? []);
-  const wrong = Map.groupBy(found, String);
-  const perTrace = each.size === 1 ? `, ${[...each]} a request` : '';
+  const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
+  const sizes = new Set(traced.map(spansPerTrace));
+  const variance = total(({ sampled }) => sampled * (1 - sampled));
+  const trees = traced.map(({ span }) => span as ExpectedSpan);
+  const wrong = Map.groupBy(
+    traces.flatMap((trace) => traceDifference(trees, trace) ?? []),
+    String,
+  );
+  const expectedSpans = total((claim) => claim.sampled * spansPerTrace(claim));
+  const perTrace = sizes.size === 1 ? `, ${[...sizes]} a request` : '';
+  const within = DEVIATIONS * Math.sqrt(variance);
   return [
     // If traces are sampled, each must still have all of its spans.
     ...(variance === 0 ? differs('spans', expectedSpans, spans.length, perTrace) : []),
-    ...differs('traces', expectedTraces, traces.length, ', one a request', DEVIATIONS * Math.sqrt(variance)),
+    ...differs(
+      'traces',
+      total(({ sampled }) => sampled),
+      traces.length,
+      ', one a request',
+      within,
+    ),
     ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
     ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${traces.length} traces)`),
   ];
@@ -116,26 +112,23 @@ function attributeDifference(expected: ExpectedSpan['attributes'], received: Att
   return `expected ${name} ${words}, received ${JSON.stringify(received[name])?.slice(0, 200) ?? 'none'}`;
 }
 
-function metricDifferences(expectations: Expectation[], all: ReceivedPoint[], isApart: (name: string) => boolean) {
-  const points = all.filter(({ metric }) => !isApart(metric));
-  const claims = expectations.flatMap(({ claimed, requests }) =>
-    claimed.metrics.map(({ perRequest, ...metric }) => ({ ...metric, requests: perRequest * requests })),
-  );
-  const declared = new Set(claims.map(({ name }) => name));
+function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPoint[]): string[] {
+  const claimed = claims.flatMap(({ metrics }) => metrics);
+  const declared = new Set(claimed.map(({ name }) => name));
   const undeclared = new Set(points.map(({ metric }) => metric)).difference(declared);
   // Claims that differ in nothing but the request that they are about share their data points.
-  const series = Map.groupBy(claims, ({ name, attributes }) => JSON.stringify([name, attributes]));
+  const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
   return [
     ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry neither names nor ignores`),
     ...[...series.values()].flatMap((same) => {
-      const { name, attributes } = same[0] as (typeof claims)[number];
-      const requests = sum(same.map((each) => each.requests));
+      const { name, attributes } = same[0] as (typeof claimed)[number];
       const own = points.filter(({ metric }) => metric === name);
       const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
-      const count = sum(fitting.map((point) => point.count));
+      const expected = each * sum(same.map(({ perRequest }) => perRequest));
       const other = own.find((point) => !fitting.includes(point));
       const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
-      return differs(`requests in the metric ${name}`, requests, count, '').map((text) => text + detail);
+      const count = sum(fitting.map((point) => point.count));
+      return differs(`requests in the metric ${name}`, expected, count, '').map((text) => text + detail);
     }),
   ];
 }

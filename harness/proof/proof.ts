@@ -4,13 +4,13 @@ import { checkAnswer } from '../server/check.ts';
 import { runtimeOf } from '../server/packages.ts';
 import { whenReady } from '../server/ready.ts';
 import { type Place, startServer } from '../server/server.ts';
-import { type PlannedServer, provenServer, telemetryOf } from '../suite/planned.ts';
+import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import type { Telemetry } from '../suite/telemetry.ts';
+import { apart, type Telemetry } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
-import { differences, isApartIn } from './discrepancies.ts';
+import { differences } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
 import { ofRequests, tracesApart } from './traces.ts';
 
@@ -48,7 +48,7 @@ export function claimsOf(suite: LoadedSuite): Claim[] {
       return claimed ? [{ ...exchange, claimed }] : [];
     });
     if (exchanges.length === 0) return [];
-    return [{ scenario, server: provenServer(suite, scenario, exchanges), exchanges }];
+    return [{ scenario, server: serverOf(suite, scenario, exchanges, 'otlp'), exchanges }];
   });
 }
 
@@ -71,13 +71,11 @@ export async function prove(place: Place, { scenario, server, exchanges }: Claim
   const seen = await observe(place, server, exchanges, each);
   const { points, refused, notes } = seen;
   const requests = each * exchanges.length;
-  const found = differences(
-    exchanges.map(({ claimed }) => ({ claimed, requests: each })),
-    seen,
-  );
-  const spans = ofRequests(seen.spans, isApartIn(exchanges.map(({ claimed }) => claimed)));
+  const claims = exchanges.map(({ claimed }) => claimed);
+  const found = differences(claims, each, seen);
+  const spans = ofRequests(seen.spans, apart(claims));
   if (found.length > 0) {
-    const isTraced = exchanges.some(({ claimed }) => claimed.span && claimed.sampled > 0);
+    const isTraced = claims.some(({ span, sampled }) => span && sampled > 0);
     const nothing = refused.length > 0 ? 'sends what nothing takes' : `records nothing${onRuntime(server)}`;
     const isNothing = isTraced && seen.spans.length + points.length + seen.logs === 0;
     const what = isNothing ? nothing : 'does not do what it claims';

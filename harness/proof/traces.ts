@@ -1,4 +1,5 @@
 import type { ReceivedSpan } from '../sink/protocol.ts';
+import { isOneOf, type Telemetry } from '../suite/telemetry.ts';
 
 /** Spans by the id of their parent. */
 export type Children = Map<string | undefined, ReceivedSpan[]>;
@@ -16,9 +17,9 @@ export function withNested(spans: ReceivedSpan[], children: Children): Set<Recei
   return found;
 }
 
-/** Without those whose names say that they are none of a request's, and without what is nested in those. */
-export function ofRequests(spans: ReceivedSpan[], isApart: (name: string) => boolean): ReceivedSpan[] {
-  const apart = spans.filter(({ name }) => isApart(name));
+/** Without those of these names, which are none of a request's, and without what is nested in those. */
+export function ofRequests(spans: ReceivedSpan[], names: Telemetry['ignore']): ReceivedSpan[] {
+  const apart = spans.filter(({ name }) => isOneOf(names, name));
   return [...new Set(spans).difference(withNested(apart, byParent(spans)))];
 }
 

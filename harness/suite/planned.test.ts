@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { filled, plannedServer, provenServer } from './planned.ts';
+import { filled, plannedServer, serverOf } from './planned.ts';
 import { type LoadedTask, type Scenario, scenarioSchema, taskSchema } from './suite-schema.ts';
 
 const scenario = (more: object): Scenario => scenarioSchema.parse({ name: 'it', command: ['it'], ...more });
@@ -49,7 +49,7 @@ test('{sink} stands for the address of the sink, which is there whatever the use
 });
 
 test('what is proven exports, also if it claims to record nothing', () => {
-  expect(provenServer(common, silent, []).env).toEqual(OTLP);
+  expect(serverOf(common, silent, [], 'otlp').env).toEqual(OTLP);
 });
 
 test('spans of a request, if all requests have the same', () => {

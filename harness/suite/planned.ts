@@ -16,31 +16,18 @@ export interface PlannedTask {
   readonly rate: number | null;
 }
 
-/** One server as it is started in one task. */
-export interface PlannedServer {
-  readonly name: string;
-  readonly title: string;
-  readonly command: readonly string[];
-  /** What prints the versions of what it runs on. */
-  readonly versions?: readonly string[] | undefined;
-  /** How long it may take until it gives the expected answer. */
-  readonly startWithinSeconds: number;
-  /** An absolute path. */
-  readonly cwd: string;
-  /** What its suite says and its export needs. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Those of its suite: `{service:NAME}` in a value stands for host and port of one. */
-  readonly services?: readonly Service[] | undefined;
+/** What a suite says of all its servers. */
+type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };
+type OfScenario = 'name' | 'title' | 'command' | 'versions' | 'env' | 'answerHeaders' | 'flushesAtEnd';
+
+/** One server as it is started in one task; its `env` is what its suite says and its export needs. */
+export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario, OfScenario>> {
   /** Whether a sink receives what it exports. */
   readonly sink: boolean;
   /** How that sink behaves. */
   readonly receiver: Receiver;
-  /** Headers that its answers must have, beside what the task expects. */
-  readonly answerHeaders: Readonly<Record<string, string>>;
   /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
   readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
-  /** Whether it sends all spans that it holds as it ends. */
-  readonly flushesAtEnd: boolean;
   /** Names of spans that are none of a request's. */
   readonly uncounted: Telemetry['ignore'];
   /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
@@ -65,46 +52,39 @@ const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'h
 const namesSink = ({ command, env }: Scenario) =>
   [...command, ...Object.values(env)].some((value) => /\{sink(:grpc)?\}/.test(value));
 
-/** What a suite says of all its servers. */
-type Common = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };
-
 /** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
 export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
   return namesSink(scenario) ? 'otlp' : (scenario.export ?? chosen);
 }
 
 /** The scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
-export function plannedServer(suite: Common, task: LoadedTask, scenario: Scenario, chosen: ExportMode): PlannedServer {
+export function plannedServer(suite: OfSuite, task: LoadedTask, scenario: Scenario, chosen: ExportMode): PlannedServer {
   const claims = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
   const records = claims.some((claim) => claim && (claim.span || claim.metrics.length > 0 || claim.logs));
   const isSetUp = records || scenario.switchedOff || namesSink(scenario);
   return serverOf(suite, scenario, sentIn(task), isSetUp ? exportModeOf(scenario, chosen) : null);
 }
 
-/** The scenario's server as it is proven: set up to export whatever it records, also if it claims to record nothing. */
-export function provenServer(suite: Common, scenario: Scenario, sent: Exchange[]): PlannedServer {
-  return serverOf(suite, scenario, sent, 'otlp');
-}
-
-function serverOf(suite: Common, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
-  const { name, title, command, versions, cwd = suite.cwd, answerHeaders, flushesAtEnd } = scenario;
-  const { receiver = 'takes' } = scenario;
-  const { startWithinSeconds, services } = suite;
-  const env = { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env };
+/** The scenario's server that gets these requests. In a proof the mode is `otlp`, also if it claims to record nothing. */
+export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
+  const { cwd = suite.cwd, receiver = 'takes' } = scenario;
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
   const all = claims.map(
     (claim) => claim && { perRequest: mode === 'otlp' ? spansPerTrace(claim) : 0, sampled: claim.sampled },
   );
   const [first] = all;
-  // Nobody knows if requests differ in it.
-  const spans = first && all.every((each) => Bun.deepEquals(each, first)) ? first : null;
-  const uncounted = claims.flatMap((claim) => (claim ? apart(claim) : []));
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const isTaken = receiver === 'takes' || receiver === 'slow';
-  const exportsSpans = mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff;
-  const sink = mode !== null;
-  const started = { name, title, command, versions, startWithinSeconds, cwd, env, services, sink };
-  return { ...started, receiver, answerHeaders, spans, flushesAtEnd, uncounted, exportsSpans };
+  return {
+    ...scenario,
+    ...{ cwd, receiver, startWithinSeconds: suite.startWithinSeconds, services: suite.services ?? [] },
+    env: { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env },
+    sink: mode !== null,
+    // Nobody knows if requests differ in it.
+    spans: first && all.every((each) => Bun.deepEquals(each, first)) ? first : null,
+    uncounted: apart(claims),
+    exportsSpans: mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff,
+  };
 }
 
 /** The server's command and variables, with addresses where these names stand. */

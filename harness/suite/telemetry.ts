@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ifThere } from '../machine/read.ts';
 
+const isPattern = (text: string) => ifThere(() => new RegExp(text)) !== undefined;
 /** A value as it must be, or a regular expression that the text must match. */
 const patternSchema = z.strictObject({ pattern: z.string().refine(isPattern, 'is no regular expression') });
 const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
@@ -58,14 +60,11 @@ export function fits(wanted: z.output<typeof attributeSchema> | undefined, recei
 }
 
 /** Names of what comes without a request. */
-export function apart({ atStart, ignore }: Telemetry): Telemetry['ignore'] {
-  return [...atStart, ...ignore];
+export function apart(claims: (Telemetry | undefined)[]): Telemetry['ignore'] {
+  return claims.flatMap((claim) => [...(claim?.atStart ?? []), ...(claim?.ignore ?? [])]);
 }
 
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
+/** Whether it is one of these names, or like one. */
+export function isOneOf(names: Telemetry['ignore'], name: string): boolean {
+  return names.some((each) => fits(each, name));
 }
