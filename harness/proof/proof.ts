@@ -4,6 +4,7 @@ import { checkAnswer } from '../server/check.ts';
 import { runtimeOf } from '../server/packages.ts';
 import { whenReady } from '../server/ready.ts';
 import { type Place, startServer } from '../server/server.ts';
+import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
@@ -119,9 +120,10 @@ export async function observe(place: Place, server: PlannedServer, exchanges: Ex
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
   const wasKilled = child.exit?.signal === 'SIGKILL';
-  const { points, logs, refused, fault } = receiver;
+  const { points, logs, fault } = receiver;
   const headers = exchanges.flatMap(({ request }) => Object.values(request.headers));
   const notes = wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
+  const refused = refusals(receiver.refused);
   return { spans: tracesApart(receiver.spans, headers), points, logs, refused, fault, processes, notes };
 }
 

@@ -33,5 +33,5 @@ test('unknown paths, and bodies that are no OTLP, are told', async () => {
   expect(await send(address, '/v1/nope', '{}')).toBe(404);
   expect(await send(address, '/v1/traces', 'nonsense')).toBe(400);
   expect(receiver.fault).toStartWith('/v1/traces: ');
-  expect(receiver.refused).toEqual(['1 x POST /v1/nope was refused']);
+  expect(receiver.refused).toEqual([{ request: 'POST /v1/nope', count: 1 }]);
 });

@@ -1,6 +1,6 @@
 import { decode } from '@msgpack/msgpack';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { Json, Protocol, ReceivedSpan } from './protocol.ts';
+import type { Json, Protocol } from './protocol.ts';
 
 /** Traces in MessagePack, for a Datadog agent (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api). */
 export const datadog: Protocol = {
@@ -9,18 +9,16 @@ export const datadog: Protocol = {
   // Ids have 64 bits.
   decode({ path, body }) {
     const traces = path === '/info' ? [] : (decode(body, { useBigInt64: true }) as Json[][]);
-    return { spans: traces.flat().map(spanOf) };
+    return { spans: traces.flat() };
   },
-};
 
-/** A span's operation is its name, its resource an attribute. */
-function spanOf(span: Json): ReceivedSpan {
-  return {
+  /** A span's operation is its name, its resource an attribute. */
+  spanOf: (span) => ({
     traceId: String(span.trace_id),
     spanId: String(span.span_id),
     parentSpanId: BigInt(span.parent_id) === 0n ? undefined : String(span.parent_id),
     name: span.name,
     kind: SPAN_KINDS.find((kind) => kind === span.meta?.['span.kind']?.toUpperCase()) ?? 'INTERNAL',
     attributes: { ...span.meta, resource: span.resource },
-  };
-}
+  }),
+};

@@ -1,4 +1,4 @@
-import { type Json, type Protocol, parseJson, type ReceivedSpan } from './protocol.ts';
+import type { Json, Protocol } from './protocol.ts';
 
 /** Events of Elastic's agents, a line of JSON each (elastic.co/docs/solutions/observability/apm, intake API v2). */
 export const elastic: Protocol = {
@@ -8,14 +8,14 @@ export const elastic: Protocol = {
 
   decode({ body }) {
     const lines = new TextDecoder().decode(body).split('\n').filter(Boolean);
-    const events = lines.map((line) => parseJson(Buffer.from(line)));
-    return { spans: events.flatMap(({ transaction, span }) => transaction ?? span ?? []).map(spanOf) };
+    const events: Json[] = lines.map((line) => JSON.parse(line));
+    return { spans: events.flatMap(({ transaction, span }) => transaction ?? span ?? []) };
+  },
+
+  /** A transaction is a span itself, the root of the others. */
+  spanOf({ id, trace_id: traceId, parent_id: parentSpanId, name, type, ...span }) {
+    const status = span.context?.response?.status_code;
+    const kind = type === 'request' ? 'SERVER' : 'INTERNAL';
+    return { traceId, spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
   },
 };
-
-/** A transaction is a span itself, the root of the others. */
-function spanOf({ id, trace_id: traceId, parent_id: parentSpanId, name, type, ...span }: Json): ReceivedSpan {
-  const status = span.context?.response?.status_code;
-  const kind = type === 'request' ? 'SERVER' : 'INTERNAL';
-  return { traceId, spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
-}

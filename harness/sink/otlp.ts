@@ -1,21 +1,28 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { Payload, ReceivedPoint, ReceivedSpan } from './protocol.ts';
-import { type Attributes, countIn, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
+import type { Attributes, Json, Payload, Protocol, ReceivedPoint } from './protocol.ts';
+import { countIn, listIn, parseJson } from './protocol.ts';
 
 /** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
   requests: /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
 
-  count(payload, isCounted) {
-    const spans = signalOf(payload) === 'trace' ? itemsIn(payload) : [];
-    return isCounted ? spans.filter(({ content }) => isCounted(messageOf('Named', content).name)).length : spans.length;
-  },
-
   decode(payload) {
     const [signal, items] = [signalOf(payload), itemsIn(payload)];
     if (signal === 'log') return { logs: items.length };
-    return signal === 'trace' ? { spans: items.map(spanOf) } : { points: items.flatMap(pointsOf) };
+    return signal === 'trace' ? { spans: items } : { points: () => items.flatMap(pointsOf) };
+  },
+
+  spanOf({ content }) {
+    const span = messageOf('Span', content);
+    return {
+      traceId: idOf(span.traceId) ?? '',
+      spanId: idOf(span.spanId) ?? '',
+      parentSpanId: idOf(span.parentSpanId),
+      name: String(span.name),
+      kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
+      attributes: attributesOf(span),
+    };
   },
 };
 
@@ -27,7 +34,6 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Request { repeated Group groups = 1; }
   message Group { bytes resource = 1; repeated Scope scopes = 2; }
   message Scope { repeated bytes items = 2; }
-  message Named { string name = 5; }
   message Span {
     bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
@@ -78,22 +84,10 @@ function itemsIn(payload: Payload): { content: Json; resource: Json }[] {
 }
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource', content: Json): Json {
+function messageOf(type: 'Span' | 'Metric' | 'Resource', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String, enums: Number });
-}
-
-function spanOf({ content }: { content: Json }): ReceivedSpan {
-  const span = messageOf('Span', content);
-  return {
-    traceId: idOf(span.traceId) ?? '',
-    spanId: idOf(span.spanId) ?? '',
-    parentSpanId: idOf(span.parentSpanId),
-    name: String(span.name),
-    kind: SPAN_KINDS[span.kind ?? 0] ?? 'UNSPECIFIED',
-    attributes: attributesOf(span),
-  };
 }
 
 function pointsOf({ content, resource }: { content: Json; resource: Json }): ReceivedPoint[] {

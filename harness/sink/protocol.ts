@@ -6,10 +6,10 @@ export interface Protocol {
   requests: RegExp;
   /** What is answered in JSON; an empty object if left out. */
   answer?: Json;
-  /** How many spans there are (of such names), if that takes less than to decode them. @throws Error as `decode` does. */
-  count?(payload: Payload, isCounted?: (name: string) => boolean): number;
-  /** All that a proof needs; `logs`: how many records. @throws Error if the payload can't be read. */
-  decode(payload: Payload): { spans?: ReceivedSpan[]; points?: ReceivedPoint[]; logs?: number };
+  /** What a payload holds; `logs`: how many records. Who counts spans decodes none. @throws Error if it can't be read. */
+  decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: number };
+  /** One of the spans that a payload holds. @throws Error if it can't be read. */
+  spanOf(span: Json): ReceivedSpan;
 }
 
 /** What one request brought, unpacked. */

@@ -1,12 +1,6 @@
-import {
-  type Attributes,
-  countIn,
-  type Json,
-  listIn,
-  type Protocol,
-  parseJson,
-  type ReceivedSpan,
-} from './protocol.ts';
+import { type Attributes, countIn, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
+
+const NEWLINE = 10;
 
 /**
  * Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). Spans are in items of spans, and in
@@ -15,13 +9,24 @@ import {
 export const sentry: Protocol = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
 
-  decode: ({ body }) => ({ spans: itemsOf(body).flatMap(spansOf).map(spanOf) }),
+  decode: ({ body }) => ({ spans: itemsOf(body).flatMap(spansIn) }),
+
+  /** Spans of a transaction have a description and data; others a name, and attributes with their types. */
+  spanOf({ name, description, attributes = {}, data, ...span }) {
+    const plain = Object.entries<Json>(attributes).map(([key, { value }]) => [key, value]);
+    const own: Attributes = { ...data, ...Object.fromEntries(plain) };
+    return {
+      traceId: span.trace_id,
+      spanId: span.span_id,
+      parentSpanId: span.parent_span_id || undefined,
+      name: name ?? description,
+      kind: own['sentry.op'] === 'http.server' ? 'SERVER' : 'INTERNAL',
+      attributes: own,
+    };
+  },
 };
 
-interface Item {
-  header: Json;
-  payload: () => Json;
-}
+type Item = { header: Json; payload: () => Json };
 
 /**
  * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as
@@ -41,10 +46,8 @@ function itemsOf(body: Uint8Array): Item[] {
   return items;
 }
 
-const NEWLINE = 10;
-
 /** A transaction is a span itself, the root of the others. */
-function spansOf({ header: { type, item_count: count }, payload }: Item): Json[] {
+function spansIn({ header: { type, item_count: count }, payload }: Item): Json[] {
   if (type === 'span') {
     const items = listIn(payload(), 'items');
     if ((count ?? items.length) === items.length) return items;
@@ -53,18 +56,4 @@ function spansOf({ header: { type, item_count: count }, payload }: Item): Json[]
   if (type !== 'transaction') return [];
   const { transaction, contexts, ...message } = payload();
   return [{ ...contexts.trace, description: transaction }, ...listIn(message, 'spans')];
-}
-
-/** Spans of a transaction have a description and data; others a name, and attributes with their types. */
-function spanOf({ name, description, attributes = {}, data, ...span }: Json): ReceivedSpan {
-  const plain = Object.entries<Json>(attributes).map(([key, { value }]) => [key, value]);
-  const own: Attributes = { ...data, ...Object.fromEntries(plain) };
-  return {
-    traceId: span.trace_id,
-    spanId: span.span_id,
-    parentSpanId: span.parent_span_id || undefined,
-    name: name ?? description,
-    kind: own['sentry.op'] === 'http.server' ? 'SERVER' : 'INTERNAL',
-    attributes: own,
-  };
 }

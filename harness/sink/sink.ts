@@ -3,7 +3,7 @@ import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { exportedSchema } from '../result/pair-schema.ts';
+import { count, exportedSchema } from '../result/pair-schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
@@ -11,9 +11,9 @@ const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 /** What a sink has received so far. */
-const { spansReceived: spans, refused, fault } = exportedSchema.shape;
-const countsSchema = z.object({ spans, payloads: spans, bytes: spans, refused, fault });
-type Counts = z.output<typeof countsSchema>;
+const { refused, fault } = exportedSchema.shape;
+const countsSchema = z.object({ spans: count, payloads: count, bytes: count, refused, fault });
+const NOTHING = { spans: 0, payloads: 0, bytes: 0, refused: [] };
 
 /** What a sink is told of the server: names that it does not count, and how it is to behave. */
 type Told = Pick<PlannedServer, 'uncounted' | 'receiver'>;
@@ -32,20 +32,14 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   /** For the server's variables. */
   const address = told.receiver === 'gone' ? `127.0.0.1:${await getPort()}` : own;
   const child = new Child(sinkArgv(port, pinning, told));
-  const counts = async (): Promise<Counts> => {
+  const counts = async (): Promise<z.output<typeof countsSchema>> => {
     try {
       const answer = await fetch(`http://${own}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       return countsSchema.parse(await answer.json());
     } catch (error) {
       const { exit } = child;
       const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
-      return {
-        spans: 0,
-        payloads: 0,
-        bytes: 0,
-        refused: [],
-        fault: ended ?? `the sink does not answer: ${(error as Error).message}`,
-      };
+      return { ...NOTHING, fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
     }
   };
   await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);

@@ -10,7 +10,8 @@ import { sentry } from './sentry.ts';
 const recorded = (name: string) => new Uint8Array(readFileSync(join(import.meta.dir, 'fixtures', name)));
 const text = (envelope: string) => new TextEncoder().encode(envelope);
 
-const spansIn = ({ decode }: Protocol, body: Uint8Array) => decode({ path: '', mediaType: '', body }).spans ?? [];
+const spansIn = ({ decode, spanOf }: Protocol, body: Uint8Array) =>
+  (decode({ path: '', mediaType: '', body }).spans ?? []).map(spanOf);
 
 test('spans in an envelope', () => {
   const [span, ...others] = spansIn(sentry, recorded('sentry-spans.envelope'));
