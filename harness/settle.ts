@@ -9,7 +9,7 @@ import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/capacity.ts';
 import { type Plan, rowsOf } from './plan.ts';
-import { claimsOf, prove } from './proof/proof.ts';
+import { prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
 import type { Configuration, Proof, Result } from './result/schema.ts';
 import { variablesOf } from './server/environment.ts';
@@ -149,7 +149,6 @@ async function withHeadersSent(suite: LoadedSuite, { tool, listen, pinning }: Se
  */
 async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, progress: Progress) {
   const { configuration } = setting.header;
-  const claims = claimsOf(asked);
   const proofs: Proof[] = [];
   if (!dryRun) await prepare(asked, progress.step);
   const readied = async (scenario: Scenario) => {
@@ -162,8 +161,8 @@ async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, p
     if (!dryRun || asked.prepare.length + packages.length === 0)
       checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
     if (dryRun) return;
-    const claim = claims.find((each) => each.scenario === scenario);
-    if (claim) proofs.push(await prove(setting, claim));
+    const proof = await prove(setting, asked, scenario);
+    if (proof) proofs.push(proof);
   };
   let suite = asked;
   for (const scenario of scenariosOf(asked.tasks)) {

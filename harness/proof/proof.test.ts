@@ -2,21 +2,21 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { level } from '../../suites/levels.ts';
-import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
+import { type Scenario, type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
 import { testFolder } from '../testing/folder.ts';
 import { HI, SEND_SPAN, server } from '../testing/sources.ts';
-import { claimsOf, prove } from './proof.ts';
+import { exchangesOf, prove } from './proof.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
 const files = testFolder();
 
 type Scenarios = SuiteInput['scenarios'];
-const claims = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
-  claimsOf(suiteSchema.parse({ name: 'x', cwd: ROOT, baseline: scenarios[0]?.name as string, scenarios, ...more }));
-const proof = (scenario: Scenarios[number]) => {
-  const [claim] = claims([scenario]);
-  if (!claim) throw new Error('it claims nothing');
-  return prove({ pinning: undefined, listen: '127.0.0.1' }, claim);
+const suiteOf = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
+  suiteSchema.parse({ name: 'x', cwd: ROOT, baseline: scenarios[0]?.name as string, scenarios, ...more });
+const place = { pinning: undefined, listen: '127.0.0.1' };
+const proof = (given: Scenarios[number]) => {
+  const suite = suiteOf([given]);
+  return prove(place, suite, suite.scenarios[0] as Scenario);
 };
 
 test.concurrent('any SDK that speaks OTLP is proven, here by protobuf', async () => {
@@ -50,13 +50,18 @@ test.concurrent('a server that is killed because it does not end on SIGTERM: sai
   const source = `process.on('SIGTERM', () => {});\n${server(`${SEND_SPAN} ${HI}`)}`;
   const span = { name: 'GET /', kind: 'SERVER' as const };
   const command = ['bun', 'run', files.write('hangs.js', source)];
-  const { notes, spans } = await proof({ name: 'hangs', command, telemetry: { span } });
-  expect({ notes, spans }).toEqual({ notes: ['did not end within 5 s of SIGTERM, and was killed'], spans: 200 });
+  const proven = await proof({ name: 'hangs', command, telemetry: { span } });
+  expect(proven).toMatchObject({ notes: ['did not end within 5 s of SIGTERM, and was killed'], spans: 200 });
 }, 20_000);
 
-test('each request once, also if several tasks send it; and only of scenarios that claim something', () => {
+test('each request once, also if several tasks send it; and only of scenarios that claim something', async () => {
   const exchange = { telemetry: { b: {} } };
   const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [exchange] }));
-  const scenarios = ['a', 'b'].map((name) => ({ name, command: ['x'] }));
-  expect(claims(scenarios, { tasks })).toMatchObject([{ scenario: { name: 'b' }, exchanges: [{ claimed: {} }] }]);
+  const suite = suiteOf(
+    ['a', 'b'].map((name) => ({ name, command: ['x'] })),
+    { tasks },
+  );
+  const [a, b] = suite.scenarios as [Scenario, Scenario];
+  expect(exchangesOf(suite, b)).toHaveLength(1);
+  expect(await prove(place, suite, a)).toBeUndefined();
 });

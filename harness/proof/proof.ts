@@ -8,7 +8,7 @@ import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { apart, type Telemetry } from '../suite/telemetry.ts';
+import { apart } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
@@ -34,25 +34,6 @@ const OFTEN = {
   DD_TRACE_FLUSH_INTERVAL: String(EXPORT_INTERVAL_MS),
 };
 
-/** A scenario, its server, and the exchanges of which it says what it records. */
-export interface Claim {
-  scenario: Scenario;
-  server: PlannedServer;
-  exchanges: (Exchange & { claimed: Telemetry })[];
-}
-
-/** What there is to prove of the suite's scenarios: each request once, also if several tasks send it. */
-export function claimsOf(suite: LoadedSuite): Claim[] {
-  return scenariosOf(suite.tasks).flatMap((scenario) => {
-    const exchanges = exchangesOf(suite, scenario).flatMap((exchange) => {
-      const claimed = telemetryOf(exchange, scenario);
-      return claimed ? [{ ...exchange, claimed }] : [];
-    });
-    if (exchanges.length === 0) return [];
-    return [{ scenario, server: serverOf(suite, scenario, exchanges, 'otlp'), exchanges }];
-  });
-}
-
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
 export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
   const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
@@ -64,15 +45,19 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
 
 /**
  * Has a fresh server of the scenario export to a receiver of tracetax's own, sends a known number of each request, and
- * returns what was proven. @throws ScenarioProblem naming all in which what arrived is not what the scenario claims.
+ * returns what was proven; undefined if the suite claims nothing of it.
+ * @throws ScenarioProblem naming all in which what arrived is not what the scenario claims.
  */
-export async function prove(place: Place, { scenario, server, exchanges }: Claim): Promise<Proof> {
+export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
   const { name } = scenario;
+  const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
+  if (exchanges.length === 0) return undefined;
+  const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
+  const server = serverOf(suite, scenario, exchanges, 'otlp');
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
   const seen = await observe(place, server, exchanges, each);
   const { points, refused, notes } = seen;
   const requests = each * exchanges.length;
-  const claims = exchanges.map(({ claimed }) => claimed);
   const found = differences(claims, each, seen);
   const spans = ofRequests(seen.spans, apart(claims));
   if (found.length > 0) {
