@@ -30,11 +30,13 @@ export interface FoundTool {
  * be connected. @throws Problem if it can't send what is needed, or is missing: its name may be that of another program.
  */
 export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> = {}, host?: Host): FoundTool {
-  const fixed = wanted === 'auto' ? process.env.BOMBARDIER && 'bombardier' : wanted;
+  const { BOMBARDIER } = process.env;
+  const fixed = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
   const tools = TOOLS.filter(({ name, run }) => (fixed ? name === fixed : !run));
   const lacking = ({ lacks }: LoadTool) => lacks.filter((need) => (need === 'host' ? host : needs[need]));
   const isAble = (tool: LoadTool) => lacking(tool).length === 0;
-  const able = tools.filter(isAble);
+  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs.rate && latencyFrom === 'sent');
+  const able = tools.filter(isAble).toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length === 0) {
     const lacks = [...new Set(tools.flatMap(lacking))].map((need) => NEEDS[need]);
     const others = oneOf(TOOLS.filter(isAble));
@@ -43,23 +45,9 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
       others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)',
     );
   }
-  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs.rate && latencyFrom === 'sent');
-  return findOn(
-    host,
-    able.toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other)),
-  );
-}
-
-function oneOf(tools: LoadTool[]): string {
-  return tools.map(({ name }) => name).join(' or ');
-}
-
-/** The first of the tools that is on the host. @throws Problem if none is. */
-function findOn(host: Host | undefined, tools: LoadTool[]): FoundTool {
-  const { BOMBARDIER } = process.env;
   const strangers: string[] = [];
-  for (const tool of tools) {
-    const own = tool.name === 'bombardier' && BOMBARDIER;
+  for (const tool of able) {
+    const own = tool === bombardier && BOMBARDIER;
     for (const path of own ? [own] : [tool.name, `${ROOT}/.tools/bin/${tool.name}`]) {
       const output = versionOutput(path, host);
       const version = tool.version.exec(output ?? '')?.[1];
@@ -69,10 +57,12 @@ function findOn(host: Host | undefined, tools: LoadTool[]): FoundTool {
     }
   }
   throw new Problem(
-    [`There is no ${oneOf(tools)} on ${host?.name ?? 'this machine'}`, ...strangers].join(': '),
+    [`There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`, ...strangers].join(': '),
     `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or choose another with --tool`,
   );
 }
+
+const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
 
 /** What it prints with `--version`; undefined if there is no such program. */
 function versionOutput(path: string, host: Host | undefined): string | undefined {
