@@ -47,5 +47,5 @@ export function rowsOf(suite: LoadedSuite, configuration: Configuration): Planne
 
 export function plannedTask(task: LoadedTask, configuration: Configuration): PlannedTask {
   const { name, exchanges, warmUp, connections = configuration.connections, rate = null } = task;
-  return { name, exchanges, warmUp: warmUp?.exchanges ?? [], connections, rate };
+  return { name, exchanges, warmUp, connections, rate };
 }

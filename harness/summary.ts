@@ -5,7 +5,7 @@ import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
 import type { Result, Task } from './result/schema.ts';
 import { installedBytes, runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
-import { scenariosOf } from './suite/select.ts';
+import { scenariosOf, sentIn } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
 
 type Setting = Pick<Plan, 'tool' | 'pinning' | 'listen'> & { header: Pick<Plan['header'], 'configuration'> };
@@ -85,7 +85,7 @@ function bodyBytes({ body, bodyFile }: Request): number | null {
 
 /** Returns what copies a part of a result, with digests for what is secret of these requests and a program has repeated. */
 export function concealing(rows: readonly PlannedRow[]) {
-  const sent = rows.flatMap(({ task }) => [...task.exchanges, ...task.warmUp]);
+  const sent = rows.flatMap(({ task }) => sentIn(task));
   const words = new Set(sent.flatMap(({ request }) => secretsOf(request)));
   const longestFirst = [...words].sort((one, two) => two.length - one.length).map((word) => RegExp.escape(word));
   const pattern = new RegExp(longestFirst.join('|') || '(?!)', 'g');

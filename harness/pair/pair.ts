@@ -3,13 +3,14 @@ import { checkOpen } from '../machine/child.ts';
 import type { Plan } from '../plan.ts';
 import type { Fault, Loaded, Pair, Side } from '../result/schema.ts';
 import { NO_WHOLE_ANSWER } from '../server/check.ts';
+import { sentIn } from '../suite/select.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice } from './slices.ts';
-import { type Started, sentIn, startBoth } from './starts.ts';
+import { type Started, startBoth } from './starts.ts';
 import { sliceSecondsFor, warmUp } from './warm-up.ts';
 
 /**

@@ -2,7 +2,8 @@ import type { Plan, PlannedRow } from '../plan.ts';
 import { whenReady } from '../server/ready.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { PlannedServer, PlannedTask } from '../suite/planned.ts';
+import type { PlannedServer } from '../suite/planned.ts';
+import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG } from './rig.ts';
@@ -38,11 +39,6 @@ export async function startBoth(
   });
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
-}
-
-/** What a task sends, in its warm-up too. */
-export function sentIn({ exchanges, warmUp }: PlannedTask): Exchange[] {
-  return [...exchanges, ...warmUp];
 }
 
 /**

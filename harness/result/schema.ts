@@ -210,7 +210,6 @@ export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
 export type Side = keyof Pair['usage'];
-export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = z.output<typeof latencySchema>;

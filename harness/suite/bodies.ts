@@ -24,10 +24,9 @@ export function withBodyFiles(suite: LoadedSuite): LoadedSuite {
 
 /** The suite with other requests in place of its own, those of warm-ups among them. */
 export function withRequests(suite: LoadedSuite, change: (request: Request) => Request): LoadedSuite {
-  const changed = <T extends { exchanges: Exchange[] }>(of: T) => ({
-    ...of,
-    exchanges: of.exchanges.map((exchange) => ({ ...exchange, request: change(exchange.request) })),
+  const changed = (sent: Exchange[]) => sent.map((each) => ({ ...each, request: change(each.request) }));
+  const tasks = suite.tasks.map((task) => {
+    return { ...task, exchanges: changed(task.exchanges), warmUp: changed(task.warmUp) };
   });
-  const tasks = suite.tasks.map((task) => ({ ...changed(task), ...(task.warmUp && { warmUp: changed(task.warmUp) }) }));
   return { ...suite, tasks };
 }

@@ -108,9 +108,9 @@ test('a task of short requests warms up the servers of the others, also if it is
   const sent = (name: string) => task(name, { exchanges: [{ request: { path: `/${name}` } }] });
   const suite = await load({ tasks: [sent('short'), sent('long')], warmUp: 'short' });
   expect(select(suite, { tasks: ['long'] }).tasks).toMatchObject([
-    { name: 'long', warmUp: { exchanges: [{ request: { path: '/short' } }] } },
+    { name: 'long', warmUp: [{ request: { path: '/short' } }] },
   ]);
-  expect(suite.tasks[0]?.warmUp).toBeUndefined();
+  expect(suite.tasks[0]?.warmUp).toEqual([]);
 });
 
 describe('choosing', () => {

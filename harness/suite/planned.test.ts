@@ -12,7 +12,7 @@ const sentry = scenario({ command: ['it', '--on={host}:{port}'], env: { DSN: 'ht
 
 const common = { cwd: '/suite', startWithinSeconds: 10 };
 const task = (exchanges: object[] = [{}]) =>
-  ({ ...taskSchema.parse({ name: 'task', exchanges }), baseline: silent, scenarios: [] }) as LoadedTask;
+  ({ ...taskSchema.parse({ name: 'task', exchanges }), baseline: silent, scenarios: [], warmUp: [] }) as LoadedTask;
 const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>
   plannedServer(common, task(exchanges), of, mode);
 
@@ -58,6 +58,6 @@ test('spans of a request, if all requests have the same', () => {
   expect(planned(silent).spans).toEqual({ perRequest: 0, sampled: 1 });
   expect(planned(unknown).spans).toBeNull();
   expect(planned(tracing, 'otlp', [{}, { telemetry: { it: {} } }]).spans).toBeNull();
-  const warmedUp = { ...task(), warmUp: taskSchema.parse({ name: 'x', exchanges: [{ telemetry: { it: {} } }] }) };
+  const warmedUp = { ...task(), warmUp: task([{ telemetry: { it: {} } }]).exchanges };
   expect(plannedServer(common, warmedUp, tracing, 'otlp').spans).toBeNull();
 });

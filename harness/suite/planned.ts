@@ -5,11 +5,7 @@ import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './sui
 import { apart, spansPerTrace, type Telemetry, telemetrySchema } from './telemetry.ts';
 
 /** What is sent to the servers of a task. */
-export interface PlannedTask {
-  readonly name: string;
-  readonly exchanges: readonly Exchange[];
-  /** Short requests that warm up the servers before its own do; empty if it has none. */
-  readonly warmUp: readonly Exchange[];
+export interface PlannedTask extends Readonly<Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp'>> {
   /** Of the load tool on a server alone. */
   readonly connections: number;
   /** Requests a second on each server; null for as many as it answers. */

@@ -56,5 +56,5 @@ test('also of the exchange that warms up', () => {
   const tasks = ['short', 'long'].map((name) => ({ name, exchanges: [{ telemetry: { a: telemetry } }] }));
   const suite = { scenarios: [a], tasks, warmUp: 'short' };
   const [, task] = paired(suite, suite).tasks;
-  expect(Object.keys(task?.warmUp?.exchanges[0]?.telemetry ?? {})).toEqual(['a.old', 'a.new']);
+  expect(Object.keys(task?.warmUp[0]?.telemetry ?? {})).toEqual(['a.old', 'a.new']);
 });

@@ -14,16 +14,15 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
   const tasks: LoadedTask[] = [];
   const skipped = [...current.suite.skipped];
   for (const task of select(current.suite, names).tasks) {
-    const { warmUp } = task;
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
     for (const { name, title } of task.scenarios.filter((each) => names.scenarios?.includes(each.name) ?? true)) {
       const labels =
         task.name === ONLY_TASK ? { name, title } : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
       const baseline = oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined;
       const exchanges = recordedBy(name, oldTask?.exchanges, task.exchanges);
-      const warmUps = warmUp && recordedBy(name, oldTask?.warmUp?.exchanges, warmUp.exchanges);
-      const changed = { ...labels, exchanges, ...(warmUps && { warmUp: { ...warmUp, exchanges: warmUps } }) };
-      if (baseline) tasks.push({ ...task, ...changed, baseline, scenarios: [after.get(name) as Scenario] });
+      const warmUp = recordedBy(name, oldTask?.warmUp, task.warmUp);
+      const scenarios = [after.get(name) as Scenario];
+      if (baseline) tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios });
       else skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
     }
   }

@@ -8,8 +8,8 @@ export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
 }
 
 /** What a task sends, in its warm-up too. */
-export function sentIn({ exchanges, warmUp }: LoadedTask): Exchange[] {
-  return [...exchanges, ...(warmUp?.exchanges ?? [])];
+export function sentIn({ exchanges, warmUp }: Pick<LoadedTask, 'exchanges' | 'warmUp'>): Exchange[] {
+  return [...exchanges, ...warmUp];
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
@@ -34,10 +34,7 @@ export function skippedFor(title: string, what: string): LoadedSuite['skipped'][
 }
 
 /** Names of tasks and of scenarios that the user wants; all if left out. */
-export interface Names {
-  tasks?: string[] | undefined;
-  scenarios?: string[] | undefined;
-}
+export type Names = Partial<Record<'tasks' | 'scenarios', string[] | undefined>>;
 
 /** The suite with only the named tasks and scenarios, and their baselines. @throws Problem for a name it lacks. */
 export function select(suite: LoadedSuite, names: Names): LoadedSuite {

@@ -192,7 +192,7 @@ export const suiteSchema = z
       tasks: all.map((task): LoadedTask => {
         const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
         const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
-        return { ...task, baseline, scenarios, ...(warmUp && warmUp !== task && { warmUp }) };
+        return { ...task, baseline, scenarios, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
       }),
       /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
       skipped: [] as Result['suite']['skipped'],
@@ -220,8 +220,8 @@ export type Request = z.output<typeof requestSchema>;
 export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
   baseline: Scenario;
   scenarios: Scenario[];
-  /** The task whose requests warm up the servers before its own do. */
-  warmUp?: Task;
+  /** Short requests that warm up the servers before its own do; empty if it has none. */
+  warmUp: Exchange[];
   /** Of the load tool on a server alone, if they are not the run's. */
   connections?: number;
   /** The rate as a part of what the baseline can do, found when the run begins. */
