@@ -1,11 +1,12 @@
 import { type AttributeValue, type Histogram, ROOT_CONTEXT, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
-import type { Context, ErrorHandler, Hono } from 'hono';
+import type { Context, ErrorHandler, Hono, Next } from 'hono';
+import type { Result, Router } from 'hono/router';
+import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 import type { BodiesInstrument } from './bodies.ts';
 import { endAttributes, verbOf } from './http.ts';
 import type { Instrument } from './instrument.ts';
-import { type Observer, observedRouter } from './router.ts';
 import { contexts } from './sdk.ts';
 import { isEnding, unanswered } from './signals.ts';
 import { fail, type TracesInstrument } from './traces.ts';
@@ -16,6 +17,7 @@ type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => An
 export type HonoApp = { fetch(request: Request): Answer; router: Hono['router'] };
 type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
 type Instruments = { traces: TracesInstrument; metrics: Instrument; bodies: BodiesInstrument };
+type Match = Result<Hono['router'] extends Router<infer T> ? T : never>;
 
 const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
@@ -50,16 +52,16 @@ export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instru
       return exchange.fail(error);
     }
     // A synchronous answer stays synchronous.
-    if (!(answer instanceof Promise)) return exchange.finish(answer);
+    if (!(answer instanceof Promise)) return exchange.finish(answer) as Response;
     return answer.then(
-      (response) => (isEnding() ? unanswered : exchange.finish(response)),
+      (response) => (isEnding() ? unanswered : (exchange.finish(response) as Response)),
       (error) => exchange.fail(error),
     );
   };
 }
 
 /** One request under observation. */
-class Exchange implements Observer {
+class Exchange {
   route: string | undefined = undefined;
   context: Context | undefined = undefined;
   private readonly startMs = performance.now();
@@ -71,20 +73,16 @@ class Exchange implements Observer {
     private readonly durations: Histogram | undefined,
   ) {}
 
-  /** Returns what to send. */
-  finish(response: Response): Response {
-    const isError = response.status >= 500;
-    return this.end(response, isError ? (exceptions.get(this.request) ?? this.context?.error) : undefined) as Response;
+  fail(thrown: unknown): never {
+    this.finish(undefined, thrown);
+    throw thrown;
   }
 
-  fail(exception: unknown): never {
-    this.end(undefined, exception);
-    throw exception;
-  }
-
-  /** Records what is known only now. What the app has set stays. */
-  private end(response: Response | undefined, exception: unknown): Response | undefined {
+  /** Records what is known only now, and returns what to send. What the app has set stays. */
+  finish(response: Response | undefined, thrown?: unknown) {
     const { request, span, route } = this;
+    const isError = response !== undefined && response.status >= 500;
+    const exception = isError ? (exceptions.get(request) ?? this.context?.error) : thrown;
     const shared = endAttributes(request, route, response?.status, exception);
     // No part of the SDK asks a measurement for its context, and to look it up costs time.
     this.durations?.record((performance.now() - this.startMs) / 1000, shared, ROOT_CONTEXT);
@@ -99,4 +97,53 @@ class Exchange implements Observer {
     span.end();
     return response;
   }
+}
+
+/**
+ * Returns a router that also tells which route it matched: once for each request, synchronously within `app.fetch`. Its
+ * observer gets the next route, and no other, because a handler may pass more requests to the app.
+ */
+function observedRouter(router: Hono['router']) {
+  return {
+    name: router.name,
+    observer: undefined as Exchange | undefined,
+    add: (...route: Parameters<typeof router.add>) => router.add(...route),
+    match(method: string, path: string): Match {
+      const { observer } = this;
+      this.observer = undefined;
+      const match = router.match(method, path);
+      if (observer === undefined) return match;
+      let needsContext = observer.bodies !== undefined;
+      for (const [[handler, route]] of match[0]) {
+        const target = findTargetHandler(handler);
+        needsContext ||= target !== handler;
+        // For Hono, what takes `next` is a middleware. The first handler that doesn't is the endpoint.
+        if (isMiddleware(target)) continue;
+        observer.route = route.path;
+        return needsContext ? observedMatch(match, observer) : match;
+      }
+      return observedMatch(match, observer);
+    },
+  };
+}
+
+/**
+ * Of middleware alone, as a mounted app or a server of files is, the one that answers is the endpoint. So this also notes
+ * which one was called last. If the last of all calls `next`, there is none.
+ */
+function observedMatch([entries, ...stash]: Match, observer: Exchange): Match {
+  const hasEndpoint = observer.route !== undefined;
+  const observed = entries.map(([[handler, route], parameters], index) => {
+    const observe = (c: Context, next: Next) => {
+      observer.context = c;
+      if (hasEndpoint) return handler(c, next);
+      observer.route = route.path;
+      return handler(c, () => {
+        if (index === entries.length - 1) observer.route = undefined;
+        return next();
+      });
+    };
+    return [[observe, route], parameters];
+  });
+  return [observed, ...stash] as Match;
 }

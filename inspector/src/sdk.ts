@@ -6,7 +6,7 @@ import * as core from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources';
-import { MeterProvider, MetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { name, version } from '../package.json';
@@ -20,6 +20,12 @@ const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 /** As the semantic conventions recommend, in seconds. */
 const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const duration = { description: 'Duration of HTTP server requests.', unit: 's', advice: { explicitBucketBoundaries } };
+
+/** Takes metrics that are not to be sent. Without any exporter, the SDK would not even aggregate what is measured. */
+const dropping = {
+  export: (_: unknown, done: (result: core.ExportResult) => void) => done({ code: core.ExportResultCode.SUCCESS }),
+  ...{ forceFlush: async () => {}, shutdown: async () => {} },
+};
 
 /** True if the last export failed, or a connection for it was refused: an exporter tries on for 8 s before it fails. */
 let isFailing = false;
@@ -40,7 +46,10 @@ export function createSdk() {
   const spanExporter = isExported('TRACES') ? tellingOnce(new OTLPTraceExporter({ concurrencyLimit })) : undefined;
   const spanProcessors = spanExporter ? [new BatchSpanProcessor(spanExporter)] : [];
   const traces = new BasicTracerProvider({ resource, spanProcessors });
-  const metrics = new MeterProvider({ resource, readers: [createMetricReader()] });
+  const exporter = isExported('METRICS') ? tellingOnce(new OTLPMetricExporter()) : dropping;
+  const exportIntervalMillis = core.getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000;
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis });
+  const metrics = new MeterProvider({ resource, readers: [reader] });
   const [tracecontext, baggage] = [new core.W3CTraceContextPropagator(), new core.W3CBaggagePropagator()];
   const known = { tracecontext, baggage, none: new core.CompositePropagator() };
   const propagators = choose<api.TextMapPropagator>('OTEL_PROPAGATORS', known, ['tracecontext', 'baggage']);
@@ -79,23 +88,11 @@ function isExported(signal: 'TRACES' | 'METRICS'): boolean {
 
 /** Returns what a list names: the SDK leaves these variables to whoever puts its parts together. */
 function choose<T>(variable: string, known: Record<string, T>, byDefault: string[]): T[] {
-  const given = core.getStringListFromEnv(variable) ?? [];
+  const given = core.getStringListFromEnv(variable) ?? byDefault;
   const unknown = given.filter((name) => !(name in known));
   const names = given.length > unknown.length ? given.filter((name) => name in known) : byDefault;
   if (unknown.length > 0) api.diag.warn(`${variable}: ${unknown} is not known here. In its place: ${names}`);
   return names.map((name) => known[name] as T);
-}
-
-function createMetricReader(): MetricReader {
-  if (!isExported('METRICS')) return new IdleReader();
-  const exportIntervalMillis = core.getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000;
-  return new PeriodicExportingMetricReader({ exporter: tellingOnce(new OTLPMetricExporter()), exportIntervalMillis });
-}
-
-/** Reads nothing. Without any reader, the SDK would not even aggregate what is measured. */
-class IdleReader extends MetricReader {
-  protected override async onForceFlush(): Promise<void> {}
-  protected override async onShutdown(): Promise<void> {}
 }
 
 /**

@@ -40,7 +40,8 @@ export class TracesInstrument extends Instrument {
     };
     try {
       const result = contexts.with(api.trace.setSpan(parent, span), fn, undefined, span);
-      return isThenable(result) ? (result.then(succeed, failed) as T) : succeed(result);
+      const isThenable = typeof (result as Partial<Promise<unknown>> | null | undefined)?.then === 'function';
+      return isThenable ? ((result as Promise<unknown>).then(succeed, failed) as T) : succeed(result);
     } catch (error) {
       return failed(error);
     }
@@ -64,8 +65,4 @@ export function fail(span: api.Span, error: unknown): void {
   const { message, stack = '' } = error instanceof Error ? error : { message: String(error) };
   span.recordException(error instanceof Error ? { name: typeOf(error), message, stack } : message);
   span.setStatus({ code: api.SpanStatusCode.ERROR, message });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }

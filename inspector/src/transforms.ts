@@ -70,8 +70,9 @@ export function transformHeader(rules: readonly Rule[], name: string, value: str
 /** Returns what to record of a body: nothing if the values to hide cannot be found for certain. */
 export function transformBody(rules: readonly Rule[], text: string, isWhole: boolean): string | undefined {
   if (rules.length === 0) return text;
+  if (!isWhole) return undefined;
   const whole = rules.find(({ query }) => query === undefined);
-  if (!isWhole || whole !== undefined) return isWhole && whole ? hide(whole, text) : undefined;
+  if (whole) return hide(whole, text);
   try {
     const root = JSON.parse(text);
     // All rules see the original values. Otherwise one rule could hide what another looks for.
@@ -96,5 +97,5 @@ function editsOf(rule: Rule, root: unknown) {
 function hide({ action, replacement }: TransformRule, value: string): string | undefined {
   if (action === 'redact') return `REDACTED_${Bun.CryptoHasher.hash('sha256', value, 'hex').slice(0, 12)}`;
   if (action === 'mask') return '*'.repeat(value.length);
-  return action === 'replace' ? replacement : undefined;
+  return replacement;
 }
