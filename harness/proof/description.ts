@@ -13,10 +13,8 @@ const MAX_PER_REQUEST = 10;
  */
 export function described(seen: Arrived[], requests: number): TelemetryInput {
   const processes = sum(seen.map((each) => each.processes));
-  const { span, count, apart } = spansOf(
-    seen.flatMap((each) => each.spans),
-    processes,
-  );
+  const spans = seen.flatMap((each) => each.spans);
+  const { span, count, apart } = spansOf(spans, processes);
   const points = seen.flatMap((each) => each.points);
   const metrics = [...Map.groupBy(points, ({ metric }) => metric)].map(([name, all]) => {
     const perRequest = sum(all.map((point) => point.count)) / requests;

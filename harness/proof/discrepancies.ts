@@ -41,30 +41,23 @@ function logDifference(claims: Telemetry[], each: number, received: number): str
 
 function spanDifferences(claims: Telemetry[], each: number, spans: ReceivedSpan[]): string[] {
   const traced = claims.filter(({ span }) => span);
-  if (traced.length === 0)
-    return spans.length > 0 ? [`expected no span, received ${spans.length} (${label(spans[0])})`] : [];
+  const [first] = spans;
+  if (traced.length === 0) return first ? [`expected no span, received ${spans.length} (${label(first)})`] : [];
   const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
   const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
   const sizes = new Set(traced.map(spansPerTrace));
   const variance = total(({ sampled }) => sampled * (1 - sampled));
   const trees = traced.map(({ span }) => span as ExpectedSpan);
-  const wrong = Map.groupBy(
-    traces.flatMap((trace) => traceDifference(trees, trace) ?? []),
-    String,
-  );
+  const found = traces.flatMap((trace) => traceDifference(trees, trace) ?? []);
+  const wrong = Map.groupBy(found, String);
   const expectedSpans = total((claim) => claim.sampled * spansPerTrace(claim));
+  const expectedTraces = total(({ sampled }) => sampled);
   const perTrace = sizes.size === 1 ? `, ${[...sizes]} a request` : '';
   const within = DEVIATIONS * Math.sqrt(variance);
   return [
     // If traces are sampled, each must still have all of its spans.
     ...(variance === 0 ? differs('spans', expectedSpans, spans.length, perTrace) : []),
-    ...differs(
-      'traces',
-      total(({ sampled }) => sampled),
-      traces.length,
-      ', one a request',
-      within,
-    ),
+    ...differs('traces', expectedTraces, traces.length, ', one a request', within),
     ...differs('span ids', spans.length, new Set(spans.map(({ spanId }) => spanId)).size, ', each once'),
     ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${traces.length} traces)`),
   ];
@@ -133,6 +126,4 @@ function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPo
   ];
 }
 
-function label(span: { kind: string; name: string } | undefined): string {
-  return span ? `${span.kind} "${span.name}"` : 'none';
-}
+const label = ({ kind, name }: { kind: string; name: string }) => `${kind} "${name}"`;

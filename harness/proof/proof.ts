@@ -37,9 +37,8 @@ const OFTEN = {
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
 export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
   const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
-  const claimedLast = sent.sort(
-    (one, other) => Number(!!telemetryOf(one, scenario)) - Number(!!telemetryOf(other, scenario)),
-  );
+  const isClaimed = (exchange: Exchange) => telemetryOf(exchange, scenario) !== undefined;
+  const claimedLast = sent.sort((one, other) => Number(isClaimed(one)) - Number(isClaimed(other)));
   return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
 }
 

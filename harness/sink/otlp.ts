@@ -110,11 +110,8 @@ function idOf(id: string | Uint8Array | undefined): string | undefined {
 
 /** In the order of their names: OTLP gives them none. */
 function attributesOf(of: Json): Attributes {
-  return Object.fromEntries(
-    listIn(of, 'attributes')
-      .map(({ key, value }) => [key, plainValue(value)])
-      .sort(),
-  );
+  const all = listIn(of, 'attributes').map(({ key, value }) => [key, plainValue(value)]);
+  return Object.fromEntries(all.sort());
 }
 
 /** Scalars and arrays of them, as attributes are; anything else is undefined. */
