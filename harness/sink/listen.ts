@@ -3,9 +3,6 @@ import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 import { type Intake, MAX_BYTES, startOf } from './intake.ts';
 
-/** What answers requests, and is told of what is none. */
-export type Taker = Pick<Intake, 'answer' | 'refuse'>;
-
 const HOST = '127.0.0.1';
 /** What every connection by HTTP/2 begins with (RFC 9113), and the first byte of one by TLS. */
 const HTTP2 = /^PRI /;
@@ -22,7 +19,7 @@ const UNAVAILABLE = '14';
  * needs to be told but one address. What is neither is refused. `own`: what is answered to other paths, by HTTP.
  * Resolves with the port and what closes it.
  */
-export async function listen(intake: Taker, port = 0, own: Record<string, () => Response> = {}) {
+export async function listen(intake: Intake, port = 0, own: Record<string, () => Response> = {}) {
   const fetch = (request: Request) => intake.answer(request);
   // It may be told never to answer.
   const http = Bun.serve({ hostname: HOST, port: 0, routes: own, idleTimeout: 0, fetch });
@@ -49,7 +46,7 @@ export async function listen(intake: Taker, port = 0, own: Record<string, () => 
 }
 
 /** One message of gRPC is what a request by HTTP would bring. */
-async function answerGrpc(intake: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
+async function answerGrpc(intake: Intake, request: Http2ServerRequest, response: Http2ServerResponse) {
   const body = await startOf(request, PREFIX_BYTES + MAX_BYTES);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
