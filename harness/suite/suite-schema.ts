@@ -154,14 +154,15 @@ export const suiteSchema = z
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),
   })
-  .superRefine(({ scenarios, tasks = [], ...suite }, context) => {
+  .transform(({ request, answer, tasks, ...suite }, context) => {
+    const { scenarios } = suite;
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    const names = scenarios.map(({ name }) => name);
-    for (const [field, all] of Object.entries<{ name: string }[]>({ scenarios, tasks }))
+    for (const [field, all] of Object.entries<{ name: string }[]>({ scenarios, tasks: tasks ?? [] }))
       for (const [name, { length }] of Map.groupBy(all, (each) => each.name))
         if (length > 1) issue([field], `"${name}" appears twice`);
-    if (tasks.length > 0 && (suite.request || suite.answer))
+    if (tasks && (request || answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
+    const names = scenarios.map(({ name }) => name);
     const check = (path: (string | number)[], name: string) => {
       if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
     };
@@ -172,28 +173,25 @@ export const suiteSchema = z
     for (const [index, each] of scenarios.entries())
       if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
         issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
-    if (suite.warmUp !== undefined && tasks.find(({ name }) => name === suite.warmUp)?.exchanges.length !== 1)
-      issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
-    for (const [index, { baseline: own, scenarios }] of tasks.entries()) {
-      if (own !== undefined) check(['tasks', index, 'baseline'], own);
-      for (const name of scenarios ?? []) check(['tasks', index, 'scenarios'], name);
-      const baseline = own ?? suite.baseline;
-      if (scenarios?.includes(baseline) === false)
-        issue(['tasks', index, 'scenarios'], `must have the baseline "${baseline}"`);
-    }
-  })
-  .transform(({ request, answer, tasks, ...suite }) => {
     const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
     const warmUp = all.find(({ name }) => name === suite.warmUp);
+    if (suite.warmUp !== undefined && warmUp?.exchanges.length !== 1)
+      issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
+    const loaded = (task: Task, index: number): LoadedTask => {
+      const { baseline: wanted = suite.baseline, scenarios: chosen = names } = task;
+      if (task.baseline !== undefined) check(['tasks', index, 'baseline'], wanted);
+      for (const name of chosen) check(['tasks', index, 'scenarios'], name);
+      if (task.scenarios?.includes(wanted) === false)
+        issue(['tasks', index, 'scenarios'], `must have the baseline "${wanted}"`);
+      const own = scenarios.filter(({ name }) => chosen.includes(name));
+      const baseline = own.find(({ name }) => name === wanted) as Scenario;
+      return { ...task, baseline, scenarios: own, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
+    };
     return {
       ...titled(suite),
       /** Each with the folder in which it runs. */
       prepare: suite.prepare.map((command) => ({ command, cwd: suite.cwd })),
-      tasks: all.map((task): LoadedTask => {
-        const scenarios = suite.scenarios.filter(({ name }) => task.scenarios?.includes(name) ?? true);
-        const baseline = scenarios.find(({ name }) => name === (task.baseline ?? suite.baseline)) as Scenario;
-        return { ...task, baseline, scenarios, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
-      }),
+      tasks: all.map(loaded),
       /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
       skipped: [] as Result['suite']['skipped'],
       /** Which rows are values of its sweep. */
