@@ -8,17 +8,15 @@ const MAX_ARGUMENT_BYTES = 65_536;
 
 /** The suite with each body that is too long for a command line, or has a NUL, in a file, which is gone when this process ends. */
 export function withBodyFiles(suite: LoadedSuite): LoadedSuite {
-  const files = new Map<string, string>();
-  const fileOf = (body: string) => {
-    const file = files.get(body) ?? join(temporaryFolder(), 'body');
-    if (!files.has(body)) writeFileSync(file, body);
-    files.set(body, file);
-    return file;
-  };
+  let folder: string | undefined;
   return withRequests(suite, (request) => {
     const { body, ...rest } = request;
     if (body === undefined || (Buffer.byteLength(body) <= MAX_ARGUMENT_BYTES && !body.includes('\0'))) return request;
-    return { ...rest, bodyFile: fileOf(body) };
+    folder ??= temporaryFolder();
+    // The same for all that send it.
+    const bodyFile = join(folder, `body-${Bun.hash(body)}`);
+    writeFileSync(bodyFile, body);
+    return { ...rest, bodyFile };
   });
 }
 
