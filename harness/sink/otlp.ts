@@ -1,16 +1,24 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { Attributes, Json, Payload, Protocol, ReceivedPoint } from './protocol.ts';
+import type { Attributes, Json, Protocol, ReceivedPoint } from './protocol.ts';
 import { countIn, listIn, parseJson } from './protocol.ts';
 
 /** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
   requests: /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
 
-  decode(payload) {
-    const [signal, items] = [signalOf(payload), itemsIn(payload)];
-    if (signal === 'log') return { logs: items.length };
-    return signal === 'trace' ? { spans: items } : { points: () => items.flatMap(pointsOf) };
+  decode({ path, mediaType, body }) {
+    const signal = /trace|metric|log/.exec(path)?.[0] as keyof typeof LISTS;
+    const isJson = mediaType === 'application/json';
+    const [groups, scopes, items] = isJson ? LISTS[signal] : ['groups', 'scopes', 'items'];
+    const message = isJson ? parseJson(body) : REQUEST.decode(body);
+    // Each with what sent it.
+    const all = listIn(message, groups).flatMap((group) => {
+      const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
+      return contents.map((content) => ({ content, resource: group.resource }));
+    });
+    if (signal === 'log') return { logs: all.length };
+    return signal === 'trace' ? { spans: all } : { points: () => all.flatMap(pointsOf) };
   },
 
   spanOf({ content }) {
@@ -58,30 +66,16 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Values { repeated Value values = 1; }`).root;
 
 const REQUEST = MESSAGES.lookupType('Request');
-const REQUEST_FIELDS = ['groups', 'scopes', 'items'] as const;
 
 /** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
 const DELTA = 1;
 
-const signalOf = ({ path }: Payload) => /trace|metric|log/.exec(path)?.[0] as keyof typeof KINDS;
-/** What a request of each signal holds, by the names of its lists in JSON. */
-const KINDS = {
-  trace: ['Spans', 'spans'],
-  metric: ['Metrics', 'metrics'],
-  log: ['Logs', 'logRecords'],
+/** The names of the lists of a request in JSON, by its signal. */
+const LISTS = {
+  trace: ['resourceSpans', 'scopeSpans', 'spans'],
+  metric: ['resourceMetrics', 'scopeMetrics', 'metrics'],
+  log: ['resourceLogs', 'scopeLogs', 'logRecords'],
 } as const;
-
-/** What a request holds, each with what sent it: bytes in protobuf. @throws Error as `listIn` does. */
-function itemsIn(payload: Payload): { content: Json; resource: Json }[] {
-  const isJson = payload.mediaType === 'application/json';
-  const [kind, name] = KINDS[signalOf(payload)];
-  const [groups, scopes, items] = isJson ? [`resource${kind}`, `scope${kind}`, name] : REQUEST_FIELDS;
-  const message = isJson ? parseJson(payload.body) : REQUEST.decode(payload.body);
-  return listIn(message, groups).flatMap((group) => {
-    const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
-    return contents.map((content) => ({ content, resource: group.resource }));
-  });
-}
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
 function messageOf(type: 'Span' | 'Metric' | 'Resource', content: Json): Json {
