@@ -28,7 +28,7 @@ const pageSchema = z.object({
 type Master = { url: string; child?: Child };
 
 /** Those that are free, once they are there. */
-let starting: Promise<Master[]> | undefined;
+let masters: Promise<Master[]> | undefined;
 
 /** Drives the masters in `$LOCUST_MASTER`, or two that it starts here: two servers can be under load at once. */
 export const locust: LoadTool = {
@@ -51,8 +51,9 @@ export const locust: LoadTool = {
   },
 
   async run(path, load, pinning) {
-    starting ??= startMasters(path, pinning);
-    const free = await starting;
+    const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
+    masters ??= named ? Promise.resolve(named) : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
+    const free = await masters;
     const master = free.pop();
     if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
     try {
@@ -111,11 +112,6 @@ function ask(url: string, page: string, body?: URLSearchParams): Promise<string>
     return answer.text();
   };
   return orProblem(get, `The Locust master ${url} does not answer`, 'Start it with harness/load/locustfile.py');
-}
-
-async function startMasters(path: string, pinning: Pinning | undefined): Promise<Master[]> {
-  const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
-  return named ?? Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
 }
 
 /** One with a worker for each core. @throws Problem if its workers don't come. */
