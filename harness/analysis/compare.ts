@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { Configuration, Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
-import { estimate, holdsZero, type Interval, scaled, welch } from './estimate.ts';
+import { estimate, holdsZero, type Interval, welch } from './estimate.ts';
 import type { Baseline, Row } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -71,9 +71,10 @@ function comparison(
 ) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
     return { title, cost: null, missing: missing ?? 'its CPU time is not known' };
-  // New minus old, and the same as a part of the total, whose error is left out: it is far smaller.
-  const change = { changeUs, relative: scaled(changeUs, 1 / totalUs) };
-  return { title, cost: { oldUs, newUs: oldUs + changeUs.value, ...change }, missing: null };
+  const { value, low, high } = changeUs;
+  // A part of the total, whose error is left out: it is far smaller.
+  const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };
+  return { title, cost: { oldUs, newUs: oldUs + value, changeUs, relative }, missing: null };
 }
 
 /** Whether the interval of the change lies wholly above the limit. */

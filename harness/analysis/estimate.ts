@@ -59,11 +59,6 @@ function tInterval(value: number, standardError: number, freedom: number, rows: 
  */
 export const simultaneousLevel = (rows: number) => 0.95 ** (1 / rows);
 
-/** In another unit, or as a part of something. */
-export function scaled({ value, low, high }: Interval, factor: number): Interval {
-  return { value: value * factor, low: low * factor, high: high * factor };
-}
-
 /** What stands behind the ±. */
 export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
 /** Whether there may be no difference. */

@@ -23,10 +23,10 @@ function analyseTask(result: Result, task: Task) {
   const valid = counted.flatMap(({ pairs }) => pairs.filter(isValid));
   const footprint = (scenario: string, side: Side, pairs: Pair[]) =>
     footprintOf(result, name, scenario, side, pairs, validRows);
-  const rows = counted.map(({ scenario, usable, differences, ...row }) => {
+  const rows = counted.map(({ scenario, usable, differences, pairs, ...row }) => {
     const { trueCostUs, title: ownTitle, export: exportMode, receiver } = scenarioOf(result, scenario);
     const rowTitle = scenario === baseline ? 'Baseline against itself' : ownTitle;
-    const trueCostsUs = trueCostUs === null ? null : trueCostsOf(row.pairs, trueCostUs);
+    const trueCostsUs = trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs);
     const errors = trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
     return {
       ...{ task: name, scenario, title: rowTitle },
@@ -50,6 +50,8 @@ function analyseTask(result: Result, task: Task) {
       export: exportMode,
       /** How its sink behaves, if that is what is measured. */
       receiver,
+      /** Without late slices; the row is invalid if one of them has a fault. */
+      pairs,
     };
   });
   const { title: baselineTitle } = scenarioOf(result, baseline);
@@ -77,7 +79,6 @@ function withDifferences(result: Result, task: Task, scenario: string) {
   const reasons = slices.flatMap(({ late }) => late ?? []);
   return {
     scenario,
-    /** Without late slices; the row is invalid if one of them has a fault. */
     pairs,
     faults,
     /** How many of the slices were left out because the rate was not held, and why; null if none. */

@@ -35,6 +35,7 @@ export async function doctor(): Promise<number> {
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
   const clock = openCpuClock();
   const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
+  const failure = await writableFile(undefined, 'doctor').then(() => undefined, problemLine);
   const lines: [what: string, ...Finding][] = [
     ['Machine', machine],
     'missing' in pinning
@@ -51,7 +52,9 @@ export async function doctor(): Promise<number> {
     ['CPU time', clock?.name ?? 'no clock', !clock && 'Measure on Linux with glibc'],
     ['Load tools', ...loadTools(tools)],
     ['Runtimes', runtimes()],
-    ['Results', ...(await results())],
+    failure === undefined
+      ? ['Results', 'can be written in this folder, to results/']
+      : ['Results', "can't be written in this folder", 'Call it elsewhere, or use --out'],
   ];
   for (const [what, found, remedy] of lines) print(`${what}: ${found}.${remedy ? ` ${remedy}.` : ''}`);
   return tools.length > 0 ? EXIT.done : EXIT.failed;
@@ -83,12 +86,4 @@ function runtimes(): string {
     return version === undefined ? [] : `${name} ${version}`;
   });
   return found.join(', ') || 'none';
-}
-
-/** Whether a result can be kept in this folder. */
-async function results(): Promise<Finding> {
-  const failure = await writableFile(undefined, 'doctor').then(() => undefined, problemLine);
-  return failure === undefined
-    ? ['can be written in this folder, to results/']
-    : ["can't be written in this folder", 'Call it elsewhere, or use --out'];
 }

@@ -13,7 +13,7 @@ export const RENDERERS = {
     const { opening, details } = viewOf(run, '');
     return asMarkdown([{ ...opening, list: run.header.suite.remarks }, ...details]);
   },
-  json: (run: Run) => asJson({ ...run, tasks: run.tasks.map(withoutPairs) }),
+  json: (run: Run) => asJson(run),
   'github-action-benchmark': (run: Run) => asJson(benchmarkEntries(run)),
 };
 export type Format = keyof typeof RENDERERS;
@@ -31,12 +31,6 @@ export function asMarkdown(sections: Section[]): string {
 function tableOf({ names, figures, rows }: Table): string {
   const cells = [[...names, ...figures], ...rows].map((row) => row.map((cell) => escapeMarkdown(cellText(cell))));
   return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
-}
-
-/** The result file has the pairs; here it is told how many there are. */
-function withoutPairs({ rows, noiseFloor, ...task }: Run['tasks'][number]) {
-  const counted = ({ pairs, ...row }: (typeof rows)[number]) => ({ ...row, pairs: pairs.length });
-  return { ...task, rows: rows.map(counted), noiseFloor: noiseFloor && counted(noiseFloor) };
 }
 
 /**
@@ -58,9 +52,10 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
   );
 }
 
-/** Infinite numbers become null. */
+/** Infinite numbers become null. The result file has the pairs; here it is told how many there are. */
 export function asJson(value: unknown): string {
-  return printableJson(JSON.stringify(value, null, 2));
+  const counted = (name: string, each: unknown) => (name === 'pairs' && Array.isArray(each) ? each.length : each);
+  return printableJson(JSON.stringify(value, counted, 2));
 }
 
 const END = '<!-- /bench -->';
