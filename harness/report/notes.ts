@@ -2,11 +2,9 @@ import { mean } from 'simple-statistics';
 import { exportModes, type Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import { faultText, rowsOf } from '../analysis/rows.ts';
-import type { Warning } from '../analysis/warning.ts';
 import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
-import { MARK } from './cells.ts';
 import type { Cost, Form } from './columns.ts';
 
 /** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
@@ -58,11 +56,6 @@ const LATENCY_FROM = {
   due: 'Latency counts from when a request was due.',
   sent: 'Latency counts from when a request was sent, without the time it waited to be sent.',
 };
-
-/** What is to be known, and what to do about it, with a mark in front if one stands on a row. */
-export function warningText({ text, remedy, scenario }: Warning): string {
-  return `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`;
-}
 
 /** How it was measured, one line each: the load, the machine, what was proved, and what was skipped. */
 export function methodNotes(run: Run): string[] {

@@ -2,9 +2,9 @@ import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
-import { type Cell, intervalCell, NOT_MEASURED, type Plain, type Section, type Table } from './cells.ts';
+import { type Cell, intervalCell, MARK, NOT_MEASURED, type Plain, type Section, type Table } from './cells.ts';
 import { COLUMNS, COST_NAMES, type Column, formOf, type Part, shownCosts } from './columns.ts';
-import { howMeasured, methodNotes, warningText } from './notes.ts';
+import { howMeasured, methodNotes } from './notes.ts';
 
 const HEADINGS = {
   docs: 'Each scenario minus the baseline',
@@ -25,11 +25,13 @@ export function viewOf(run: Run, where: string): { opening: Section; details: Se
   );
   const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
-  const first = shown.slice(0, 2).map(warningText);
+  const texts = (of: Warning[]) =>
+    of.map(({ text, remedy, scenario }) => `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`);
+  const first = texts(shown.slice(0, 2));
   const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} ${where}.` : '';
   const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
   const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
-  const warnings = run.warnings.map(warningText);
+  const warnings = texts(run.warnings);
   return {
     opening: {
       tables: [table, ...footprint, ...fittedTables(run)],
