@@ -12,6 +12,8 @@ export const datadog: Protocol = {
     return { spans: traces.flat() };
   },
 
+  nameOf: ({ name }) => name,
+
   /** A span's operation is its name, its resource an attribute. */
   spanOf: (span) => ({
     traceId: String(span.trace_id),

@@ -12,6 +12,8 @@ export const elastic: Protocol = {
     return { spans: events.flatMap(({ transaction, span }) => transaction ?? span ?? []) };
   },
 
+  nameOf: ({ name }) => name,
+
   /** A transaction is a span itself, the root of the others. */
   spanOf({ id, trace_id: traceId, parent_id: parentSpanId, name, type, ...span }) {
     const status = span.context?.response?.status_code;

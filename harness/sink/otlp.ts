@@ -21,6 +21,8 @@ export const otlp: Protocol = {
     return signal === 'trace' ? { spans: all } : { points: () => all.flatMap(pointsOf) };
   },
 
+  nameOf: ({ content }) => messageOf('Named', content).name,
+
   spanOf({ content }) {
     const span = messageOf('Span', content);
     return {
@@ -42,6 +44,7 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Request { repeated Group groups = 1; }
   message Group { bytes resource = 1; repeated Scope scopes = 2; }
   message Scope { repeated bytes items = 2; }
+  message Named { string name = 5; }
   message Span {
     bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
@@ -78,7 +81,7 @@ const LISTS = {
 } as const;
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Metric' | 'Resource', content: Json): Json {
+function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String, enums: Number });

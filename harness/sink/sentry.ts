@@ -12,14 +12,16 @@ export const sentry: Protocol = {
   decode: ({ body }) => ({ spans: itemsOf(body).flatMap(spansIn) }),
 
   /** Spans of a transaction have a description and data; others a name, and attributes with their types. */
-  spanOf({ name, description, attributes = {}, data, ...span }) {
+  nameOf: ({ name, description }) => name ?? description,
+
+  spanOf({ attributes = {}, data, ...span }) {
     const plain = Object.entries<Json>(attributes).map(([key, { value }]) => [key, value]);
     const own: Attributes = { ...data, ...Object.fromEntries(plain) };
     return {
       traceId: span.trace_id,
       spanId: span.span_id,
       parentSpanId: span.parent_span_id || undefined,
-      name: name ?? description,
+      name: span.name ?? span.description,
       kind: own['sentry.op'] === 'http.server' ? 'SERVER' : 'INTERNAL',
       attributes: own,
     };

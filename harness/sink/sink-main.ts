@@ -29,7 +29,7 @@ class TroubledIntake extends Intake {
 let counted = 0;
 const intake = new TroubledIntake((protocol, payload) => {
   const { spans = [] } = protocol.decode(payload);
-  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, protocol.spanOf(span).name)) : spans).length;
+  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, protocol.nameOf(span))) : spans).length;
 });
 const counts = () => {
   const { payloads, bytes, refused, fault } = intake;

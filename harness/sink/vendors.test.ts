@@ -10,8 +10,12 @@ import { sentry } from './sentry.ts';
 const recorded = (name: string) => new Uint8Array(readFileSync(join(import.meta.dir, 'fixtures', name)));
 const text = (envelope: string) => new TextEncoder().encode(envelope);
 
-const spansIn = ({ decode, spanOf }: Protocol, body: Uint8Array) =>
-  (decode({ path: '', mediaType: '', body }).spans ?? []).map(spanOf);
+const spansIn = ({ decode, nameOf, spanOf }: Protocol, body: Uint8Array) =>
+  (decode({ path: '', mediaType: '', body }).spans ?? []).map((each) => {
+    const span = spanOf(each);
+    expect(nameOf(each)).toBe(span.name);
+    return span;
+  });
 
 test('spans in an envelope', () => {
   const [span, ...others] = spansIn(sentry, recorded('sentry-spans.envelope'));
