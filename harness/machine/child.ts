@@ -3,7 +3,7 @@ import { Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
 import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { ifThere, readText } from './read.ts';
-import { temporaryFolder, watchGroup } from './watchdog.ts';
+import { temporaryFolder, watchGroups } from './watchdog.ts';
 
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
@@ -33,6 +33,7 @@ interface Exit {
 }
 
 const running = new Set<Child>();
+const pids = () => [...running].map(({ pid }) => pid);
 let isClosed = false;
 
 /**
@@ -74,8 +75,8 @@ export class Child implements AsyncDisposable {
     this.isServer = isServer;
     this.pid = this.process.pid;
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
-    watchGroup('add', this.pid);
     running.add(this);
+    watchGroups(pids());
     this.exited = this.process.exited.then(() => {
       const { exitCode: code, signalCode: signal } = this.process;
       this.ended = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
@@ -146,8 +147,8 @@ export class Child implements AsyncDisposable {
     this.signal('SIGKILL');
     if (this.isServer) await this.endRest();
     unfollow(this.pid);
-    watchGroup('remove', this.pid);
     running.delete(this);
+    watchGroups(pids());
     remove(this.folder);
   }
 

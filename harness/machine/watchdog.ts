@@ -7,18 +7,13 @@ import { follow } from './processes.ts';
 
 /**
  * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
- * this is a shell in a session of its own: it is told the process groups through its stdin, and when that closes, because
- * the harness is gone, it kills the groups it has left, and what else has the harness's folder in its environment.
+ * this is a shell in a session of its own: each line of its stdin names the process groups that run, and when that closes,
+ * because the harness is gone, it kills those, and what else has the harness's folder in its environment.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
-groups=' '
-while read -r change group; do
-  case $change in
-    add) groups="$groups$group " ;;
-    remove) groups="\${groups%% $group *} \${groups#* $group }" ;;
-  esac
-done
+groups=
+while read -r line; do groups=$line; done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
 for environ in $(grep -lsF -- "TRACETAX_FOLDER=$1/" /proc/[0-9]*/environ); do
   pid=\${environ#/proc/}
@@ -60,9 +55,9 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/** `add`: the process group dies with the harness. `remove`: it has ended, and its number may become another's. */
-export function watchGroup(change: 'add' | 'remove', groupId: number): void {
+/** These process groups die with the harness, and no others: the number of one that has ended may become another's. */
+export function watchGroups(ids: number[]): void {
   running ??= start();
-  running.stdin.write(`${change} ${groupId}\n`);
+  running.stdin.write(`${ids.join(' ')}\n`);
   running.stdin.flush();
 }
