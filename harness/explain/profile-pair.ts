@@ -46,7 +46,8 @@ export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<P
 /** One server under the whole load, while its JavaScript is sampled. */
 async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
   const { child, probe } = started.server;
-  const read = () => (plan.clock ? [...readGroup(plan.clock, child.pid).ns] : []);
+  const read = () =>
+    plan.clock ? [...readGroup(plan.clock, child.pid)].map(([pid, { ns }]) => [pid, ns] as const) : [];
   // Of a cluster one worker: the others are parts of their own.
   const [pid = child.pid] = read().toSorted(([, one], [, other]) => other - one)[0] ?? [];
   const load = async (seconds: number) => {

@@ -88,7 +88,7 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const seconds = (performance.now() - startedMs) / 1_000;
   await ask(url, 'stop', new URLSearchParams());
   const report = locust.parse(await whenIn('ready', url));
-  const cpuNs = (before && child && clock && cpuTimeBetween(before, readGroup(clock, child.pid))) ?? 0;
+  const cpuNs = (before && child && clock && cpuTimeBetween(before, readGroup(clock, child.pid)).ns) ?? 0;
   return { ...report, seconds, used: { cpuNs, sleeps: 0 } };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Child } from './child.ts';
-import { type CpuClock, cpuTimeBetween, endedBetween, openCpuClock, readGroup } from './cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
 
 /** Every system on which the tests run has one. */
 const clock = openCpuClock() as CpuClock;
@@ -23,23 +23,24 @@ test('goes on telling the time after many reads, when the reading is compiled', 
 });
 
 describe('CPU time of a group', () => {
-  const at = (ns: Record<number, number>, endedChildrenNs = 0) => ({
-    ns: new Map(Object.entries(ns).map(([pid, each]) => [Number(pid), each])),
-    names: new Map(Object.keys(ns).map((pid) => [Number(pid), 'node'])),
-    endedChildrenNs,
-  });
+  const at = (times: Record<number, number>, firstEndedNs = 0) =>
+    new Map(
+      Object.entries(times).map(([pid, ns]) => [
+        Number(pid),
+        { name: 'node', ns, endedChildrenNs: pid === '1' ? firstEndedNs : 0 },
+      ]),
+    );
 
   test.each([
     ['of its processes; one that started in between counts from zero', at({ 1: 100 }), at({ 1: 150, 2: 30 }), 80],
     ['of a helper that ended, through its parent', at({ 1: 100, 2: 500e6 }), at({ 1: 150 }, 700e6), 50 + 200e6],
     ['never negative by rounding to ticks', at({ 1: 100, 2: 509e6 }), at({ 1: 150 }, 500e6), 50],
-    ['that is lost', at({ 1: 100, 2: 500e6 }), at({ 1: 150 }), undefined],
   ])('%s', (_, before, after, ns) => {
-    expect(cpuTimeBetween(before, after)).toBe(ns);
+    expect(cpuTimeBetween(before, after)).toEqual({ ns });
   });
 
-  test('those whose time is lost have names', () => {
-    expect(endedBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }))).toEqual(['node (process 2)']);
+  test('that is lost; who had it is named', () => {
+    expect(cpuTimeBetween(at({ 1: 100, 2: 500e6 }), at({ 1: 150 }))).toEqual({ lost: 'node (process 2)' });
   });
 
   test('of a real shell whose helper burns CPU time and ends', async () => {
@@ -47,6 +48,6 @@ describe('CPU time of a group', () => {
     await using shell = new Child(['sh', '-c', `sleep 0.2; (${burn}); echo done; read x`], { stdin: 'pipe' });
     const before = readGroup(clock, shell.pid);
     while (!shell.stdout().includes('done')) await Bun.sleep(5);
-    expect(cpuTimeBetween(before, readGroup(clock, shell.pid))).toBeGreaterThan(20e6);
+    expect(cpuTimeBetween(before, readGroup(clock, shell.pid)).ns).toBeGreaterThan(20e6);
   });
 });

@@ -11,20 +11,17 @@ export interface CpuClock {
   readNs(pid: number): number;
 }
 
-type GroupCpuTime = ReturnType<typeof readGroup>;
+type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
-/** CPU time of all processes of a child at this moment: by process, and of those that ended before. */
-export function readGroup(clock: CpuClock, child: number) {
-  const time = { ns: new Map<number, number>(), names: new Map<number, string>(), endedChildrenNs: 0 };
+/** CPU time of all processes of a child at this moment, by process: its own, and that of its children which have ended. */
+export function readGroup(clock: CpuClock, child: number): GroupCpuTime {
+  const group: GroupCpuTime = new Map();
   for (const { pid, name, endedChildrenNs } of membersOf(child)) {
     const ns = ifThere(() => clock.readNs(pid));
     // Else it ended just now, and its parent has its time.
-    if (ns === undefined) continue;
-    time.ns.set(pid, ns);
-    time.names.set(pid, name);
-    time.endedChildrenNs += endedChildrenNs;
+    if (ns !== undefined) group.set(pid, { name, ns, endedChildrenNs });
   }
-  return time;
+  return group;
 }
 
 /** The kernel counts the time of ended children in ticks of 10 ms, rounded down for each. */
@@ -32,20 +29,15 @@ const ROUNDING_NS = 2e7;
 
 /**
  * CPU time in ns that the group used between two readings. A helper that ended in between is counted through its parent,
- * to 10 ms. Undefined if its time is lost, because nobody waited for it.
+ * to 10 ms. If nobody waited for it, that time is lost: `lost` names who ended, such as `node (process 123)`.
  */
-export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): number | undefined {
-  const total = sum([...after.ns].map(([pid, ns]) => ns - (before.ns.get(pid) ?? 0)));
-  const ended = [...before.ns].filter(([pid]) => !after.ns.has(pid));
-  const endedNs = after.endedChildrenNs - before.endedChildrenNs - sum(ended.map(([, ns]) => ns));
-  if (endedNs < -ROUNDING_NS * ended.length) return undefined;
-  return total + Math.max(0, endedNs);
-}
-
-/** Those that ended between two readings: `node (process 123)`. */
-export function endedBetween(before: GroupCpuTime, after: GroupCpuTime): string[] {
-  const ended = [...before.names].filter(([pid]) => !after.ns.has(pid));
-  return ended.map(([pid, name]) => `${name} (process ${pid})`);
+export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): { ns?: number; lost?: string } {
+  const ended = [...before].filter(([pid]) => !after.has(pid));
+  const childrenNs = (group: GroupCpuTime) => sum([...group.values()].map(({ endedChildrenNs }) => endedChildrenNs));
+  const endedNs = childrenNs(after) - childrenNs(before) - sum(ended.map(([, { ns }]) => ns));
+  if (endedNs < -ROUNDING_NS * ended.length)
+    return { lost: ended.map(([pid, { name }]) => `${name} (process ${pid})`).join(', ') };
+  return { ns: sum([...after].map(([pid, { ns }]) => ns - (before.get(pid)?.ns ?? 0))) + Math.max(0, endedNs) };
 }
 
 /** The clock of this system, tried on the harness itself; undefined if it has none. */

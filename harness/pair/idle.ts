@@ -31,6 +31,6 @@ export async function idleMsPerSecond(plan: Plan, row: PlannedRow, rig = RIG): P
   const before = read();
   const seconds = await wait(plan.header.configuration.idleSeconds * 1_000);
   const after = read();
-  const used = forBoth((side) => (cpuTimeBetween(before[side], after[side]) ?? Number.NaN) / 1e6 / seconds);
+  const used = forBoth((side) => (cpuTimeBetween(before[side], after[side]).ns ?? Number.NaN) / 1e6 / seconds);
   return SIDES.every((side) => Number.isFinite(used[side])) ? used : null;
 }

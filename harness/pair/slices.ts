@@ -1,13 +1,12 @@
 import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
 import { watchCores } from '../machine/cores.ts';
-import { type CpuClock, cpuTimeBetween, endedBetween } from '../machine/cpu-time.ts';
+import { cpuTimeBetween } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
 import type { Fault, Loaded, Side } from '../result/schema.ts';
 import { servicesNs } from '../server/services.ts';
-import type { Sink } from '../sink/sink.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
@@ -57,24 +56,28 @@ function bothOf(runs: Both<Awaited<ReturnType<typeof underLoad>>>) {
 export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
   const { child, origin } = server;
-  const before = clock && rig.readGroup(clock, child.pid);
-  const sinkBeforeNs = readSink(clock, sink);
-  const servicesBeforeNs = servicesNs(clock);
+  const read = () =>
+    clock && {
+      group: rig.readGroup(clock, child.pid),
+      // Not a number without a sink, or if it has ended.
+      sinkNs: ifThere(() => sink && clock.readNs(sink.child.pid)) ?? Number.NaN,
+      servicesNs: servicesNs(clock),
+    };
+  const before = read();
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
-  const sinkNs = readSink(clock, sink) - sinkBeforeNs;
-  const servicesCpuNs = servicesNs(clock) - servicesBeforeNs;
-  const after = clock && rig.readGroup(clock, child.pid);
-  const cpuNs = before && after && cpuTimeBetween(before, after);
+  const after = read();
+  const used = before && after && cpuTimeBetween(before.group, after.group);
+  const sinkNs = Number(after?.sinkNs) - Number(before?.sinkNs);
+  const servicesCpuNs = Number(after?.servicesNs) - Number(before?.servicesNs);
   const strays = rig.adopt(child.pid);
   const sinkCpuNs = Number.isNaN(sinkNs) ? null : sinkNs;
-  const loaded = { ...answered, cpuNs: cpuNs ?? null, sinkCpuNs, ...(servicesCpuNs > 0 && { servicesCpuNs }) };
+  const loaded = { ...answered, cpuNs: used?.ns ?? null, sinkCpuNs, ...(servicesCpuNs > 0 && { servicesCpuNs }) };
   const faults: Fault[] = [];
   const add = (what: string, detail = '', count = 1) =>
     faults.push({ what, detail, count, scenario: planned.name, slice: null });
   // The first is the one that tables show.
   if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
-  else if (before && after && cpuNs === undefined)
-    add('a process ended', `the CPU time of ${endedBetween(before, after).join(', ')} is lost`);
+  else if (used?.lost) add('a process ended', `the CPU time of ${used.lost} is lost`);
   for (const { name, pid } of strays)
     add('a process was not counted', `nothing tells which server started ${name} (process ${pid})`);
   const tooFew = answered.errors.length > 0 && fileLimit(server.pid, load.connections);
@@ -96,9 +99,4 @@ function lateness({ pinning }: Plan, { rate, durationSeconds }: TaskLoad, runs: 
     return group.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
   });
   return reasons.length > 0 ? reasons.join(', ') : null;
-}
-
-/** CPU time of the sink in ns; not a number if there is none, or it has ended. */
-function readSink(clock: CpuClock | undefined, sink: Sink | null): number {
-  return (sink && ifThere(() => clock?.readNs(sink.child.pid))) ?? Number.NaN;
 }

@@ -44,6 +44,6 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
 }
 
 /** CPU time in ns that all services used so far. */
-export function servicesNs(clock: CpuClock | undefined): number {
-  return clock ? sum(running.flatMap(({ pid }) => [...readGroup(clock, pid).ns.values()])) : 0;
+export function servicesNs(clock: CpuClock): number {
+  return sum(running.flatMap(({ pid }) => [...readGroup(clock, pid).values()].map(({ ns }) => ns)));
 }

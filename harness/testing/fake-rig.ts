@@ -90,10 +90,8 @@ export function fakeRig({
     adopt: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
-    readGroup: (_clock: unknown, pid: number) => {
-      const ns = new Map([[pid, started[pid - NO_PROCESS - 1]?.cpuNs ?? 0]]);
-      return { ns, names: new Map(), endedChildrenNs: 0 };
-    },
+    readGroup: (_clock: unknown, pid: number) =>
+      new Map([[pid, { name: '', ns: started[pid - NO_PROCESS - 1]?.cpuNs ?? 0, endedChildrenNs: 0 }]]),
   };
   return { events, rig: fake as unknown as typeof RIG };
 }
