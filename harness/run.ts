@@ -3,20 +3,19 @@ import { relative } from 'node:path';
 import { pairsNeeded } from './analysis/analysis.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
-import { idleMsPerSecond } from './pair/idle.ts';
 import { type PlannedPair, planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
 import { NO_ANSWER } from './pair/slices.ts';
-import { startUpsMs } from './pair/starts.ts';
-import type { Plan } from './plan.ts';
+import { measureIdle, measureStartUps } from './pair/starts.ts';
+import type { Plan, PlannedRow } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
 import { type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
 import { concealing } from './summary.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT, remove } from './words/output.ts';
-import { createProgress } from './words/progress.ts';
+import { createProgress, type Step } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
 /** Nobody waits for more pairs of each scenario. */
@@ -76,63 +75,67 @@ export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Resul
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
+/** What a run does, one after the other: start-ups, a pair, or a time without requests, of one row. */
+interface Job extends Step {
+  name: string;
+  work: () => Promise<unknown>;
+  isNeedless?: () => boolean;
+}
+
 /** Of start-ups, the planned pairs, with as many more as `--precision` needs, and standing costs, what lacks. @throws Problem */
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
   const { rows } = plan;
+  const { startUps, idles } = result;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
   const conceal = concealing(rows);
-  const lacking = (done: { task: string; scenario: string }[], isWanted: boolean) =>
-    rows.filter(
-      ({ task, scenario }) =>
-        isWanted && !done.some((each) => each.task === task.name && each.scenario === scenario.name),
-    );
-  const starting = lacking(result.startUps, starts > 0);
-  const idling = lacking(result.idles, idleSeconds > 0);
-  const planned = planPairs(rows, pairs, seed);
-  if (result.pairs.length >= planned.length) planned.push(...morePairs(plan, result));
-  const pairStep = ({ row }: PlannedPair) => ({ kind: row.label, seconds: pairSeconds(plan) });
-  const steps = [
-    ...starting.map(() => ({ kind: 'start-up', seconds: 2 * starts * START_SECONDS })),
-    ...planned.slice(result.pairs.length).map(pairStep),
-    ...idling.map(() => ({ kind: 'idle', seconds: START_SECONDS + idleSeconds })),
-  ];
-  using progress = createProgress(steps);
-  for (const row of starting) {
-    progress.step(`start-up: ${row.label}`, true);
-    const ms = await startUpsMs(plan, row, rig);
-    result.startUps.push({ task: row.task.name, scenario: row.scenario.name, ms });
-  }
-  const append = async (pair: PlannedPair, at: number) => {
-    progress.step(`pair ${1 + Math.floor(at / rows.length)}: ${pair.row.label}`, true);
-    const measured = await measurePair(plan, pair, rig);
-    result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${pair.row.label}`)));
-    save();
-    return measured;
-  };
-  /** How many of the last pairs of a row, one after the other, had a slice without an answer. */
-  const silent = new Map<PlannedPair['row'], number>();
-  const earlier = [...result.pairs];
-  // The list may grow.
-  for (let at = 0; at < planned.length; at++) {
-    const pair = planned[at] as PlannedPair;
-    const silentPairs = silent.get(pair.row) ?? 0;
-    if (silentPairs >= MAX_SILENT_PAIRS) steps.splice(steps.map(({ kind }) => kind).lastIndexOf(pair.row.label), 1);
+  const isOf = (row: PlannedRow) => (each: { task: string; scenario: string }) =>
+    each.task === row.task.name && each.scenario === row.scenario.name;
+  const lacking = (done: typeof startUps | typeof idles, isWanted: boolean) =>
+    rows.filter((row) => isWanted && !done.some(isOf(row)));
+  const starting = lacking(startUps, starts > 0).map((row) => ({
+    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: 2 * starts * START_SECONDS },
+    work: async () => startUps.push(await measureStartUps(plan, row, rig)),
+  }));
+  const idling = lacking(idles, idleSeconds > 0).map((row) => ({
+    ...{ kind: 'idle', name: `without requests: ${row.label}`, seconds: START_SECONDS + idleSeconds },
+    work: async () => idles.push(...(await measureIdle(plan, row, rig))),
+  }));
+  const pairing = (planned: PlannedPair[], firstRound = 0) =>
+    planned.flatMap((pair, at) => {
+      const { label } = pair.row;
+      const round = firstRound + Math.floor(at / rows.length);
+      const own = () => result.pairs.filter(isOf(pair.row));
+      const work = async () => {
+        const measured = await measurePair(plan, pair, rig);
+        result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
+      };
+      const step = { kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) };
+      // An earlier run may have it.
+      return own().length > round ? [] : [{ ...step, work, isNeedless: () => isSilent(own()) }];
+    });
+  const jobs: Job[] = [...starting, ...pairing(planPairs(rows, pairs, seed)), ...idling];
+  using progress = createProgress(jobs);
+  let isExtended = false;
+  for (let at = 0; ; at++) {
+    if (!isExtended && at === jobs.length - idling.length) {
+      jobs.splice(at, 0, ...pairing(morePairs(plan, result), pairs));
+      isExtended = true;
+    }
+    const job = jobs[at];
+    if (!job) return;
+    if (job.isNeedless?.()) jobs.splice(at--, 1);
     else {
-      const measured = earlier.shift() ?? (await append(pair, at));
-      silent.set(pair.row, measured.faults.some(({ what }) => what === NO_ANSWER) ? silentPairs + 1 : 0);
-    }
-    if (at + 1 === rows.length * pairs && planned.length === at + 1) {
-      const more = morePairs(plan, result);
-      planned.push(...more);
-      steps.splice(steps.length - idling.length, 0, ...more.map(pairStep));
+      progress.step(job.name, true);
+      await job.work();
+      save();
     }
   }
-  for (const row of idling) {
-    progress.step(`without requests: ${row.label}`, true);
-    const cpuMsPerSecond = await idleMsPerSecond(plan, row, rig);
-    if (cpuMsPerSecond) result.idles.push({ task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond });
-    save();
-  }
+}
+
+/** Whether the last pairs of a row, one after the other, had a slice without an answer. */
+function isSilent(pairs: Result['pairs']): boolean {
+  const last = pairs.slice(-MAX_SILENT_PAIRS);
+  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => faults.some(({ what }) => what === NO_ANSWER));
 }
 
 /** What `--precision` needs beyond the planned pairs: decided once. @throws Problem if nobody waits for that */

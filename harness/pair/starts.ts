@@ -1,13 +1,20 @@
+import { cpuTimeBetween } from '../machine/cpu-time.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
+import type { Result } from '../result/schema.ts';
 import { whenReady } from '../server/ready.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG } from './rig.ts';
-import { type Both, forBoth, inTurn } from './sides.ts';
+import { type Both, forBoth, inTurn, SIDES } from './sides.ts';
+
+/** What a server does in its first moments, it does once. */
+const IDLE_AFTER_MS = 1_000;
+const POLL_MS = 200;
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
 export interface Started {
@@ -45,7 +52,7 @@ export async function startBoth(
  * Times in ms from the start of a process to its first answer, of both by turns, so that whatever drifts meets both.
  * @throws Problem if one does not start, or gives a wrong answer.
  */
-export async function startUpsMs(plan: Plan, row: PlannedRow, rig = RIG): Promise<Both<number[]>> {
+export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['startUps'][number]> {
   await using sink = row.baseline.sink || row.scenario.sink ? await rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
@@ -56,5 +63,33 @@ export async function startUpsMs(plan: Plan, row: PlannedRow, rig = RIG): Promis
       await whenReady(server, () => rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
       ms[side].push(server.listeningAfterMs + performance.now() - askedMs);
     });
-  return ms;
+  return { task: row.task.name, scenario: row.scenario.name, ms };
+}
+
+/**
+ * CPU that both servers use side by side while nobody asks anything, in ms a second: SDKs have timers, and a service that
+ * idles pays for them. Empty if nothing tells. @throws Problem if one does not start, or ends.
+ */
+export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['idles']> {
+  const { clock } = plan;
+  if (!clock) return [];
+  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' }, rig);
+  const wait = async (ms: number) => {
+    const startMs = performance.now();
+    while (performance.now() - startMs < ms) {
+      const ended = SIDES.map((side) => servers[side]).find(({ server }) => server.child.exit);
+      if (ended) throw new ScenarioProblem(ended.planned.name, 'ended without a request', '', 'See what it says');
+      await Bun.sleep(POLL_MS);
+    }
+    return (performance.now() - startMs) / 1_000;
+  };
+  const read = () => forBoth((side) => rig.readGroup(clock, servers[side].server.child.pid));
+  await wait(IDLE_AFTER_MS);
+  const before = read();
+  const seconds = await wait(plan.header.configuration.idleSeconds * 1_000);
+  const after = read();
+  const usedNs = forBoth((side) => cpuTimeBetween(before[side], after[side]).ns ?? Number.NaN);
+  const cpuMsPerSecond = forBoth((side) => usedNs[side] / 1e6 / seconds);
+  const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));
+  return isKnown ? [{ task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond }] : [];
 }
