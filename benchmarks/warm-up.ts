@@ -56,7 +56,8 @@ async function measured(plan: Plan, row: PlannedRow) {
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
   const { isSteady, slices } = await warmUp(plan, row.task, servers);
   const load = loadOf(row.task, 1, 2);
-  const duets = (length: number) => Array.fromAsync({ length }, () => duetSlice(plan, servers, load, 'baseline'));
+  const duet = async () => (await duetSlice(plan, servers, load, 'baseline')).slice;
+  const duets = (length: number) => Array.fromAsync({ length }, duet);
   const beforeUs = costUs(await duets(SLICES));
   await duets(more);
   return { isSteady, slices, beforeUs, afterUs: costUs(await duets(SLICES)) };

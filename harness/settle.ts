@@ -7,7 +7,7 @@ import { Host } from './machine/host.ts';
 import { keepCoresAwake, tryKeepAwake } from './machine/keep-awake.ts';
 import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
-import { capacityOf } from './pair/capacity.ts';
+import { capacityOf } from './pair/pair.ts';
 import { type Plan, rowsOf } from './plan.ts';
 import { prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
-import { capacityOf } from './capacity.ts';
-import { measurePair } from './pair.ts';
-import { startUpsMs } from './starts.ts';
+import { capacityOf, measurePair } from './pair.ts';
+import { measureStartUps } from './starts.ts';
 
 const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 
@@ -151,7 +150,7 @@ test('what a baseline can do: of two servers in turn, for 3 s each, in a closed 
 
 test('start-ups of both by turns, each on its own', async () => {
   const { rig, events } = fakeRig();
-  const ms = await startUpsMs(fakePlan({ starts: 2 }), otherOf(), rig);
+  const { ms } = await measureStartUps(fakePlan({ starts: 2 }), otherOf(), rig);
   const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
   expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
   for (const each of [...ms.baseline, ...ms.scenario]) expect(each).toBeWithin(10, 100);

@@ -1,17 +1,20 @@
 import { mean, sum } from 'simple-statistics';
 import { checkOpen } from '../machine/child.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan, PlannedRow } from '../plan.ts';
 import type { Fault, Loaded, Pair, Side } from '../result/schema.ts';
 import { NO_WHOLE_ANSWER } from '../server/check.ts';
 import { sentIn } from '../suite/select.ts';
-import { ScenarioProblem } from '../words/errors.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG, type Rig } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
-import { sliceSecondsFor, warmUp } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
+
+/** Of the slices that find what a baseline can do. */
+const CAPACITY_SECONDS = 3;
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, measures alternating slices
@@ -19,33 +22,29 @@ import { sliceSecondsFor, warmUp } from './warm-up.ts';
  * wrong under load is among its faults. @throws Problem if a server or the load tool does not do its part.
  */
 export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Promise<Pair> {
-  const lap = stopwatch();
-  const { seconds, ...measured } = await measureAlive(plan, pair, rig, lap);
-  return { ...measured, seconds: { ...seconds, stop: lap() } };
-}
-
-/** All of the pair but its stop: both servers have ended when this resolves. */
-async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => number) {
   const { task, scenario } = pair.row;
-  const { configuration } = plan.header;
+  const { alternatingSlices, duetSlices } = plan.header.configuration;
+  const lap = stopwatch();
   await using servers = await startBoth(plan, pair, rig);
   const start = lap();
-  const warmed = await warmUp(plan, task, servers, rig);
+  const { sliceSeconds, ...warmed } = await warmUp(plan, task, servers, rig);
   const warmUpSeconds = lap();
-  const sliceSeconds = sliceSecondsFor(task.rate ?? Number.POSITIVE_INFINITY, warmed.sliceSeconds);
   const [load, duetLoad] = [loadOf(task, sliceSeconds), loadOf(task, sliceSeconds, 2)];
   const memory = forBoth((): (number | null)[] => []);
+  const faults: Fault[] = [];
   let isSilent = false;
-  const slices = async <T extends Both<Loaded>>(
+  const slices = async <Slice extends Both<Loaded>>(
+    kind: 'alternating' | 'duet',
     length: number,
-    measure: (first: Side, index: number) => Promise<T>,
+    measure: (first: Side, index: number) => Promise<{ slice: Slice; faults: Fault[] }>,
   ) => {
-    const measured: T[] = [];
+    const measured: Slice[] = [];
     // A server that answers nothing costs no further seconds.
     while (measured.length < length && !isSilent) {
-      const slice = await measure(sideAt(measured.length, pair.loadedFirst), measured.length);
-      measured.push(slice);
-      isSilent = SIDES.some((side) => slice[side].requests === 0);
+      const seen = await measure(sideAt(measured.length, pair.loadedFirst), measured.length);
+      const number = measured.push(seen.slice);
+      faults.push(...seen.faults.map((fault) => ({ ...fault, slice: { kind, number } })));
+      isSilent = SIDES.some((side) => seen.slice[side].requests === 0);
       // Both are idle now: to read it takes time of the core.
       for (const side of SIDES) memory[side].push(rig.memoryBytes(servers[side].server.child.pid));
     }
@@ -53,21 +52,19 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   };
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
   const cpuBefore = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid));
-  const { alternatingSlices, duetSlices } = configuration;
   // What a busy server answers may be another thing. One request more changes neither latency nor CPU per request.
   const meanwhile = async (side: Side) => {
     await rig.sleep(sliceSeconds * 500);
     return wrongAnswers(servers[side], pair, 'under load', rig);
   };
-  const alternating = await slices(alternatingSlices, (first, index) =>
+  const alternating = await slices('alternating', alternatingSlices, (first, index) =>
     alternatingSlice(plan, servers, load, first, rig, index === 0 ? meanwhile : undefined),
   );
-  const duets = await slices(duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
+  const duets = await slices('duet', duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
   const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
   // A server that answers nothing would keep its probe waiting, too.
   const probes = isSilent ? forBoth(() => null) : await atOnce('baseline', (side) => servers[side].server.probe.end());
-  const wrong: Fault[] = [];
-  for (const side of isSilent ? [] : SIDES) wrong.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
+  for (const side of isSilent ? [] : SIDES) faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const checks = (alternating.length > 0 ? 3 : 2) * sentIn(task).length;
   const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
@@ -75,29 +72,43 @@ async function measureAlive(plan: Plan, pair: PlannedPair, rig: Rig, lap: () => 
   const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
   const unseen = (alternating.length + warmed.slices) * load.connections + duets.length * duetLoad.connections;
-  const faultsOf = (side: Side) => exportFaults(servers[side].planned, exported[side], requests[side], unseen);
+  for (const side of SIDES)
+    faults.push(...exportFaults(servers[side].planned, exported[side], requests[side], unseen));
+  const slicesSeconds = lap();
+  await servers[Symbol.asyncDispose]();
   checkOpen();
   return {
-    task: task.name,
-    scenario: scenario.name,
-    isSteady: warmed.isSteady,
-    sliceSeconds,
-    seconds: { start, warmUp: warmUpSeconds, slices: lap() },
-    alternating: alternating.map(({ faults: _, ...slice }) => slice),
-    duets: duets.map(({ faults: _, ...slice }) => slice),
+    ...{ task: task.name, scenario: scenario.name, isSteady: warmed.isSteady, sliceSeconds },
+    seconds: { start, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
+    ...{ alternating, duets, exported, faults },
     usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), cpuUs: cpuUs[side], probe: probes[side] })),
-    exported,
-    faults: [...numbered('alternating', alternating), ...numbered('duet', duets), ...wrong, ...SIDES.flatMap(faultsOf)],
   };
+}
+
+/**
+ * Requests a second that the baseline of a row answers in a closed loop, once it is warm: of two servers in turn.
+ * @throws Problem if it does not answer as it should.
+ */
+export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
+  const { header } = plan;
+  const configuration = { ...header.configuration, sliceSeconds: CAPACITY_SECONDS, alternatingSlices: 1, duetSlices: 0 };
+  const row = { label, task: { ...task, rate: null }, baseline, scenario: baseline };
+  const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
+  const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair, rig);
+  const [slice] = alternating;
+  const [fault] = faults;
+  if (slice && !fault)
+    return (slice.baseline.requests + slice.scenario.requests) / (slice.baseline.seconds + slice.scenario.seconds);
+  const cause = "The baseline's throughput, of which the rate is a share, could not be measured";
+  throw new Problem(`${cause}: ${fault?.what} (${fault?.detail})`, 'Fix what failed');
 }
 
 /** Seconds since it was called before. */
 function stopwatch(): () => number {
   let beforeMs = performance.now();
   return () => {
-    const nowMs = performance.now();
-    const seconds = (nowMs - beforeMs) / 1_000;
-    beforeMs = nowMs;
+    const seconds = (performance.now() - beforeMs) / 1_000;
+    beforeMs += seconds * 1_000;
     return seconds;
   };
 }
@@ -119,12 +130,6 @@ async function wrongAnswers(
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
     return [{ what: `wrong answer ${when}`, detail, scenario: planned.name, slice: null, count: 1 }];
   }
-}
-
-function numbered(kind: 'alternating' | 'duet', slices: { faults: Fault[] }[]): Fault[] {
-  return slices.flatMap(({ faults }, index) =>
-    faults.map((fault) => ({ ...fault, slice: { kind, number: index + 1 } })),
-  );
 }
 
 /** Null if nothing was read. */

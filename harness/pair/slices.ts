@@ -33,7 +33,7 @@ export async function alternatingSlice(
     return { ...run, faults: [...run.faults, ...seen], cores: cores() };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
-  return { ...bothOf(runs), cores: forBoth((side) => runs[side].cores), late };
+  return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
 }
 
 /**
@@ -44,12 +44,13 @@ export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLo
   const cores = watchCores(plan.pinning);
   const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load, rig));
   const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
-  return { ...bothOf(runs), cores: cores(), late };
+  return seenOf(runs, { cores: cores(), late });
 }
 
 /** What was seen of both, and why it is not to be believed. */
-function bothOf(runs: Both<Awaited<ReturnType<typeof underLoad>>>) {
-  return { ...forBoth((side) => runs[side].loaded), faults: SIDES.flatMap((side) => runs[side].faults) };
+function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: More) {
+  const faults = SIDES.flatMap((side) => runs[side].faults);
+  return { slice: { ...forBoth((side) => runs[side].loaded), ...more }, faults };
 }
 
 /** One run of the load tool, the CPU time that the server's processes used meanwhile, and what went wrong. */

@@ -4,8 +4,10 @@ import { isSteady, sliceSecondsFor } from './warm-up.ts';
 /** Slices in which the scenario costs so many times what the baseline does. */
 const slices = (ratios: (number | null)[], compilerShare = 0, requests = 50_000) =>
   ratios.map((ratio) => {
-    const of = (cpuUs: number | null) => ({ requests, seconds: 1, hasFailed: false, cpuUs, compilerShare });
-    return { baseline: of(10), scenario: of(ratio && 10 * ratio) };
+    const of = (cpuNs: number | null) => {
+      return { requests, seconds: 1, errors: [], cpuNs, compilerNs: compilerShare * Number(cpuNs) };
+    };
+    return { baseline: of(1e9), scenario: of(ratio && 1e9 * ratio) };
   });
 
 describe('a pair is steady', () => {

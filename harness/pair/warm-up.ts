@@ -3,7 +3,7 @@ import { compilerNsBetween, readThreads } from '../machine/threads.ts';
 import type { Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
-import { RIG, type Rig } from './rig.ts';
+import { RIG } from './rig.ts';
 import { type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
@@ -25,8 +25,8 @@ const MIN_ANSWERS = 200;
 /** A server that takes longer for that many answers is measured on fewer. */
 const MAX_SLICE_SECONDS = 30;
 
-/** Of one server: answers, CPU per request (null if nothing tells), and the share of its compiler threads in that. */
-type Warming = ReturnType<typeof warming>;
+/** What was seen of one server in a slice, and the CPU time of its compiler threads. */
+type Warming = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'cpuNs'> & { compilerNs: number };
 
 /** Of both servers, or of the one that warms up alone. */
 type WarmUpSlice = Partial<Both<Warming>>;
@@ -45,7 +45,7 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   const own = await loadUntilSteady(plan, task, servers, warmupSeconds - (first?.seconds ?? 0), rig);
   return {
     isSteady: own.isSteady,
-    sliceSeconds: sliceSecondsFor(own.slowestRate, sliceSeconds),
+    sliceSeconds: sliceSecondsFor(Math.min(own.slowestRate, task.rate ?? own.slowestRate), sliceSeconds),
     requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
     slices: own.seconds + (first?.seconds ?? 0),
   };
@@ -55,36 +55,26 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
 async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, maxSeconds: number, rig = RIG) {
   const slices: WarmUpSlice[] = [];
   const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
+  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
+  const sliceOf = async (sides: Side[]): Promise<WarmUpSlice> => {
+    const load = loadOf({ ...task, rate: null }, 1, sides.length === 1 ? 1 : 2);
+    const measured = async (side: Side) => {
+      const { pid } = servers[side].server;
+      const before = readThreads(pid);
+      const { loaded } = await underLoad(plan, servers[side], load, rig);
+      return [side, { ...loaded, compilerNs: compilerNsBetween(before, readThreads(pid)) }] as const;
+    };
+    return Object.fromEntries(await Promise.all(sides.map(measured)));
+  };
   while (slices.length < maxSeconds && !isSteady(slices) && !isOver()) {
     const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
-    slices.push(await warmUpSlice(plan, task, servers, compiling.length === 1 ? compiling : [...SIDES], rig));
+    slices.push(await sliceOf(compiling.length === 1 ? compiling : [...SIDES]));
   }
-  const rates = slices
-    .filter(isDuet)
-    .flatMap((slice) => SIDES.map((side) => slice[side].requests / slice[side].seconds));
   // What answers nothing needs no longer slices.
-  const slowestRate = isOver() ? Number.POSITIVE_INFINITY : Math.min(...rates);
+  const duets = isOver() ? [] : slices.filter(isDuet);
+  const rates = duets.flatMap((slice) => SIDES.map((side) => slice[side].requests / slice[side].seconds));
   const requests = forBoth((side) => sum(of(side, slices).map((slice) => slice.requests)));
-  return { isSteady: isSteady(slices), seconds: slices.length, slowestRate, requests };
-}
-
-/** One second under load: of both servers at once, or of one. */
-async function warmUpSlice(
-  plan: Plan,
-  task: PlannedTask,
-  servers: Both<Started>,
-  sides: Side[],
-  rig: Rig,
-): Promise<WarmUpSlice> {
-  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const load = loadOf({ ...task, rate: null }, 1, sides.length === 1 ? 1 : 2);
-  const measured = async (side: Side) => {
-    const { pid } = servers[side].server;
-    const before = readThreads(pid);
-    const { loaded } = await underLoad(plan, servers[side], load, rig);
-    return [side, warming(loaded, compilerNsBetween(before, readThreads(pid)))] as const;
-  };
-  return Object.fromEntries(await Promise.all(sides.map(measured)));
+  return { isSteady: isSteady(slices), seconds: slices.length, slowestRate: Math.min(...rates), requests };
 }
 
 /** What was seen of a server. */
@@ -101,7 +91,7 @@ function isSilent(slices: WarmUpSlice[]): boolean {
   return SIDES.some((side) => {
     const own = of(side, slices);
     const silent = own.slice(1 + own.findLastIndex(({ requests }) => requests > 0));
-    return silent.at(-1)?.hasFailed || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
+    return (silent.at(-1)?.errors.length ?? 0) > 0 || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
   });
 }
 
@@ -113,18 +103,19 @@ function isSilent(slices: WarmUpSlice[]): boolean {
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const duets = slices.filter(isDuet);
   if (duets.length < MIN_SLICES) return false;
-  const ratios = duets.slice(-MIN_SLICES).map(({ baseline, scenario }) => ratioOf(scenario.cpuUs, baseline.cpuUs));
+  const ratios = duets.slice(-MIN_SLICES).map(({ baseline, scenario }) => costOf(scenario) / costOf(baseline) || 1);
   const steps = ratios.slice(1).map((ratio, at) => ratio / (ratios[at] as number) - 1);
   const isMoving = Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
   return !isMoving && SIDES.every((side) => isAtRest(of(side, slices)));
 }
 
-const ratioOf = (one: number | null, other: number | null) => (one === null || other === null ? 1 : one / other);
+/** CPU per request; not a number if nothing tells. */
+const costOf = ({ cpuNs, requests }: Warming) => (cpuNs ?? Number.NaN) / requests;
 
 function isAtRest(slices: Warming[]): boolean {
   const requests = slices.at(-1)?.requests ?? 0;
   const count = Math.min(Math.ceil(REST_ANSWERS / requests), MAX_REST_SLICES);
-  const shares = slices.slice(-count).map(({ compilerShare }) => compilerShare);
+  const shares = slices.slice(-count).map(({ compilerNs, cpuNs }) => (cpuNs ? compilerNs / cpuNs : 0));
   return shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 
@@ -132,14 +123,4 @@ function isAtRest(slices: Warming[]): boolean {
 export function sliceSecondsFor(rate: number, askedSeconds: number): number {
   const needed = rate > 0 ? Math.ceil(MIN_ANSWERS / rate) : MAX_SLICE_SECONDS;
   return Math.max(askedSeconds, Math.min(needed, MAX_SLICE_SECONDS));
-}
-
-function warming({ cpuNs, requests, seconds, errors }: Loaded, compilerNs: number) {
-  return {
-    requests,
-    seconds,
-    hasFailed: errors.length > 0,
-    cpuUs: cpuNs !== null && requests > 0 ? cpuNs / requests / 1_000 : null,
-    compilerShare: cpuNs ? compilerNs / cpuNs : 0,
-  };
 }
