@@ -1,4 +1,6 @@
 import { dlopen } from 'bun:ffi';
+import { sum } from 'simple-statistics';
+import type { Usage } from '../result/schema.ts';
 import { ifThere, namesIn, readText } from './read.ts';
 
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
@@ -103,4 +105,29 @@ function byChild(): Map<number | undefined, Process[]> {
 function ownerByName(pid: number, key: string): number | undefined {
   const environ = readText(`/proc/${pid}/environ`) ?? '';
   return [...followed].find(([, { marker, seen }]) => seen.has(key) || environ.includes(marker))?.[0];
+}
+
+/**
+ * Memory of all processes of a child, in bytes; null if one of them does not tell. Pages that several share count once: the
+ * proportional set size of each (kernel.org, filesystems/proc, smaps_rollup).
+ */
+export function memoryBytes(child: number): number | null {
+  const running = membersOf(child).filter(({ hasEnded }) => !hasEnded);
+  const sizes = running.map(({ pid }) => {
+    const kibibytes = /^Pss:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/smaps_rollup`) ?? '')?.[1];
+    return Number(kibibytes ?? Number.NaN) * 1024;
+  });
+  const bytes = sum(sizes);
+  return bytes > 0 ? bytes : null;
+}
+
+/**
+ * User and system time in µs of all processes of a child, those that ended among them, since an earlier reading; in steps
+ * of 10 ms. Null if nothing tells.
+ */
+export function cpuTimesUs(child: number, before: Usage['cpuUs'] = null): Usage['cpuUs'] {
+  const members = membersOf(child);
+  if (members.length === 0) return null;
+  const used = (of: 'userNs' | 'systemNs') => sum(members.map((member) => member[of])) / 1e3;
+  return { user: used('userNs') - (before?.user ?? 0), system: used('systemNs') - (before?.system ?? 0) };
 }

@@ -1,10 +1,9 @@
 import { runLoad } from '../load/run-load.ts';
 import { readGroup } from '../machine/cpu-time.ts';
-import { adopt } from '../machine/processes.ts';
+import { adopt, cpuTimesUs, memoryBytes } from '../machine/processes.ts';
 import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
 import { startSink } from '../sink/sink.ts';
-import { cpuTimesUs, memoryBytes } from './memory.ts';
 
 /** What a pair does to the world. Tests put fakes in place of these, and wait for nothing. */
 export const RIG = {
