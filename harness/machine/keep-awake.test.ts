@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepCoresAwake, tryKeepAwake } from './keep-awake.ts';
+import { keepCoresAwake, measureWakeUp, tryKeepAwake, wakeUpOf } from './keep-awake.ts';
 import { planPinning } from './pinning.ts';
 import { ifThere } from './read.ts';
-import { measureWakeUp, wakeUpOf } from './wake-up.ts';
 import { temporaryFolder } from './watchdog.ts';
 
 const openFiles = () =>
