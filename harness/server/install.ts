@@ -2,31 +2,24 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Child } from '../machine/child.ts';
 import { readText } from '../machine/read.ts';
+import type { LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
+import { shellWords } from '../words/text.ts';
 import { packageOf } from './packages.ts';
 
-const WITHIN_MS = 600_000;
+const INSTALL_WITHIN_MS = 600_000;
+const PREPARE_WITHIN_MS = 1_800_000;
 
 /** Which version of pnpm has written a lock file, by the version of its format; from 9 on, they read each other's. */
 const PNPM = { '5': '7', '6': '8' } as Record<string, string>;
 
-/** A package manager; by npx if it is not here, in the version that the project names, or the lock file is of. */
-function manager(name: string, folder: string, version: string): string[] {
-  if (Bun.which(name)) return [name];
+/** The command of a package manager; by npx if it is not here, in the version that the project names, or this one. */
+function manager(name: string, folder: string, version: string, install: string): string[] {
   const named = /^[a-z]+@([^+]+)/.exec(packageOf(folder).packageManager ?? '')?.[1] ?? version;
   // From version 2 on, Yarn is another package.
   const published = name === 'yarn' && !named.startsWith('1') ? '@yarnpkg/cli-dist' : name;
-  return ['npx', '--yes', '--package', `${published}@${named}`, name];
-}
-
-function pnpm(folder: string, lock: string): string[] {
-  const format = /^lockfileVersion: '?(\d+)/m.exec(lock)?.[1] ?? '';
-  return [...manager('pnpm', folder, PNPM[format] ?? '9'), 'install', '--frozen-lockfile'];
-}
-
-function yarn(folder: string, lock: string): string[] {
-  const isFirst = !/^__metadata:/m.test(lock);
-  return [...manager('yarn', folder, isFirst ? '1' : '4'), 'install', isFirst ? '--frozen-lockfile' : '--immutable'];
+  const program = Bun.which(name) ? [name] : ['npx', '--yes', '--package', `${published}@${named}`, name];
+  return [...program, 'install', install];
 }
 
 export const BUN = [process.execPath, 'install', '--no-progress'];
@@ -37,8 +30,14 @@ const LOCKS: Record<string, (folder: string, lock: string) => string[]> = {
   'bun.lockb': () => [...BUN, '--frozen-lockfile'],
   'package-lock.json': () => ['npm', 'ci'],
   'npm-shrinkwrap.json': () => ['npm', 'ci'],
-  'pnpm-lock.yaml': pnpm,
-  'yarn.lock': yarn,
+  'pnpm-lock.yaml': (folder, lock) => {
+    const format = /^lockfileVersion: '?(\d+)/m.exec(lock)?.[1] ?? '';
+    return manager('pnpm', folder, PNPM[format] ?? '9', '--frozen-lockfile');
+  },
+  'yarn.lock': (folder, lock) =>
+    /^__metadata:/m.test(lock)
+      ? manager('yarn', folder, '4', '--immutable')
+      : manager('yarn', folder, '1', '--frozen-lockfile'),
 };
 
 /** The name of the folder's lock file; undefined if it has none. */
@@ -68,7 +67,7 @@ export async function installPackages(folder: string, scenario?: string): Promis
 
 /** Installs by this command. @throws Problem, ScenarioProblem as above. */
 export async function install(command: string[], folder: string, scenario?: string): Promise<void> {
-  await using child = new Child(command, { cwd: folder, timeout: WITHIN_MS });
+  await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
   if ((await child.exited).code === 0) return;
   const [what, detail] = ['could not be installed', `in ${folder}: ${child.complaint()}`];
   const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
@@ -83,5 +82,19 @@ export async function installProject(root: string, folders: string[]): Promise<v
     if (each.some(lockOf)) continue;
     const project = each.find((at) => packageOf(at).dependencies ?? packageOf(at).devDependencies);
     if (project) await install(Bun.which('npm') ? ['npm', 'install'] : BUN, project);
+  }
+}
+
+/** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines. */
+export async function prepare(suite: LoadedSuite, tell: (step: string) => void = () => {}): Promise<void> {
+  for (const { command, cwd } of suite.prepare) {
+    const words = shellWords(command);
+    tell(`prepare: ${words}`);
+    // Compilers complain on stdout, and what runs them on stderr.
+    await using child = new Child(['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command], { cwd, timeout: PREPARE_WITHIN_MS });
+    const { code, how } = await child.exited;
+    if (code === 0) continue;
+    const failure = `"${words}" of the suite's "prepare" ended with ${how} in ${cwd}: ${child.complaint() || 'no output'}`;
+    throw new Problem(failure, 'Fix what it does, or the command');
   }
 }
