@@ -7,8 +7,7 @@ import { type GateOptions, showComparison, showRevisions } from '../report/compa
 import { readResult } from '../result/file.ts';
 import { partOf } from '../result/part.ts';
 import { conclude, run, writableFile } from '../run.ts';
-import { checkOutBoth } from '../server/checkouts.ts';
-import { installBoth } from '../server/upgrades.ts';
+import { checkOutBoth, installBoth } from '../server/versions.ts';
 import { settle } from '../settle.ts';
 import { suiteFile } from '../suite/load.ts';
 import { pairedSuite } from '../suite/revisions.ts';
