@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { ifThere, readText } from '../machine/read.ts';
+import { ifThere, namesIn, readText } from '../machine/read.ts';
 import type { Environment, Side } from '../result/schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
@@ -33,21 +32,17 @@ const WORD = '("[^"]*"|[^\\s"])+';
 /** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
 const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
 
+/** Modules that Python loads by itself. */
+const LOADED_BY_PYTHON = /^(site|user)customize(\.py)?$/;
+
 /** What is left of a variable's value without what instruments. */
 function left(name: string, value: string, cwd: string): string {
   if (INSTRUMENTING.test(name)) return '';
   if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
-  // Python loads such modules by itself.
-  const loads = (folder: string) =>
-    ['site', 'user'].some((of) =>
-      [`${of}customize.py`, `${of}customize`].some((module) => existsSync(resolve(cwd, folder, module))),
-    );
-  if (name === 'PYTHONPATH')
-    return value
-      .split(':')
-      .filter((folder) => !loads(folder))
-      .join(':');
-  return value;
+  if (name !== 'PYTHONPATH') return value;
+  const loads = (folder: string) => namesIn(resolve(cwd, folder)).some((module) => LOADED_BY_PYTHON.test(module));
+  const kept = value.split(':').filter((folder) => !loads(folder));
+  return kept.join(':');
 }
 
 /** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
@@ -101,11 +96,10 @@ function preloading({ command: [program = '', ...words], cwd }: PlannedServer): 
   const ofNpm = [read('.npmrc'), readText(join(homedir(), '.npmrc'))];
   const runner = basename(program);
   const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
-  return [
-    ...(isBun && bunfig?.preload ? ['bunfig.toml'] : []),
-    ...(isNpm && ofNpm.some((text = '') => preloads(/^\s*node-options\s*=(.*)$/m.exec(text)?.[1])) ? ['.npmrc'] : []),
-    ...((isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script))
-      ? ['package.json']
-      : []),
-  ];
+  const does = {
+    'bunfig.toml': isBun && bunfig?.preload,
+    '.npmrc': isNpm && ofNpm.some((text = '') => preloads(/^\s*node-options\s*=(.*)$/m.exec(text)?.[1])),
+    'package.json': (isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script)),
+  };
+  return Object.entries(does).flatMap(([file, isPreloading]) => (isPreloading ? [file] : []));
 }
