@@ -37,14 +37,29 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   const setting = await settingFor(options, asked);
   using _ = keepCoresAwake(setting.keepAwake);
   const { listen, header } = setting;
-  if (listen !== LOOPBACK && !options.dryRun)
-    complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
-  if (!options.dryRun) for (const note of environmentNotes(header.environment)) complain(note);
   const reachable = withinReach(asked, setting.tool.tool);
-  const sent = options.dryRun ? reachable : await withHeadersSent(reachable, setting);
-  const ready = await prepared(sent, setting, options.dryRun, progress);
-  const rated = options.dryRun ? ready.suite : await withRates(ready.suite, setting, progress, earlier);
-  return planOf(setting, rated, ready.proofs);
+  const check = (scenario: Scenario) =>
+    checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, header.configuration.export));
+  if (options.dryRun) {
+    // Its program may be one of its packages, or made by a command.
+    const needsNothing = ({ packages }: Scenario) => asked.prepare.length + packages.length === 0;
+    return planOf(setting, await withoutFailing(reachable, async (each) => needsNothing(each) && check(each)), []);
+  }
+  if (listen !== LOOPBACK)
+    complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
+  for (const note of environmentNotes(header.environment)) complain(note);
+  const sent = await withHeadersSent(reachable, setting);
+  await prepare(sent, progress.step);
+  const proofs: Proof[] = [];
+  const proven = await withoutFailing(sent, async (scenario) => {
+    const { name, packages } = scenario;
+    progress.step(`packages and proof: ${name}`);
+    for (const folder of packages) await installPackages(folder, name);
+    check(scenario);
+    const proof = await prove(setting, sent, scenario);
+    if (proof) proofs.push(proof);
+  });
+  return planOf(setting, await withRates(proven, setting, progress, earlier), proofs);
 }
 
 /** The suite with the rate that the user wants for all tasks. @throws Problem if the user sets what it has steps of. */
@@ -142,45 +157,20 @@ async function withHeadersSent(suite: LoadedSuite, { tool, listen, pinning }: Se
   return withRequests(suite, (request) => sent.get(JSON.stringify(request)) ?? request);
 }
 
-/**
- * The suite with the scenarios whose programs and packages can be had, and that record what they claim to; and what was
- * proven. @throws ScenarioProblem for one that is not optional, or if nothing is left
- */
-async function prepared(asked: LoadedSuite, setting: Setting, dryRun: boolean, progress: Progress) {
-  const { configuration } = setting.header;
-  const proofs: Proof[] = [];
-  if (!dryRun) await prepare(asked, progress.step);
-  const readied = async (scenario: Scenario) => {
-    const { name, packages } = scenario;
-    if (!dryRun) {
-      progress.step(`packages and proof: ${name}`);
-      for (const folder of packages) await installPackages(folder, name);
-    }
-    // Its program may be one of them, or made by a command.
-    if (!dryRun || asked.prepare.length + packages.length === 0)
-      checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, configuration.export));
-    if (dryRun) return;
-    const proof = await prove(setting, asked, scenario);
-    if (proof) proofs.push(proof);
-  };
+/** The suite without the optional scenarios that fail in this. @throws the error of any other, or if nothing is left */
+async function withoutFailing(asked: LoadedSuite, ready: (scenario: Scenario) => Promise<unknown>) {
   let suite = asked;
   for (const scenario of scenariosOf(asked.tasks)) {
     // Its only tasks may have gone with their baseline.
     if (!scenariosOf(suite.tasks).includes(scenario)) continue;
-    await readied(scenario).catch((error) => {
-      suite = skipping(suite, scenario, error);
+    await ready(scenario).catch((error) => {
+      if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
+      const { what, detail } = error;
+      suite = withoutScenario(suite, scenario, { what, detail, scenario: scenario.name, slice: null, count: 1 });
+      if (suite.tasks.length === 0) throw error;
     });
   }
-  return { suite, proofs };
-}
-
-/** The suite without an optional scenario that fails. @throws the error for any other, or if nothing is left */
-function skipping(suite: LoadedSuite, scenario: Scenario, error: unknown): LoadedSuite {
-  if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
-  const { what, detail } = error;
-  const left = withoutScenario(suite, scenario, { what, detail, scenario: scenario.name, slice: null, count: 1 });
-  if (left.tasks.length === 0) throw error;
-  return left;
+  return suite;
 }
 
 /** The suite with a rate for each task that asks for a part of what its baseline can do. @throws Problem */
