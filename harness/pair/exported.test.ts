@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { exportedBy, exportFaults } from './exported.ts';
+import type { Started } from './starts.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(sampled: number | null, counts: () => { spans: number; fault?: string }, stop = async () => {}) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
   const sink = { counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }) };
-  const planned = { ...server, spans, env: {}, exportsSpans: false } as never;
-  return { planned, server: { child: { stop } }, sink };
+  const planned = { ...server, spans, env: {}, exportsSpans: false };
+  return { planned, server: { child: { stop } }, sink } as unknown as Started;
 }
 const server = { name: 'a', uncounted: [], exportsSpans: true };
 
@@ -61,7 +62,7 @@ test('a sink that died is not waited for; nothing is expected of a server that c
 test('one that sends all as it ends is ended at once', async () => {
   const waiting = endingWith(15, 20);
   const startedMs = performance.now();
-  const planned = { ...(waiting.planned as object), flushesAtEnd: true } as never;
+  const planned = { ...waiting.planned, flushesAtEnd: true };
   expect(await exportedBy({ ...waiting, planned }, 20)).toMatchObject({ spansReceived: 20 });
   expect(performance.now() - startedMs).toBeLessThan(900);
 });

@@ -1,5 +1,6 @@
 import type { Exported, Fault } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
+import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Started } from './starts.ts';
 
@@ -14,19 +15,18 @@ const POLL_MS = 50;
 /** By so many standard deviations may chance sample fewer requests than are expected. */
 const MAX_DEVIATIONS = 2;
 
-type Exporting = Pick<Started, 'planned'> & {
-  server: { child: Pick<Started['server']['child'], 'stop'> };
-  sink: Pick<NonNullable<Started['sink']>, 'counts'> | null;
-};
-
 /**
  * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has
  * none. Not every server sends what is left as it ends. Before that, it waits for others until as many spans have arrived as
  * those make, until no more are to be expected, or until the sink has a fault.
  */
-export async function exportedBy({ planned, server, sink }: Exporting, requests: number): Promise<Exported | null> {
+export async function exportedBy({ planned, server, sink }: Started, requests: number): Promise<Exported | null> {
   if (!sink) return null;
-  const { spansExpected, spansDeviation } = expectedOf(planned, requests);
+  const { perRequest = 0, sampled = 0 } = planned.spans ?? {};
+  const sampledRequests = requests * sampled;
+  const spansExpected = planned.spans ? perRequest * sampledRequests : null;
+  // Each is sampled by chance: that of a binomial distribution.
+  const spansDeviation = perRequest * Math.sqrt(sampledRequests * (1 - sampled));
   const enough = Math.max((spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation, planned.exportsSpans ? 1 : 0);
   const batch = Number(planned.env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? USUAL_BATCH);
   if (!planned.flushesAtEnd) await arrival(sink, enough, batch, ARRIVE_WITHIN_MS);
@@ -37,7 +37,7 @@ export async function exportedBy({ planned, server, sink }: Exporting, requests:
 }
 
 /** What the sink has once nothing more is to be waited for. */
-async function arrival(sink: NonNullable<Exporting['sink']>, enough: number, batch: number, withinMs: number) {
+async function arrival(sink: Sink, enough: number, batch: number, withinMs: number) {
   const deadline = performance.now() + withinMs;
   let [before, changedMs] = [0, performance.now()];
   for (;;) {
@@ -50,17 +50,6 @@ async function arrival(sink: NonNullable<Exporting['sink']>, enough: number, bat
     if (missing <= 0 || (isLost && isSilent) || counts.fault !== null || performance.now() > deadline) return counts;
     await Bun.sleep(POLL_MS);
   }
-}
-
-/** Spans of so many requests, each of which is sampled by chance: a binomial distribution's mean and deviation. */
-function expectedOf({ spans }: Pick<PlannedServer, 'spans'>, requests: number) {
-  if (!spans) return { spansExpected: null, spansDeviation: 0 };
-  const { perRequest, sampled } = spans;
-  const sampledRequests = requests * sampled;
-  return {
-    spansExpected: perRequest * sampledRequests,
-    spansDeviation: perRequest * Math.sqrt(sampledRequests * (1 - sampled)),
-  };
 }
 
 /** By so many standard deviations chance never samples more requests than are expected. */
