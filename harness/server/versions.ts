@@ -13,19 +13,12 @@ import { folderOf, packageOf } from './packages.ts';
 const LEFT = new Set(['node_modules', '.git']);
 const FORM = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/;
 
-/** Both sides of a comparison, each in a folder of its own, and what a reader must know of them. */
-interface Versions {
-  old: Revision;
-  current: Revision;
-  remarks: string[];
-}
-
 /**
- * The suite in a checkout of the revision, and in one of HEAD; each with its packages. The files of a revision are written
- * by an index of its own: the repository stays untouched, so nothing must be undone.
+ * The suite in a checkout of the revision, and in one of HEAD, each with its packages; and what a reader must know of them.
+ * The files of a revision are written by an index of its own: the repository stays untouched, so nothing must be undone.
  * @throws Problem if there is no such revision or suite, or the packages can't be installed.
  */
-export async function checkOutBoth(revision: string, suiteFile: string): Promise<Versions> {
+export async function checkOutBoth(revision: string, suiteFile: string) {
   // As git names it, with no links in it.
   const file = realpathSync(suiteFile);
   const repository = git(dirname(file), ['rev-parse', '--show-toplevel']);
@@ -100,14 +93,14 @@ function git(folder: string, args: string[], env: Record<string, string> = {}): 
  * The suite in two copies of its project, each with one version of a package: `hono@4.5.0` and `hono@4.6.0`.
  * @throws Problem if these are none of one package, or can't be installed.
  */
-export async function installBoth(wanted: string[], suiteFile: string): Promise<Versions> {
+export async function installBoth(wanted: string[], suiteFile: string) {
   const [[, name = '', before = ''] = [], [, other, after = ''] = []] = wanted.map((each) => FORM.exec(each) ?? []);
   if (wanted.length !== 2 || name !== other || before === after)
     throw new Problem('--package takes two versions of one package', 'Write --package NAME@OLD NAME@NEW');
   const file = realpathSync(suiteFile);
   const root = projectOf(dirname(file));
   const folder = temporaryFolder();
-  const copy = (version: string, to: string): Promise<Revision> => {
+  const copy = (version: string, to: string) => {
     cpSync(root, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT.has(basename(path)) });
     return withVersion(name, version, to, join(to, relative(root, file)));
   };
