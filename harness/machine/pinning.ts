@@ -10,7 +10,6 @@ export type Pinning = Exclude<Result['pinning'], { missing: string }>;
  */
 export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
   if (!wanted) return { missing: 'switched off with --no-pin' };
-  if (process.platform !== 'linux') return { missing: `not supported on ${process.platform}` };
   const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
   if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
   const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '';

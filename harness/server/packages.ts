@@ -41,7 +41,8 @@ function ownBytes(folder: string): number {
 }
 
 /** Versions of the packages that the files of a server import (those of its command, and of its repository below them). */
-export function versionsOf({ command, versions: told, cwd, env }: PlannedServer): Record<string, string> {
+export function versionsOf(server: PlannedServer): Record<string, string> {
+  const { command, versions: told, cwd } = server;
   const versions: Record<string, string> = {};
   const seen = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
@@ -62,7 +63,7 @@ export function versionsOf({ command, versions: told, cwd, env }: PlannedServer)
     // What is preloaded may be named as a package.
     if (/^@?\w.*\//.test(word)) follow(word, join(cwd, 'package.json'));
   }
-  for (const { name, version } of told ? printedBy(told, { cwd, env }).slice(1) : []) versions[name] = version;
+  for (const { name, version } of told ? printedBy(told, server).slice(1) : []) versions[name] = version;
   return versions;
 }
 
@@ -71,18 +72,23 @@ export function packageOf(folder: string) {
   return ifThere(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
 }
 
+/** Where the program of a server is; null if it is not here. */
+export function programOf({ command: [program = ''], env, cwd }: PlannedServer): string | null {
+  return Bun.which(program, { PATH: env.PATH ?? process.env.PATH ?? '', cwd });
+}
+
 /** Programs that print their version, by `--version`, whatever number is part of their name. */
 const RUNTIME = /^(bun|node|deno|python|ruby|php|java)[\d.]*$/;
 
 /** What a server runs on: by its suite's command, else by its program or what the program's script names. Null if nothing tells. */
-export function runtimeOf({ command: [program = ''], versions, cwd, env }: PlannedServer) {
-  if (versions) return printedBy(versions, { cwd, env })[0] ?? null;
-  const path = Bun.which(program, { PATH: env.PATH ?? process.env.PATH ?? '', cwd });
+export function runtimeOf(server: PlannedServer) {
+  if (server.versions) return printedBy(server.versions, server)[0] ?? null;
+  const path = programOf(server);
   if (path === null) return null;
   const isScript = statSync(path).size < MAX_SCRIPT_BYTES;
   const words = isScript ? (/^#!(.*)/.exec(readText(path) ?? '')?.[1]?.split(/\s+/) ?? []) : [];
   const runtime = [path, ...words].find((word) => RUNTIME.test(basename(word)));
-  const [printed] = runtime === undefined ? [] : printedBy([runtime, '--version'], { cwd, env });
+  const [printed] = runtime === undefined ? [] : printedBy([runtime, '--version'], server);
   return printed ? { name: basename(String(runtime)).replace(/[\d.]+$/, ''), version: printed.version } : null;
 }
 

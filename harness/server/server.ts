@@ -7,6 +7,7 @@ import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { inherited } from './environment.ts';
+import { programOf } from './packages.ts';
 import { accepts, addressesOf, listeners } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
@@ -87,14 +88,10 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
 }
 
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */
-export function checkProgram({ name, command: [program = ''], env, cwd }: PlannedServer): void {
-  if (Bun.which(program, { PATH: env.PATH ?? process.env.PATH ?? '', cwd })) return;
-  throw new ScenarioProblem(
-    name,
-    `has no program "${program}" here`,
-    '',
-    'Install it, or fix the command in the suite',
-  );
+export function checkProgram(server: PlannedServer): void {
+  const { name, command } = server;
+  const remedy = 'Install it, or fix the command in the suite';
+  if (programOf(server) === null) throw new ScenarioProblem(name, `has no program "${command[0]}" here`, '', remedy);
 }
 
 /** Why it does not listen where it should. */
