@@ -46,6 +46,5 @@ export function rowsOf(suite: LoadedSuite, configuration: Configuration): Planne
 }
 
 export function plannedTask(task: LoadedTask, configuration: Configuration): PlannedTask {
-  const { name, exchanges, warmUp, connections = configuration.connections, rate = null } = task;
-  return { name, exchanges, warmUp, connections, rate };
+  return { ...task, connections: task.connections ?? configuration.connections };
 }

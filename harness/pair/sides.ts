@@ -33,11 +33,7 @@ export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): 
 export type TaskLoad = Omit<Load, 'origin'>;
 
 /** On each of so many servers at once: they share the connections. */
-export function loadOf(
-  { exchanges, connections, rate }: PlannedTask,
-  durationSeconds: number,
-  servers: 1 | 2 = 1,
-): TaskLoad {
-  const requests = exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { requests, connections: Math.ceil(connections / servers), durationSeconds, rate: rate ?? undefined };
+export function loadOf(task: PlannedTask, durationSeconds: number, servers: 1 | 2 = 1): TaskLoad {
+  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { requests, connections: Math.ceil(task.connections / servers), durationSeconds, rate: task.rate };
 }

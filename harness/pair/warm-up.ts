@@ -57,7 +57,7 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
   const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
   // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
   const sliceOf = async (sides: Side[]): Promise<WarmUpSlice> => {
-    const load = loadOf({ ...task, rate: null }, 1, sides.length === 1 ? 1 : 2);
+    const load = loadOf({ ...task, rate: undefined }, 1, sides.length === 1 ? 1 : 2);
     const measured = async (side: Side) => {
       const { pid } = servers[side].server;
       const before = readThreads(pid);

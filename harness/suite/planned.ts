@@ -4,13 +4,8 @@ import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
 import { apart, spansPerTrace, type Telemetry, telemetrySchema } from './telemetry.ts';
 
-/** What is sent to the servers of a task. */
-export interface PlannedTask extends Readonly<Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp'>> {
-  /** Of the load tool on a server alone. */
-  readonly connections: number;
-  /** Requests a second on each server; null for as many as it answers. */
-  readonly rate: number | null;
-}
+/** What is sent to the servers of a task, and on how many connections of the load tool to a server alone. */
+export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'rate'> & { connections: number };
 
 /** What a suite says of all its servers. */
 type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };

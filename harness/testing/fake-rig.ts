@@ -122,7 +122,7 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
 /** Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario `other`. */
 export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial<PlannedServer> = {}): PlannedRow[] {
   const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [{}] });
-  const task = { name: 'default', exchanges, warmUp: [], connections: 10, rate: null, ...more };
+  const task = { name: 'default', exchanges, warmUp: [], connections: 10, ...more } as PlannedRow['task'];
   const baseline = fakeServer('base');
   const other = { ...fakeServer('other'), ...server };
   return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
