@@ -1,7 +1,6 @@
 import { keepAwakeRemedy, QUIET_REMEDY } from '../analysis/core-use.ts';
 import { findTool, TOOL_NAMES } from '../load/find.ts';
-import { watchCores } from '../machine/cores.ts';
-import { openCpuClock } from '../machine/cpu-time.ts';
+import { openCpuClock, watchCores } from '../machine/cpu-time.ts';
 import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';

@@ -1,7 +1,6 @@
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { readGroup } from '../machine/cpu-time.ts';
-import { readThreads, threadTimesBetween } from '../machine/threads.ts';
+import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
 import { RIG } from '../pair/rig.ts';

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Child } from './child.ts';
-import { type CpuClock, cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
+import {
+  type CpuClock,
+  compilerNsBetween,
+  cpuTimeBetween,
+  openCpuClock,
+  readGroup,
+  readThreads,
+  timeOf,
+} from './cpu-time.ts';
+import { temporaryFolder } from './watchdog.ts';
 
 /** Every system on which the tests run has one. */
 const clock = openCpuClock() as CpuClock;
@@ -50,4 +61,43 @@ describe('CPU time of a group', () => {
     while (!shell.stdout().includes('done')) await Bun.sleep(5);
     expect(cpuTimeBetween(before, readGroup(clock, shell.pid)).ns).toBeGreaterThan(20e6);
   });
+});
+
+test('a process that compiles shows it, and one that is not there tells nothing', async () => {
+  const script = join(temporaryFolder(), 'hot.js');
+  writeFileSync(
+    script,
+    `const make = (n) => new Function('x', 'let s = x; for (let i = 0; i < 99; i++) s = (s * 31 + i + ' + n + ') | 0; return s');
+     setInterval(() => { const f = make(Math.random()); for (let i = 0; i < 20000; i++) f(i); }, 1);`,
+  );
+  await using child = new Child([process.execPath, script]);
+  const deadline = performance.now() + 4_000;
+  const usedNs = () => compilerNsBetween(new Map(), readThreads(child.pid));
+  while (usedNs() < 1e6 && performance.now() < deadline) await Bun.sleep(50);
+  expect(usedNs()).toBeGreaterThanOrEqual(1e6);
+  expect(readThreads(2 ** 22 + 1).size).toBe(0);
+});
+
+test('a thread that is new counts from zero; one that ended is left out, and so are those that do not compile', () => {
+  const times = (...of: [number, string, number][]) =>
+    new Map(of.map(([thread, name, ns]) => [thread, { name, ns, waitedNs: 0 }]));
+  const before = times([1, 'JITWorker', 5], [2, 'JITWorker', 7]);
+  const after = times([1, 'JITWorker', 8], [3, 'V8Worker', 2], [4, 'bun', 9], [5, 'JSCWarmUp', 9]);
+  expect(compilerNsBetween(before, after)).toBe(3);
+});
+
+// user nice system idle iowait irq softirq steal guest guest_nice, in 1/100 s (proc_stat(5)).
+const STAT = `cpu  9 9 9 9 9 9 9 9 0 0
+cpu0 100 20 300 5000 7 1 4 50 0 0
+cpu1 1 0 0 0 0 0 0 2 0 0
+cpu10 7 0 0 0 0 0 0 0 0 0
+intr 1`;
+
+test('ticks become ns; waiting is not busy, and steal is counted apart', () => {
+  expect(timeOf(STAT, '0')).toEqual({ busyNs: 4.25e9, stealNs: 5e8 });
+});
+
+test('the cores of a list together, and no other that begins alike', () => {
+  expect(timeOf(STAT, '0-1')).toEqual({ busyNs: 4.26e9, stealNs: 5.2e8 });
+  expect(timeOf(STAT, '1')).toEqual({ busyNs: 1e7, stealNs: 2e7 });
 });

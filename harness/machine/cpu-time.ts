@@ -1,7 +1,9 @@
 import { dlopen, ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import { membersOf } from './processes.ts';
-import { ifThere } from './read.ts';
+import type { CoreUse } from '../result/schema.ts';
+import { type Pinning, parseCpuList } from './pinning.ts';
+import { membersOf, NS_PER_TICK } from './processes.ts';
+import { ifThere, namesIn, readText } from './read.ts';
 
 /** Reads how much CPU time (user and system, all threads) a process has used so far. */
 export interface CpuClock {
@@ -65,4 +67,71 @@ function posixClock(): CpuClock {
       return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
     },
   };
+}
+
+/**
+ * Threads that only compile: JavaScriptCore's in Bun. V8's workers in Node collect garbage as well, and so never rest.
+ * JSCWarmUp runs by the clock, whether anything is left to compile or not.
+ */
+const COMPILER_THREADS = /^JITWorker/;
+
+/** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
+type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
+
+/** Reads the threads' names and schedstat (kernel.org, scheduler/sched-stats) below /proc; none if nothing is there. */
+export function readThreads(pid: number): ThreadTimes {
+  const times: ThreadTimes = new Map();
+  for (const thread of namesIn(`/proc/${pid}/task`)) {
+    const [name, schedstat] = ['comm', 'schedstat'].map((file) => readText(`/proc/${pid}/task/${thread}/${file}`));
+    const [ns, waitedNs] = (schedstat ?? '').split(' ').map(Number);
+    // One that has ended meanwhile has none.
+    if (name && ns && waitedNs !== undefined) times.set(Number(thread), { name: name.trim(), ns, waitedNs });
+  }
+  return times;
+}
+
+/** What each thread used between two readings. One that ended is left out. */
+export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTimes {
+  const since: ThreadTimes = new Map();
+  for (const [thread, { name, ns, waitedNs }] of after) {
+    const start = before.get(thread);
+    since.set(thread, { name, ns: ns - (start?.ns ?? 0), waitedNs: waitedNs - (start?.waitedNs ?? 0) });
+  }
+  return since;
+}
+
+/** CPU time of all compiler threads between two readings, in ns. */
+export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number {
+  const compilers = [...threadTimesBetween(before, after).values()].filter(({ name }) => COMPILER_THREADS.test(name));
+  return sum(compilers.map(({ ns }) => ns));
+}
+
+type CoreTime = CoreUse['server'];
+
+/** Returns what tells how much of the cores was used since; null if nothing is pinned, or without /proc/stat. */
+export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
+  const startedAt = performance.now();
+  const before = readText('/proc/stat');
+  return () => {
+    const after = readText('/proc/stat');
+    if (!pinning || !before || !after) return null;
+    const used = (cores: string): CoreTime => {
+      const [then, now] = [timeOf(before, cores), timeOf(after, cores)];
+      return { busyNs: now.busyNs - then.busyNs, stealNs: now.stealNs - then.stealNs };
+    };
+    const wallNs = (performance.now() - startedAt) * 1e6;
+    return { wallNs, server: used(pinning.serverCore), tool: used(pinning.toolCores) };
+  };
+}
+
+/** Of the cores in the list: user, nice, system, irq and softirq time, and steal (proc_stat(5)). */
+export function timeOf(stat: string, cores: string): CoreTime {
+  const time = { busyNs: 0, stealNs: 0 };
+  for (const core of parseCpuList(cores)) {
+    const fields = new RegExp(`^cpu${core} (.*)$`, 'm').exec(stat)?.[1]?.split(' ').map(Number) ?? [];
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
+    time.busyNs += (user + nice + system + irq + softirq) * NS_PER_TICK;
+    time.stealNs += steal * NS_PER_TICK;
+  }
+  return time;
 }

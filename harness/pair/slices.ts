@@ -1,7 +1,6 @@
 import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
-import { watchCores } from '../machine/cores.ts';
-import { cpuTimeBetween } from '../machine/cpu-time.ts';
+import { cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';

@@ -1,5 +1,5 @@
 import { mean, sum } from 'simple-statistics';
-import { compilerNsBetween, readThreads } from '../machine/threads.ts';
+import { compilerNsBetween, readThreads } from '../machine/cpu-time.ts';
 import type { Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
