@@ -1,8 +1,7 @@
 import { cpuTimeBetween } from '../machine/cpu-time.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Result } from '../result/schema.ts';
-import { whenReady } from '../server/ready.ts';
-import type { Server } from '../server/server.ts';
+import { type Server, whenReady } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { sentIn } from '../suite/select.ts';
