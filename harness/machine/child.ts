@@ -137,35 +137,31 @@ export class Child implements AsyncDisposable {
   readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    this.signal(signal);
-    const timer = setTimeout(() => this.signal('SIGKILL'), TERMINATE_WITHIN_MS);
-    await this.exited;
     const isOfGroup = ({ session }: { session: number }) => session === this.pid;
     // A shell, or the first of a cluster, ends before others have sent their last.
-    while (this.isServer && livingOf(this.pid).some(isOfGroup)) await Bun.sleep(POLL_MS);
-    clearTimeout(timer);
-    this.signal('SIGKILL');
-    if (this.isServer) await this.endRest();
+    const hasEnded = () => this.ended !== undefined && !(this.isServer && livingOf(this.pid).some(isOfGroup));
+    for (const name of [signal, 'SIGKILL'] as const) {
+      // The group may have ended already.
+      ifThere(() => process.kill(-this.pid, name));
+      await soon(hasEnded);
+    }
+    if (this.isServer) adopt(this.pid);
+    // What left its session comes last: an agent may still take what the server sent as its last.
+    for (const name of this.isServer ? (['SIGTERM', 'SIGKILL'] as const) : []) {
+      for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, name));
+      await soon(() => livingOf(this.pid).length === 0);
+    }
     unfollow(this.pid);
     running.delete(this);
     watchGroups(pids());
     remove(this.folder);
   }
+}
 
-  /** What left its session comes last: an agent may still take what the server sent as its last. */
-  private async endRest(): Promise<void> {
-    adopt(this.pid);
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const deadline = performance.now() + TERMINATE_WITHIN_MS;
-      for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, signal));
-      while (livingOf(this.pid).length > 0 && performance.now() < deadline) await Bun.sleep(POLL_MS);
-    }
-  }
-
-  private signal(name: NodeJS.Signals): void {
-    // The group may have ended already.
-    ifThere(() => process.kill(-this.pid, name));
-  }
+/** Waits until it is so, for as long as a process may take to end. */
+async function soon(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + TERMINATE_WITHIN_MS;
+  while (!isSo() && performance.now() < deadline) await Bun.sleep(POLL_MS);
 }
 
 /** @throws Error once `endAllChildren` was called: what was measured since is not to be kept. */
