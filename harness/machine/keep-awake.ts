@@ -86,7 +86,10 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
 
 /** By what the script printed; undefined if that is nothing to go by. */
 export function wakeUpOf(printed: string): WakeUp | undefined {
-  const { data } = z.array(blockSchema).min(2).safeParse(ifThere(() => JSON.parse(printed)));
+  const { data } = z
+    .array(blockSchema)
+    .min(2)
+    .safeParse(ifThere(() => JSON.parse(printed)));
   if (!data) return undefined;
   const costs = data.map(({ writeUs, nobodyUs }) => writeUs - nobodyUs);
   return {

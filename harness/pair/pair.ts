@@ -64,7 +64,8 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
   // A server that answers nothing would keep its probe waiting, too.
   const probes = isSilent ? forBoth(() => null) : await atOnce('baseline', (side) => servers[side].server.probe.end());
-  for (const side of isSilent ? [] : SIDES) faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
+  for (const side of isSilent ? [] : SIDES)
+    faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
   const checks = (alternating.length > 0 ? 3 : 2) * sentIn(task).length;
   const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
@@ -72,8 +73,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
   // The load tool may end a slice without having seen the last answer of each connection.
   const unseen = (alternating.length + warmed.slices) * load.connections + duets.length * duetLoad.connections;
-  for (const side of SIDES)
-    faults.push(...exportFaults(servers[side].planned, exported[side], requests[side], unseen));
+  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side], requests[side], unseen));
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();
   checkOpen();
@@ -91,7 +91,12 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
  */
 export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
   const { header } = plan;
-  const configuration = { ...header.configuration, sliceSeconds: CAPACITY_SECONDS, alternatingSlices: 1, duetSlices: 0 };
+  const configuration = {
+    ...header.configuration,
+    sliceSeconds: CAPACITY_SECONDS,
+    alternatingSlices: 1,
+    duetSlices: 0,
+  };
   const row = { label, task: { ...task, rate: undefined }, baseline, scenario: baseline };
   const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
   const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair, rig);

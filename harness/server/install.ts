@@ -91,7 +91,10 @@ export async function prepare(suite: LoadedSuite, tell: (step: string) => void =
     const words = shellWords(command);
     tell(`prepare: ${words}`);
     // Compilers complain on stdout, and what runs them on stderr.
-    await using child = new Child(['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command], { cwd, timeout: PREPARE_WITHIN_MS });
+    await using child = new Child(['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command], {
+      cwd,
+      timeout: PREPARE_WITHIN_MS,
+    });
     const { code, how } = await child.exited;
     if (code === 0) continue;
     const failure = `"${words}" of the suite's "prepare" ended with ${how} in ${cwd}: ${child.complaint() || 'no output'}`;

@@ -140,7 +140,10 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
  * What comes of the question, asked again until there is no fault in the answer: a server may listen before it is ready.
  * @throws ScenarioProblem the last fault, once the time to start is over, or if it ended or will never answer.
  */
-export async function whenReady<T>(server: Pick<Server, 'name' | 'child' | 'origin' | 'deadlineMs'>, ask: () => Promise<T>): Promise<T> {
+export async function whenReady<T>(
+  server: Pick<Server, 'name' | 'child' | 'origin' | 'deadlineMs'>,
+  ask: () => Promise<T>,
+): Promise<T> {
   for (let isFirst = true; ; isFirst = false)
     try {
       return await ask();
