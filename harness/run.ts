@@ -27,13 +27,7 @@ const START_SECONDS = 0.8;
 /** Most servers warm up in this time; slow ones have a limit of their suite. */
 const USUAL_WARMUP_SECONDS = 5;
 
-export interface Outcome {
-  result: Result;
-  /** Undefined if nothing was measured. */
-  file: string | undefined;
-  /** Why the run ended before its plan did. */
-  stoppedBy: Error | undefined;
-}
+export type Outcome = Awaited<ReturnType<typeof run>>;
 
 /** The file for the result: known before anything is started, so that one that can't be written costs no time. @throws Problem */
 export async function writableFile(out: string | undefined, suite: string): Promise<string> {
@@ -48,9 +42,10 @@ export async function writableFile(out: string | undefined, suite: string): Prom
 
 /**
  * Measures according to plan. The file, or one beside it if that is taken, holds every pair that was completed, at any time.
- * `earlier`: what an interrupted run of this plan left in that file, which goes on.
+ * `earlier`: what an interrupted run of this plan left in that file, which goes on. Returns the file, undefined if nothing
+ * was measured, and why the run ended before its plan did.
  */
-export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result): Promise<Outcome> {
+export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result) {
   const empty = {
     ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
     ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
@@ -75,6 +70,9 @@ export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Resul
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
+/** How a result names a row. */
+type OfRow = { task: string; scenario: string };
+
 /** What a run does, one after the other: start-ups, a pair, or a time without requests, of one row. */
 interface Job extends Step {
   name: string;
@@ -85,21 +83,21 @@ interface Job extends Step {
 /** Of start-ups, the planned pairs, with as many more as `--precision` needs, and standing costs, what lacks. @throws Problem */
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
   const { rows } = plan;
-  const { startUps, idles } = result;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
   const conceal = concealing(rows);
-  const isOf = (row: PlannedRow) => (each: { task: string; scenario: string }) =>
-    each.task === row.task.name && each.scenario === row.scenario.name;
-  const lacking = (done: typeof startUps | typeof idles, isWanted: boolean) =>
-    rows.filter((row) => isWanted && !done.some(isOf(row)));
-  const starting = lacking(startUps, starts > 0).map((row) => ({
-    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: 2 * starts * START_SECONDS },
-    work: async () => startUps.push(await measureStartUps(plan, row, rig)),
-  }));
-  const idling = lacking(idles, idleSeconds > 0).map((row) => ({
-    ...{ kind: 'idle', name: `without requests: ${row.label}`, seconds: START_SECONDS + idleSeconds },
-    work: async () => idles.push(...(await measureIdle(plan, row, rig))),
-  }));
+  const isOf = (row: PlannedRow) => (done: OfRow) => done.task === row.task.name && done.scenario === row.scenario.name;
+  const once = <Done extends OfRow>(
+    kind: string,
+    seconds: number,
+    done: Done[],
+    measure: (...of: Parameters<typeof measureIdle>) => Promise<Done[]>,
+  ) =>
+    (seconds > 0 ? rows.filter((row) => !done.some(isOf(row))) : []).map((row) => ({
+      ...{ kind, name: `${kind}: ${row.label}`, seconds: START_SECONDS + seconds },
+      work: async () => done.push(...(await measure(plan, row, rig))),
+    }));
+  const starting = once('start-up', 2 * starts * START_SECONDS, result.startUps, measureStartUps);
+  const idling = once('without requests', idleSeconds, result.idles, measureIdle);
   const pairing = (planned: PlannedPair[], firstRound = 0) =>
     planned.flatMap((pair, at) => {
       const { label } = pair.row;

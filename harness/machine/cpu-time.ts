@@ -5,13 +5,7 @@ import { type Pinning, parseCpuList } from './pinning.ts';
 import { membersOf, NS_PER_TICK } from './processes.ts';
 import { ifThere, namesIn, readText } from './read.ts';
 
-/** Reads how much CPU time (user and system, all threads) a process has used so far. */
-export interface CpuClock {
-  /** How it is read and how fine it is, for the result. */
-  name: string;
-  /** CPU time of the process in ns. @throws Error if there is no such process. */
-  readNs(pid: number): number;
-}
+export type CpuClock = ReturnType<typeof posixClock>;
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
@@ -48,8 +42,11 @@ export function openCpuClock(): CpuClock | undefined {
   return ifThere(() => clock?.readNs(process.pid)) === undefined ? undefined : clock;
 }
 
-/** `clock_getcpuclockid` and `clock_gettime` of POSIX: ns, and 1.5 µs a read. Linux alone has it for other processes. */
-function posixClock(): CpuClock {
+/**
+ * Reads how much CPU time in ns, user and system of all threads, a process has used so far: by `clock_getcpuclockid` and
+ * `clock_gettime` of POSIX, which take 1.5 µs. Linux alone has them for other processes. `name`: for the result.
+ */
+function posixClock() {
   const { symbols } = dlopen('libc.so.6', {
     clock_getcpuclockid: { args: ['i32', 'ptr'], returns: 'i32' },
     clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
@@ -59,7 +56,8 @@ function posixClock(): CpuClock {
   const timespec = new BigInt64Array(2);
   return {
     name: 'process CPU clock (clock_getcpuclockid), ns',
-    readNs(pid) {
+    /** @throws Error if there is no such process. */
+    readNs(pid: number) {
       const clockIdAt = ptr(clockId);
       const timespecAt = ptr(timespec);
       if (symbols.clock_getcpuclockid(pid, clockIdAt) !== 0) throw new Error(`no CPU clock of process ${pid}`);

@@ -7,7 +7,7 @@ import { sentIn } from '../suite/select.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { RIG, type Rig } from './rig.ts';
+import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
@@ -123,7 +123,7 @@ async function wrongAnswers(
   { planned, server }: Started,
   { row }: PlannedPair,
   when: 'under load' | 'afterwards',
-  rig: Rig,
+  rig: typeof RIG,
 ): Promise<Fault[]> {
   if (server.child.exit) return [];
   try {

@@ -10,5 +10,3 @@ export const RIG = {
   ...{ startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs },
   sleep: async (ms: number) => Bun.sleep(ms),
 };
-
-export type Rig = typeof RIG;

@@ -51,7 +51,7 @@ export async function startBoth(
  * Times in ms from the start of a process to its first answer, of both by turns, so that whatever drifts meets both.
  * @throws Problem if one does not start, or gives a wrong answer.
  */
-export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['startUps'][number]> {
+export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['startUps']> {
   await using sink = row.baseline.sink || row.scenario.sink ? await rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
@@ -62,7 +62,7 @@ export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): P
       await whenReady(server, () => rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
       ms[side].push(server.listeningAfterMs + performance.now() - askedMs);
     });
-  return { task: row.task.name, scenario: row.scenario.name, ms };
+  return [{ task: row.task.name, scenario: row.scenario.name, ms }];
 }
 
 /**
