@@ -1,7 +1,6 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
 import { afterEach, expect, test } from 'bun:test';
-import { membersOf } from '../machine/processes.ts';
-import { memoryBytes } from '../pair/memory.ts';
+import { membersOf, memoryBytes } from '../machine/processes.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-rig.ts';
@@ -10,8 +9,7 @@ import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';
 import { checkAnswer } from './check.ts';
 import { addressesOf, listeners } from './port.ts';
-import { whenReady } from './ready.ts';
-import { checkProgram, type Server, startServer } from './server.ts';
+import { checkProgram, type Server, startServer, whenReady } from './server.ts';
 
 const { folder, path, write } = testFolder();
 let server: Server | undefined;
