@@ -50,10 +50,8 @@ function problemOf(rule: TransformRule) {
 export function selectRules(rules: readonly Rule[], direction: Direction, request: Request): Rule[] {
   if (rules.length === 0) return [];
   // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
-  const paths = [startAttributes(request)['url.path'] as string, getPath(request)].flatMap((path) => [
-    path,
-    path.replace(/\/$/, ''),
-  ]);
+  const spelt = [startAttributes(request)['url.path'] as string, getPath(request)];
+  const paths = [...spelt, ...spelt.map((path) => path.replace(/\/$/, ''))];
   const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
   return rules.filter((rule) => {
     const isForMethod = rule.method === undefined || methods.includes(rule.method.toUpperCase());
@@ -76,7 +74,12 @@ export function transformBody(rules: readonly Rule[], text: string, isWhole: boo
   try {
     const root = JSON.parse(text);
     // All rules see the original values. Otherwise one rule could hide what another looks for.
-    const edits = rules.flatMap((rule) => editsOf(rule, root));
+    const edits = rules.flatMap((rule) =>
+      (rule.query?.query(root).nodes ?? []).map((node) => {
+        const found = typeof node.value === 'string' ? node.value : JSON.stringify(node.value);
+        return { op: 'replace', path: node.toPointer().toString(), value: hide(rule, found) };
+      }),
+    );
     // What lies within another value is longer, and comes first.
     edits.sort((a, b) => b.path.length - a.path.length);
     // Not the text itself: of members with the same name it holds all, but the rules only saw the last.
@@ -84,14 +87,6 @@ export function transformBody(rules: readonly Rule[], text: string, isWhole: boo
   } catch {
     return undefined;
   }
-}
-
-/** Returns what to record in place of the rule's values, as a JSON Patch. */
-function editsOf(rule: Rule, root: unknown) {
-  return (rule.query?.query(root as never).nodes ?? []).map((node) => {
-    const text = typeof node.value === 'string' ? node.value : JSON.stringify(node.value);
-    return { op: 'replace', path: node.toPointer().toString(), value: hide(rule, text) };
-  });
 }
 
 function hide({ action, replacement }: TransformRule, value: string): string | undefined {
