@@ -24,13 +24,12 @@ interface ChildOptions {
   stdin?: 'pipe' | undefined;
 }
 
-interface Exit {
-  /** Exit status, or null if a signal ended it. */
-  code: number | null;
-  signal: Bun.Subprocess['signalCode'];
-  /** In words. */
-  how: string;
+/** How a process has ended: by a status, or by a signal; and that in words. Undefined while it runs. */
+function exitOf({ exitCode: code, signalCode: signal }: Bun.Subprocess) {
+  if (code === null && signal === null) return undefined;
+  return { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
 }
+type Exit = NonNullable<ReturnType<typeof exitOf>>;
 
 const running = new Set<Child>();
 const pids = () => [...running].map(({ pid }) => pid);
@@ -43,7 +42,6 @@ let isClosed = false;
 export class Child implements AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  private ended: Exit | undefined;
   private readonly isServer: boolean;
   private readonly process: Bun.Subprocess;
   private readonly folder: string;
@@ -77,17 +75,13 @@ export class Child implements AsyncDisposable {
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     running.add(this);
     watchGroups(pids());
-    this.exited = this.process.exited.then(() => {
-      const { exitCode: code, signalCode: signal } = this.process;
-      this.ended = { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
-      return this.ended;
-    });
+    this.exited = this.process.exited.then(() => exitOf(this.process) as Exit);
   }
 
   /** Undefined while it runs: a server that puts itself into the background ends well, and lives on in what it started. */
   get exit(): Exit | undefined {
-    const livesOn = this.ended?.code === 0 && membersOf(this.pid).some(({ hasEnded }) => !hasEnded);
-    return livesOn ? undefined : this.ended;
+    const exit = exitOf(this.process);
+    return exit?.code === 0 && membersOf(this.pid).some(({ hasEnded }) => !hasEnded) ? undefined : exit;
   }
 
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
@@ -96,7 +90,7 @@ export class Child implements AsyncDisposable {
     let misses = 0;
     while (!(await isReady())) {
       // A server that goes into the background may have left all that ties it to this child.
-      if (this.ended && this.isServer) adopt(this.pid);
+      if (this.isServer && exitOf(this.process)) adopt(this.pid);
       const exit = this.exit;
       // While one of its processes makes way for the next, a look may miss both.
       misses = exit ? misses + 1 : 0;
@@ -139,7 +133,7 @@ export class Child implements AsyncDisposable {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const isOfGroup = ({ session }: { session: number }) => session === this.pid;
     // A shell, or the first of a cluster, ends before others have sent their last.
-    const hasEnded = () => this.ended !== undefined && !(this.isServer && livingOf(this.pid).some(isOfGroup));
+    const hasEnded = () => exitOf(this.process) && !(this.isServer && livingOf(this.pid).some(isOfGroup));
     for (const name of [signal, 'SIGKILL'] as const) {
       // The group may have ended already.
       ifThere(() => process.kill(-this.pid, name));
@@ -159,7 +153,7 @@ export class Child implements AsyncDisposable {
 }
 
 /** Waits until it is so, for as long as a process may take to end. */
-async function soon(isSo: () => boolean): Promise<void> {
+async function soon(isSo: () => unknown): Promise<void> {
   const deadline = performance.now() + TERMINATE_WITHIN_MS;
   while (!isSo() && performance.now() < deadline) await Bun.sleep(POLL_MS);
 }
