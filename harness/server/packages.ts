@@ -10,20 +10,17 @@ const MAX_SCRIPT_BYTES = 100_000;
 /** Size on disk, in bytes, of all packages that those in these folders need, wherever they lie, each once; null for none. */
 export function installedBytes(folders: string[]): number | null {
   const found = new Set<string>();
-  return folders.length > 0 ? sum(folders.map((folder) => neededBytes(folder, found))) : null;
-}
-
-function neededBytes(folder: string, found: Set<string>): number {
-  const needs = packageOf(folder);
-  const all = { ...needs.dependencies, ...needs.optionalDependencies, ...needs.peerDependencies };
-  const names = Object.keys(all).filter((name) => !needs.peerDependenciesMeta?.[name]?.optional);
-  const sizes = names.map((name) => {
-    const at = folderOf(name, folder);
-    if (at === undefined || found.has(at)) return 0;
-    found.add(at);
-    return ownBytes(at) + neededBytes(at, found);
-  });
-  return sum(sizes);
+  const visit = (folder: string) => {
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packageOf(folder);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const at = peerDependenciesMeta?.[name]?.optional ? undefined : folderOf(name, folder);
+      if (at === undefined || found.has(at)) continue;
+      found.add(at);
+      visit(at);
+    }
+  };
+  for (const folder of folders) visit(folder);
+  return folders.length > 0 ? sum([...found].map(ownBytes)) : null;
 }
 
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
