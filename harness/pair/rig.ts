@@ -1,3 +1,4 @@
+import { sleep } from 'bun';
 import { runLoad } from '../load/run-load.ts';
 import { readGroup } from '../machine/cpu-time.ts';
 import { adopt, cpuTimesUs, memoryBytes } from '../machine/processes.ts';
@@ -6,7 +7,4 @@ import { startServer } from '../server/server.ts';
 import { startSink } from '../sink/sink.ts';
 
 /** What a pair does to the world. Tests put fakes in place of these, and wait for nothing. */
-export const RIG = {
-  ...{ startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs },
-  sleep: async (ms: number) => Bun.sleep(ms),
-};
+export const RIG = { startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs, sleep };

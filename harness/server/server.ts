@@ -33,12 +33,8 @@ export type Server = Awaited<ReturnType<typeof startOnce>>;
 /** Where servers listen unless the user names another address: no other host reaches it. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Where servers run and listen. */
-export interface Place {
-  readonly pinning: Pinning | undefined;
-  /** An address of this machine. */
-  readonly listen: string;
-}
+/** Where servers run, and the address of this machine on which they listen. */
+export type Place = { readonly pinning: Pinning | undefined; readonly listen: string };
 
 /**
  * A server's command, and what its environment has in place of the user's, undefined for what it has not: docs/reference.md.
