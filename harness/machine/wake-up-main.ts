@@ -21,11 +21,9 @@ if (role === 'pong') {
   const input = openSync(back, 'r');
   // It holds the byte itself until it reads it.
   const itself = openSync(own, 'r+');
-  const pass = () => ({ other: tripsBy(output, input), itself: tripsBy(itself, itself) });
+  const pass = () => ({ ...tripsBy(output, input), nobodyUs: tripsBy(itself, itself).writeUs });
   // The first is not compiled yet.
-  const blocks = Array.from({ length: 1 + BLOCKS }, pass).slice(1);
-  const figures = blocks.map(({ other, itself }) => ({ ...other, nobodyUs: itself.writeUs }));
-  console.log(JSON.stringify(figures));
+  console.log(JSON.stringify(Array.from({ length: 1 + BLOCKS }, pass).slice(1)));
 }
 
 function tripsBy(output: number, input: number) {
