@@ -13,8 +13,8 @@ import { alternatingSlice, duetSlice } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Of the slices that find what a baseline can do. */
-const CAPACITY_SECONDS = 3;
+/** What finds how much a baseline can do. */
+const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
 
 /**
  * Measures one pair: starts both servers on one core, checks their answers, warms them up, measures alternating slices
@@ -91,12 +91,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
  */
 export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
   const { header } = plan;
-  const configuration = {
-    ...header.configuration,
-    sliceSeconds: CAPACITY_SECONDS,
-    alternatingSlices: 1,
-    duetSlices: 0,
-  };
+  const configuration = { ...header.configuration, ...ONE_SLICE };
   const row = { label, task: { ...task, rate: undefined }, baseline, scenario: baseline };
   const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
   const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair, rig);
