@@ -83,10 +83,8 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
   if (loadHost !== undefined && listen === LOOPBACK)
     throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
   const rows = rowsOf(suite, configuration);
-  const pinningOrReason = planPinning(
-    options.pin,
-    rows.some(({ baseline, scenario }) => baseline.sink || scenario.sink),
-  );
+  const hasSink = rows.some(({ baseline, scenario }) => baseline.sink || scenario.sink);
+  const pinningOrReason = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
   if (pinning) pinSelf(pinning.toolCores);
   const host = loadHost === undefined ? undefined : new Host(loadHost, pinning);
