@@ -1,7 +1,7 @@
 /**
  * When the warm-up ends, and what 60 s more would change: CPU per request of scenario minus baseline, before and after.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/warm-up.ts [PAIRS [SECONDS]]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/warm-up.ts [PAIRS [SECONDS [SUITE...]]]
  *
  * It takes PAIRS x some 80 s for each row; nothing else may run meanwhile.
  */
@@ -18,7 +18,8 @@ import type { Plan, PlannedRow } from '../harness/plan.ts';
 import type { DuetSlice, Side } from '../harness/result/schema.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
-const [pairs = 5, more = 60] = process.argv.slice(2).map(Number);
+const [times = '5', seconds = '60', ...suites] = process.argv.slice(2);
+const [pairs, more] = [Number(times), Number(seconds)];
 /** So many slices of 1 s give the cost before, and as many the cost after. */
 const SLICES = 5;
 /** Suites and scenarios; one that is not there is left out. */
@@ -32,17 +33,21 @@ const CHOSEN: [suite: string, scenarios: string[]][] = [
 using _ = keepCoresAwake(true);
 const table = [['Row', 'Seconds of warm-up (longest)', 'Steady', 'Cost then, µs', `Change by ${more} s more, µs`]];
 for (const [suite, scenarios] of CHOSEN) {
-  const plan = await benchmarkPlan({ suite, scenarios, pairs }).catch(({ message }) => console.error(message));
+  if (suites.length > 0 && !suites.includes(suite)) continue;
+  // Sending spans is most of what has to warm up.
+  const plan = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch(({ message }) =>
+    console.error(message),
+  );
   for (const row of plan?.rows ?? []) {
     const done = await Array.fromAsync({ length: pairs }, () => measured(plan as Plan, row));
-    const seconds = done.map(({ slices }) => slices);
+    const lengths = done.map(({ slices }) => slices);
     const before = estimate(done.map(({ beforeUs }) => beforeUs));
     const change = estimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
     const text = ({ value, standardError }: typeof before) => `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
     const steady = `${done.filter(({ isSteady }) => isSteady).length} of ${pairs}`;
     table.push([
       row.label,
-      `${mean(seconds).toFixed(1)} (${Math.max(...seconds)})`,
+      `${mean(lengths).toFixed(1)} (${Math.max(...lengths)})`,
       steady,
       text(before),
       text(change),
