@@ -4,8 +4,8 @@
  *     bun run tables
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite, with the `--tasks` that
- * follow: `<!-- bench:SUITE -->` all tables, `bench:SUITE-table` the first, `bench:SUITE-exporting` its rows
- * that export spans, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
+ * follow: `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once,
+ * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { ladderTable, summary } from '../harness/explain/tables.ts';
 import { type Cell, cellText, type Table } from '../harness/report/cells.ts';
 import { asMarkdown, RENDERERS, replaceBlocks } from '../harness/report/formats.ts';
+import { withWhat } from '../harness/report/notes.ts';
 import { picture } from '../harness/report/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { readResult } from '../harness/result/file.ts';
@@ -49,6 +50,11 @@ export function renewed(document: string): Record<string, string> {
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return RENDERERS.docs(run);
+  if (view === 'brief') {
+    const { tables = [], list = [] } = viewOf(run, 'with --format full').opening;
+    const { remarks } = run.header.suite;
+    return asMarkdown([{ tables, paragraphs: [withWhat(run)], list: list.filter((item) => !remarks.includes(item)) }]);
+  }
   if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);

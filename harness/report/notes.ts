@@ -11,6 +11,18 @@ import type { Cost, Form } from './columns.ts';
 
 /** How the figures of the first table came about. Of a calibration first how many intervals hold the true cost. */
 export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
+  const latency = form === 'rate' && LATENCY_FROM[run.header.tool.latencyFrom ?? 'sent'];
+  const sentences = [whatIsShown(run, form, costs), latency, withWhat(run)];
+  const errors = run.tasks
+    .flatMap(rowsOf)
+    .flatMap(({ costError }) => costError ?? [])
+    .filter(isBounded);
+  const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
+  return [...(form === 'calibration' && errors.length > 0 ? [coverage] : []), sentences.filter(Boolean).join(' ')];
+}
+
+/** How many pairs, and the load tool, runtimes, machine and date. */
+export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
   const rows = run.tasks.flatMap(rowsOf);
   const counts = rows.flatMap(({ faults, pairs }) => (faults.length === 0 ? pairs.length : []));
@@ -22,11 +34,7 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
     `${tool.name} ${tool.version}${tool.host === null ? '' : ` on ${tool.host}`}`,
     ...[...runtimes(run), environment.cpu, counted(environment.cores, 'core'), startedAt.slice(0, 10)],
   ];
-  const latency = form === 'rate' && LATENCY_FROM[tool.latencyFrom ?? 'sent'];
-  const sentences = [whatIsShown(run, form, costs), latency, `${facts.join(', ')}.`];
-  const errors = rows.flatMap(({ costError }) => costError ?? []).filter(isBounded);
-  const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
-  return [...(form === 'calibration' && errors.length > 0 ? [coverage] : []), sentences.filter(Boolean).join(' ')];
+  return `${facts.join(', ')}.`;
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
