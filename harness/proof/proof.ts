@@ -7,7 +7,7 @@ import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { apart } from '../suite/telemetry.ts';
+import { apart, isOneOf } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
@@ -53,7 +53,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
   const server = serverOf(suite, scenario, exchanges, 'otlp');
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
-  const seen = await observe(place, server, exchanges, each);
+  const seen = await observe(place, server, exchanges, each, apart(claims));
   const { points, refused, notes } = seen;
   const requests = each * exchanges.length;
   const found = differences(claims, each, seen);
@@ -76,8 +76,17 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   };
 }
 
-/** What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. */
-export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
+/**
+ * What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. Of
+ * the time before it was ready, only what comes without a request.
+ */
+export async function observe(
+  place: Place,
+  server: PlannedServer,
+  exchanges: Exchange[],
+  each: number,
+  withoutRequest: ReturnType<typeof apart> = [],
+) {
   await using receiver = new Receiver();
   const started = await startServer(server, place, await receiver.listen(), OFTEN);
   const { child, origin } = started;
@@ -91,7 +100,7 @@ export async function observe(place: Place, server: PlannedServer, exchanges: Ex
   const wasReady = asked === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
-    receiver.forget();
+    receiver.forget((name) => isOneOf(withoutRequest, name));
   }
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY) {

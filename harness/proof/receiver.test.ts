@@ -27,6 +27,15 @@ test.each([
   expect(receiver.points).toMatchObject([found]);
 });
 
+test('what came before a server was ready is forgotten, but for what has such a name', async () => {
+  for (const isKept of [true, false]) {
+    await using receiver = new Receiver();
+    await send(await receiver.listen(), '/v1/metrics', histogram(5, 2));
+    receiver.forget((name) => isKept && name === 'duration');
+    expect(receiver.points.length).toBe(isKept ? 1 : 0);
+  }
+});
+
 test('unknown paths, and bodies that are no OTLP, are told', async () => {
   await using receiver = new Receiver();
   const address = await receiver.listen();

@@ -7,7 +7,7 @@ const MAX_KEPT_BYTES = 64 * 1024 ** 2;
 
 /** Receives on 127.0.0.1, and keeps what came. */
 export class Receiver extends Intake implements AsyncDisposable {
-  readonly spans: ReceivedSpan[] = [];
+  spans: ReceivedSpan[] = [];
   /** Log records. */
   logs = 0;
   private keptBytes = 0;
@@ -38,11 +38,12 @@ export class Receiver extends Intake implements AsyncDisposable {
     return this.listening.address;
   }
 
-  /** Starts anew: what came so far is of requests that nobody counts. */
-  forget(): void {
-    this.spans.length = 0;
+  /** Starts anew: what came so far is of requests that nobody counts, but for what `isKept` by its name. */
+  forget(isKept: (name: string) => boolean): void {
+    this.spans = this.spans.filter(({ name }) => isKept(name));
     this.logs = 0;
-    this.forgotten = new Map([...this.series].map(([key, { count }]) => [key, count]));
+    const others = [...this.series].filter(([, { metric }]) => !isKept(metric));
+    this.forgotten = new Map(others.map(([key, { count }]) => [key, count]));
   }
 
   /** The last word on each series. */
