@@ -1,7 +1,7 @@
 // The project's own suites, for real but as short as can be, and several at a time.
 import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { caseOf, loadedIn, SHORT, SHORTEST, tableIn, WHOLE } from './bench.ts';
+import { caseOf, loadedIn, SHORT, tableIn, WHOLE } from './bench.ts';
 
 const LEVELS = {
   baseline: 'Baseline (not instrumented)',
@@ -54,7 +54,7 @@ caseOf('the five levels: table, result, proofs, spans that arrived, and the tabl
 
 caseOf('workloads: bodies and transforms are proven, a mix is sent, a line for each task', async (place) => {
   const chosen = ['--tasks', 'small-post,transforms', '--scenarios', 'transforms'];
-  const run = await place.measure([...SHORTEST, '--suite', 'workloads', ...chosen, '--tool', 'wrk']);
+  const run = await place.measure([...SHORT, '--suite', 'workloads', ...chosen, '--tool', 'wrk']);
   expect(run.outcome).toEqual(WHOLE);
   const { stdout, result } = run;
   const spans = result.proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]);
@@ -66,7 +66,7 @@ caseOf('workloads: bodies and transforms are proven, a mix is sent, a line for e
   ]);
   expect(result.suite.tasks[0]?.bodyBytes).toBeGreaterThan(100 * 1024);
   const table = tableIn(stdout);
-  expect(table.headings.slice(0, 3)).toEqual(['Change per request', 'Absent', 'Active with transforms']);
+  expect(table.headings.slice(0, 3)).toEqual(['Server CPU per request', 'Absent', 'Active with transforms']);
   expect(Object.keys(table.rows)).toEqual(['POST 100 KiB', 'POST login and users in turn']);
 });
 
