@@ -51,9 +51,10 @@ export function renewed(document: string): Record<string, string> {
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return RENDERERS.docs(run);
   if (view === 'brief') {
-    const { tables = [], list = [] } = viewOf(run, 'with --format full').opening;
-    const { remarks } = run.header.suite;
-    return asMarkdown([{ tables, paragraphs: [withWhat(run)], list: list.filter((item) => !remarks.includes(item)) }]);
+    const { header } = run;
+    const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
+    const { opening } = viewOf(unremarked, 'with --format full');
+    return asMarkdown([{ ...opening, paragraphs: [withWhat(run)] }]);
   }
   if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
