@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isSteady, sliceSecondsFor } from './warm-up.ts';
+import { isSteady, sliceSecondsFor, slowestRateIn } from './warm-up.ts';
 
 /** Slices in which the scenario costs so many times what the baseline does. */
 const slices = (ratios: (number | null)[], compilerShare = 0, requests = 50_000) =>
@@ -40,11 +40,23 @@ describe('a pair is steady', () => {
     expect(isSteady([...slices([1.4, 1.4]), ...alone(0)])).toBe(false);
     expect(isSteady([...slices([1.4]), ...alone(0.03), ...alone(0), ...slices([1.4, 1.4])])).toBe(true);
     expect(isSteady([...slices([1.4, 1.4, 1.4]), ...alone(0.03)])).toBe(false);
+    expect(isSteady([...slices([1.4, 1.4, 1.4], 0.03), ...alone(0)])).toBe(false);
+    expect(isSteady([...slices([1.4, 1.4, 1.4], 0.03), ...alone(0), ...slices([1.4])])).toBe(true);
   });
 
   test('if the system tells nothing that speaks against it', () => {
     expect(isSteady(slices([null, null, null]))).toBe(true);
   });
+});
+
+test('the rate of the slower server is that of when it was warm, with the other beside it', () => {
+  const at = (rate: number) => slices([1.4], 0, rate);
+  const alone = at(400).map(({ scenario }) => ({ scenario }));
+  expect(slowestRateIn([...at(50), ...at(400)])).toBe(400);
+  expect(slowestRateIn([...at(300), ...alone])).toBe(300);
+  const cold = at(5_000).flatMap(({ baseline }) => at(50).map(({ scenario }) => ({ baseline, scenario })));
+  expect(slowestRateIn([...cold, ...alone])).toBe(200);
+  expect(slowestRateIn([])).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a slice lasts as long as some 200 answers take, within limits', () => {

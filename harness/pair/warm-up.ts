@@ -51,7 +51,7 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   };
 }
 
-/** In slices of 1 s. `slowestRate`: of the slower server, in answers a second with both under load. */
+/** In slices of 1 s. */
 async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, maxSeconds: number, rig = RIG) {
   const slices: WarmUpSlice[] = [];
   const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
@@ -70,11 +70,21 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
     const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
     slices.push(await sliceOf(compiling.length === 1 ? compiling : [...SIDES]));
   }
-  // What answers nothing needs no longer slices.
-  const duets = isOver() ? [] : slices.filter(isDuet);
-  const rates = duets.flatMap((slice) => SIDES.map((side) => slice[side].requests / slice[side].seconds));
   const requests = forBoth((side) => sum(of(side, slices).map((slice) => slice.requests)));
-  return { isSteady: isSteady(slices), seconds: slices.length, slowestRate: Math.min(...rates), requests };
+  // What answers nothing needs no longer slices.
+  const slowestRate = isOver() ? Number.POSITIVE_INFINITY : slowestRateIn(slices);
+  return { isSteady: isSteady(slices), seconds: slices.length, slowestRate, requests };
+}
+
+/** Of the slower server, once it is warm, in answers a second with both under load: one that is alone has twice the core. */
+export function slowestRateIn(slices: WarmUpSlice[]): number {
+  const best = (side: Side) => Math.max(...slices.flatMap((slice) => rateIn(slice, side) ?? []));
+  return slices.length > 0 ? Math.min(...SIDES.map(best)) : Number.POSITIVE_INFINITY;
+}
+
+function rateIn(slice: WarmUpSlice, side: Side): number | undefined {
+  const own = slice[side];
+  return own && own.requests / own.seconds / (isDuet(slice) ? 1 : 2);
 }
 
 /** What was seen of a server. */
@@ -102,7 +112,8 @@ function isSilent(slices: WarmUpSlice[]): boolean {
  */
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const duets = slices.filter(isDuet);
-  if (duets.length < MIN_SLICES) return false;
+  // The ratio of a pair of which one was alone since is an old one.
+  if (duets.length < MIN_SLICES || duets.at(-1) !== slices.at(-1)) return false;
   const ratios = duets.slice(-MIN_SLICES).map(({ baseline, scenario }) => costOf(scenario) / costOf(baseline) || 1);
   const steps = ratios.slice(1).map((ratio, at) => ratio / (ratios[at] as number) - 1);
   const isMoving = Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
