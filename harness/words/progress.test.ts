@@ -14,7 +14,7 @@ function watched(planned: Step[]) {
   return { take, lines, [Symbol.dispose]: () => [progress[Symbol.dispose](), clock.mockRestore()] };
 }
 
-test('the time left is planned, then as much longer as the steps so far took; the plan may grow', () => {
+test('the time left is planned, then what steps of a kind took; the plan may grow', () => {
   const planned = Array.from({ length: 20 }, () => ({ kind: 'one', seconds: 60 }));
   using run = watched(planned);
   run.take('packages', 500, false);

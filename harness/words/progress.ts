@@ -11,8 +11,7 @@ export interface Step {
 
 /**
  * Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. `planned`: the
- * steps to come, in their order; the list may grow. A step takes as long as those of its kind did, and a kind that had no
- * turn as much longer than planned as the others.
+ * steps to come, in their order; the list may grow. A step takes as long as those of its kind did.
  */
 export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
@@ -21,25 +20,22 @@ export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream 
   const taken = new Map<string, number[]>();
   let begun = 0;
   let current: (Step & { atMs: number }) | undefined;
-  /** Of the steps that have ended: how long they took, and were to take. */
-  const done = { seconds: 0, planned: 0 };
-  const expected = ({ kind, seconds }: Step) =>
-    mean(taken.get(kind) ?? [done.planned > 0 ? (seconds * done.seconds) / done.planned : seconds]);
+  let doneSeconds = 0;
+  const expected = ({ kind, seconds }: Step) => mean(taken.get(kind) ?? [seconds]);
   return {
     /** A step begins: the next that is planned, or one that is no part of the plan. */
     step(name: string, isPlanned = false) {
       if (current) {
         const seconds = (performance.now() - current.atMs) / 1_000;
         taken.set(current.kind, [...(taken.get(current.kind) ?? []), seconds]);
-        done.seconds += seconds;
-        done.planned += current.seconds;
+        doneSeconds += seconds;
       }
       const left = sum(planned.slice(begun).map(expected));
       const next = isPlanned ? planned[begun++] : undefined;
       current = next && { ...next, atMs: performance.now() };
       const label = left === 0 ? name : `${name}; ${asDuration(left)} left`;
-      bar.setTotal(done.seconds + left || 1);
-      bar.update(done.seconds, { label });
+      bar.setTotal(doneSeconds + left || 1);
+      bar.update(doneSeconds, { label });
       if (!stream.isTTY) stream.write(`${label}\n`);
     },
     /** Takes whatever is drawn off the screen. */
