@@ -1,6 +1,6 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
 import { afterEach, expect, test } from 'bun:test';
-import { membersOf, memoryBytes } from '../machine/processes.ts';
+import { membersOf, memoryBytes, processes } from '../machine/processes.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-rig.ts';
@@ -8,10 +8,10 @@ import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';
 import { checkAnswer } from './check.ts';
-import { addressesOf, listeners } from './port.ts';
+import { listening } from './port.ts';
 import { checkProgram, type Server, startServer, whenReady } from './server.ts';
 
-const { folder, path, write } = testFolder();
+const { folder, write } = testFolder();
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
@@ -178,7 +178,9 @@ test('options of Bun.serve may be an object of a class, and name no address', as
   const options = 'class Own { port = process.env.PORT; fetch() { return new Response(process.env.HOST); } }';
   const { origin, pid } = await start(['bun', '-e', `${options} Bun.serve(Object.freeze(new Own()));`]);
   expect(await (await fetch(origin)).text()).toBe('127.0.0.1');
-  expect(listeners(Number(new URL(origin).port))).toEqual({ pids: [pid], isOpen: false });
+  const port = Number(new URL(origin).port);
+  const holders = listening([...processes().keys()]).filter((socket) => socket.port === port);
+  expect(holders).toEqual([{ pid, host: '127.0.0.1', port }]);
 });
 
 test('a wrong answer: each thing in which it is wrong', async () => {
@@ -200,11 +202,6 @@ test('a wrong answer: each thing in which it is wrong', async () => {
 test('an answer may have headers of 64 kB', async () => {
   const { origin } = await start(answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"));
   expect(await check(origin)).toBe('');
-});
-
-test('a Unix socket is a place to listen', () => {
-  using _ = Bun.listen({ unix: path('own.sock'), socket: { data() {} } });
-  expect(addressesOf([process.pid])).toContain(path('own.sock'));
 });
 
 test('a server that breaks off in the middle of its answer did not answer', async () => {

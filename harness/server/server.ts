@@ -3,14 +3,14 @@ import { connect as connectTls } from 'node:tls';
 import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { adopt, membersOf } from '../machine/processes.ts';
+import { adopt, membersOf, processes } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { inherited } from './environment.ts';
 import { programOf } from './packages.ts';
-import { accepts, addressesOf, listeners } from './port.ts';
+import { accepts, listening } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
 
@@ -32,6 +32,8 @@ export type Server = Awaited<ReturnType<typeof startOnce>>;
 
 /** Where servers listen unless the user names another address: no other host reaches it. */
 export const LOOPBACK = '127.0.0.1';
+
+const ANY_ADDRESS = new Set(['0.0.0.0', '[::]']);
 
 /** Where servers run, and the address of this machine on which they listen. */
 export type Place = { readonly pinning: Pinning | undefined; readonly listen: string };
@@ -102,9 +104,10 @@ export function checkProgram(server: PlannedServer): void {
 /** Why it does not listen where it should. */
 function unstarted({ name }: PlannedServer, child: Child, failure: string): ScenarioProblem {
   if (child.exit) return new EndedEarly(name, 'did not start', failure, REMEDY);
-  const [first, ...others] = addressesOf(membersOf(child.pid).map(({ pid }) => pid));
-  if (first === undefined) return new ScenarioProblem(name, 'did not start', failure, LATER);
-  const elsewhere = `it listens on ${[first, ...others].join(', ')}; it ${failure}`;
+  const sockets = listening(membersOf(child.pid).map(({ pid }) => pid));
+  if (sockets.length === 0) return new ScenarioProblem(name, 'did not start', failure, LATER);
+  const addresses = new Set(sockets.map(({ host, port }) => `${host}:${port}`));
+  const elsewhere = `it listens on ${[...addresses].join(', ')}; it ${failure}`;
   return new ScenarioProblem(name, 'does not listen on its HOST and PORT', elsewhere, ELSEWHERE);
 }
 
@@ -116,14 +119,14 @@ const open = new Set<string>();
 
 /** A process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
 function ownListener({ name }: PlannedServer, child: Child, port: number): number {
-  const found = listeners(port);
-  if (!found) return child.pid;
+  if (process.platform !== 'linux') return child.pid;
   adopt(child.pid);
+  const found = listening([...processes().keys()]).filter((socket) => socket.port === port);
   const members = new Set(membersOf(child.pid).map(({ pid }) => pid));
-  const stranger = found.pids.find((pid) => !members.has(pid));
-  const own = found.pids.find((pid) => members.has(pid));
+  const stranger = found.find(({ pid }) => !members.has(pid))?.pid;
+  const own = found.find(({ pid }) => members.has(pid))?.pid;
   if (own !== undefined && stranger === undefined) {
-    if (found.isOpen && !open.has(name))
+    if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
       complain(`Warning: ${name} listens on all addresses, so it is open to every network while it runs.`);
     open.add(name);
     return own;
