@@ -9,7 +9,7 @@ function started(sampled: number | null, counts: () => { spans: number; fault?: 
   const planned = { ...server, spans, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink } as unknown as Started;
 }
-const server = { name: 'a', uncounted: [], exportsSpans: true };
+const server = { name: 'a', exportsSpans: true };
 
 /** So many spans have come, each time that it is asked. */
 function coming(...received: number[]) {
@@ -67,24 +67,16 @@ test('one that sends all as it ends is ended at once', async () => {
   expect(performance.now() - startedMs).toBeLessThan(900);
 });
 
-const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 2_020, refused: [], fault: null };
-
-test('more spans than requests make are a fault, beyond what the load tool may not have seen', () => {
-  expect(exportFaults(server, exported, 1_000, 10)).toEqual([]);
-  expect(exportFaults(server, exported, 1_000, 9)).toMatchObject([{ what: 'too many spans', scenario: 'a' }]);
-  expect(exportFaults(server, { ...exported, spansExpected: 230, spansReceived: 234 }, 230, 4)).toEqual([]);
-  expect(exportFaults(server, { ...exported, spansDeviation: 4 }, 1_000, 0)).toEqual([]);
-  expect(exportFaults({ ...server, uncounted: ['beat'] }, exported, 1_000, 0)).toEqual([]);
-  expect(exportFaults(server, null, 1_000, 0)).toEqual([]);
-});
-
 test('no span at all is a fault, unless none is claimed, or chance may sample none', () => {
-  const none = { ...exported, spansReceived: 0, refused: [{ request: 'POST /otlp/v1/traces', count: 17 }] };
+  const refused = [{ request: 'POST /otlp/v1/traces', count: 17 }];
+  const none = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 0, refused, fault: null };
   const found = [{ what: 'no span arrived', detail: '17 x POST /otlp/v1/traces were refused' }];
-  expect(exportFaults(server, none, 1_000, 0)).toMatchObject(found);
-  expect(exportFaults(server, { ...none, spansExpected: null }, 1_000, 0)).toMatchObject(found);
+  expect(exportFaults(server, none)).toMatchObject(found);
+  expect(exportFaults(server, { ...none, spansExpected: null })).toMatchObject(found);
   const logs = { ...none, refused: [], payloads: { count: 3, bytes: 9, requests: 1_000 } };
-  expect(exportFaults(server, logs, 1_000, 0)).toMatchObject([{ detail: '3 x without a span' }]);
-  expect(exportFaults({ ...server, exportsSpans: false }, none, 1_000, 0)).toEqual([]);
-  expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 }, 1_000, 0)).toEqual([]);
+  expect(exportFaults(server, logs)).toMatchObject([{ detail: '3 x without a span' }]);
+  expect(exportFaults({ ...server, exportsSpans: false }, none)).toEqual([]);
+  expect(exportFaults(server, { ...none, spansReceived: 1 })).toEqual([]);
+  expect(exportFaults(server, null)).toEqual([]);
+  expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 })).toEqual([]);
 });

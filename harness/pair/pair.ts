@@ -71,9 +71,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const measured = forBoth((side) => sum([...alternating, ...duets].map((slice) => slice[side].requests)));
   const requests = forBoth((side) => checks + warmed.requests[side] + measured[side]);
   const exported = await atOnce('baseline', (side) => exportedBy(servers[side], requests[side]));
-  // The load tool may end a slice without having seen the last answer of each connection.
-  const unseen = (alternating.length + warmed.slices) * load.connections + duets.length * duetLoad.connections;
-  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side], requests[side], unseen));
+  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side]));
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();
   checkOpen();
