@@ -1,4 +1,4 @@
-import { max, mean, sum } from 'simple-statistics';
+import { max, sum } from 'simple-statistics';
 import type { Latency, Loaded, Pair, Result, Side } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 
@@ -72,7 +72,7 @@ export function figuresOf(pairs: Pair[], side: Side) {
   const meanUs = meanOver(({ alternating }) => latency('mean')(alternating, side));
   const slices = pairs.flatMap(({ alternating }) => alternating);
   const percentile = (name: keyof Latency) => known(latency(name)(slices, side));
-  const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes ?? []);
+  const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes?.mean ?? []);
   const spans = spansOf(pairs, side);
   return {
     /** Null for a run of duet slices alone. Percentiles are means over all slices, max is of all. */
@@ -94,10 +94,7 @@ export function figuresOf(pairs: Pair[], side: Side) {
       return sum(uses.map((use) => use?.tool.busyNs ?? Number.NaN)) / sum(uses.map((use) => use?.wallNs ?? Number.NaN));
     }),
     /** Of all processes of a server. */
-    memoryBytes:
-      memory.length === 0
-        ? null
-        : { mean: mean(memory.map((each) => each.mean)), max: max(memory.map((each) => each.max)) },
+    memoryBytes: known(meanOf(memory)),
     resources: resourcesOf(pairs, side),
     /** Null if the servers have no sink. */
     exported: pairs.some(({ exported }) => exported[side])

@@ -62,6 +62,10 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   );
   const duets = await slices('duet', duetSlices, (first) => duetSlice(plan, servers, duetLoad, first, rig));
   const cpuUs = forBoth((side) => rig.cpuTimesUs(servers[side].server.child.pid, cpuBefore[side]));
+  const memoryBytes = forBoth((side) => {
+    const read = memory[side].filter((bytes) => bytes !== null);
+    return read.length > 0 ? { mean: mean(read) } : null;
+  });
   // A server that answers nothing would keep its probe waiting, too.
   const probes = isSilent ? forBoth(() => null) : await atOnce('baseline', (side) => servers[side].server.probe.end());
   for (const side of isSilent ? [] : SIDES)
@@ -79,7 +83,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
     ...{ task: task.name, scenario: scenario.name, isSteady: warmed.isSteady, sliceSeconds },
     seconds: { start, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
     ...{ alternating, duets, exported, faults },
-    usage: forBoth((side) => ({ memoryBytes: meanAndMax(memory[side]), cpuUs: cpuUs[side], probe: probes[side] })),
+    usage: forBoth((side) => ({ memoryBytes: memoryBytes[side], cpuUs: cpuUs[side], probe: probes[side] })),
   };
 }
 
@@ -128,10 +132,4 @@ async function wrongAnswers(
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
     return [{ what: `wrong answer ${when}`, detail, scenario: planned.name, slice: null, count: 1 }];
   }
-}
-
-/** Null if nothing was read. */
-function meanAndMax(read: (number | null)[]): { mean: number; max: number } | null {
-  const values = read.filter((value) => value !== null);
-  return values.length > 0 ? { mean: mean(values), max: Math.max(...values) } : null;
 }

@@ -42,7 +42,7 @@ test('units of columns: bytes, shares, and uploads from 10 MB on', () => {
     for (const { exported } of pairs) exported.scenario = fakeExported(10_000, 9_990);
   });
   expect(exporting).toBe('0.1 %');
-  expect(figureIn('Memory max', 'resources', () => {})).toBe('191 MiB');
+  expect(figureIn('Memory', 'resources', () => {})).toBe('95.4 MiB');
   expect(figureIn('p95', 'load', () => {})).toBe('2.40 ms');
   const uploading = (bodyBytes: number) =>
     figureIn('CPU per MB', 'docs', ({ suite }) => {

@@ -86,12 +86,10 @@ const loadedSchema = z.object({
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();
 
-const meanAndMax = z.object({ mean: amount, max: amount });
-
 /** What a server used and did between two moments. */
 export const usageSchema = z.object({
-  /** Of all its processes, by the kernel; pages that they share count once. Samples 100 ms apart. Null if nothing tells. */
-  memoryBytes: meanAndMax.nullable(),
+  /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. Null if nothing tells. */
+  memoryBytes: z.object({ mean: amount }).nullable(),
   /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
   cpuUs: z.object({ user: finite, system: finite }).nullable(),
   /** By the probes in its processes; null for runtimes that don't load one. */
@@ -100,7 +98,7 @@ export const usageSchema = z.object({
       /** `NODE_ENV` as the server sees it. */
       mode: z.string().nullable(),
       /** Of all processes. */
-      heapBytes: meanAndMax,
+      heapBytes: z.object({ mean: amount, max: amount }),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({ p50: amount, p99: amount, max: amount }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */

@@ -170,7 +170,7 @@ export function fakeSweep(name: string, values: number[]): (result: Result) => v
 /** What one server used over all slices of a pair. */
 export function fakeUsage(): Usage {
   return {
-    memoryBytes: { mean: 1e8, max: 2e8 },
+    memoryBytes: { mean: 1e8 },
     cpuUs: { user: 8e5, system: 2e5 },
     probe: {
       mode: 'production',
