@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request as send } from 'node:http';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { startOf } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Exchange, Request } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
@@ -67,23 +68,11 @@ async function ask(origin: string, request: Request, expectedBytes: number) {
     .end(body);
   try {
     const response = await promise;
-    const packed = await start(response, Math.max(KEPT_BYTES, expectedBytes));
+    const packed = await startOf(response, Math.max(KEPT_BYTES, expectedBytes));
     return { status: response.statusCode ?? 0, headers: response.headers, body: unpacked(packed, response.headers) };
   } catch (error) {
     throw signal.aborted ? new Error(`no whole answer within ${ANSWER_WITHIN_MS / 1_000} s`) : error;
   }
-}
-
-/** The start of a body, once all of it is there. */
-async function start(response: IncomingMessage, bytes: number): Promise<Buffer> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    // One byte more shows that it is longer than expected.
-    if (length <= bytes) kept.push(chunk);
-    length += chunk.length;
-  }
-  return Buffer.concat(kept);
 }
 
 function unpacked(body: Buffer, { 'content-encoding': encoding = 'identity' }: IncomingMessage['headers']): string {

@@ -1,4 +1,5 @@
 import { unzipSync } from 'node:zlib';
+import { startOf } from '../machine/read.ts';
 import type { Exported } from '../result/schema.ts';
 import { datadog } from './datadog.ts';
 import { elastic } from './elastic.ts';
@@ -42,6 +43,8 @@ export class Intake {
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
       const sent = await startOf(request.body ?? [], MAX_BYTES);
+      // What many large ones leave would be as much again.
+      if (sent.length > LARGE_BYTES) Bun.gc(true);
       this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
       this.payloads++;
       this.bytes += sent.length;
@@ -66,21 +69,6 @@ export class Intake {
 /** In words: `17 x POST /v1/other were refused`. */
 export function refusals(refused: Exported['refused']): string[] {
   return refused.map(({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`);
-}
-
-/** The whole body, or a little more than so many bytes of a longer one, which is read no further. */
-export async function startOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, bytes: number): Promise<Buffer> {
-  const read: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    read.push(chunk);
-    length += chunk.length;
-    if (length > bytes) break;
-  }
-  const whole = Buffer.concat(read);
-  // What many large ones leave would be as much again.
-  if (length > LARGE_BYTES) Bun.gc(true);
-  return whole;
 }
 
 /** @throws Error if it is packed in another way than by gzip or deflate, or larger than it may be. */

@@ -1,7 +1,8 @@
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import { type Intake, MAX_BYTES, startOf } from './intake.ts';
+import { startOf } from '../machine/read.ts';
+import { type Intake, MAX_BYTES } from './intake.ts';
 
 const HOST = '127.0.0.1';
 /** What every connection by HTTP/2 begins with (RFC 9113), and the first byte of one by TLS. */
