@@ -76,15 +76,10 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
   return { isSteady: isSteady(slices), seconds: slices.length, slowestRate, requests };
 }
 
-/** Of the slower server, once it is warm, in answers a second with both under load: one that is alone has twice the core. */
+/** Of the slower server in its last slice, when it is warm, in answers a second. */
 export function slowestRateIn(slices: WarmUpSlice[]): number {
-  const best = (side: Side) => Math.max(...slices.flatMap((slice) => rateIn(slice, side) ?? []));
-  return slices.length > 0 ? Math.min(...SIDES.map(best)) : Number.POSITIVE_INFINITY;
-}
-
-function rateIn(slice: WarmUpSlice, side: Side): number | undefined {
-  const own = slice[side];
-  return own && own.requests / own.seconds / (isDuet(slice) ? 1 : 2);
+  const last = SIDES.flatMap((side) => of(side, slices).at(-1) ?? []);
+  return Math.min(...last.map(({ requests, seconds }) => requests / seconds));
 }
 
 /** What was seen of a server. */
