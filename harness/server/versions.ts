@@ -98,7 +98,9 @@ export async function installBoth(wanted: string[], suiteFile: string) {
   if (wanted.length !== 2 || name !== other || before === after)
     throw new Problem('--package takes two versions of one package', 'Write --package NAME@OLD NAME@NEW');
   const file = realpathSync(suiteFile);
-  const root = projectOf(dirname(file));
+  const above = upwards(dirname(file), '/');
+  // The repository, else the project: the outermost folder with a package.json.
+  const root = above.find((each) => existsSync(join(each, '.git'))) ?? above.findLast(hasPackage) ?? dirname(file);
   const folder = temporaryFolder();
   const copy = (version: string, to: string) => {
     cpSync(root, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT.has(basename(path)) });
@@ -106,17 +108,6 @@ export async function installBoth(wanted: string[], suiteFile: string) {
   };
   const old = await copy(before, join(folder, 'old'));
   return { old, current: await copy(after, join(folder, 'new')), remarks: [] };
-}
-
-/** The repository of a folder, else the project that it is part of: the outermost folder with a package.json. */
-function projectOf(folder: string): string {
-  const above = upwards(folder, '/');
-  const found = above.find((each) => existsSync(join(each, '.git'))) ?? above.findLast(hasPackage);
-  if (found) return found;
-  throw new Problem(
-    `${folder} is part of no project with a package.json`,
-    '--package compares packages of npm and Bun',
-  );
 }
 
 const hasPackage = (folder: string) => existsSync(join(folder, 'package.json'));
