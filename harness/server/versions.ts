@@ -36,18 +36,17 @@ export async function checkOutBoth(revision: string, suiteFile: string) {
     const missing = existsSync(join(old.folder, dirname(path))) ? path : dirname(path);
     cpSync(join(current.folder, missing), join(old.folder, missing), { recursive: true });
   }
-  const ready = async ({ title, folder: root }: typeof old, files: string[] = []) => {
+  const ready = async ({ title, folder: root }: typeof old, files?: string[]) => {
     const at = join(root, path);
-    for (const each of files) copyFile(join(dirname(file), each), join(dirname(at), each), root);
     await installProject(root, [dirname(at)]);
     const suite = await loadSuite(at);
+    for (const each of files ?? suite.files) copyFile(join(dirname(file), each), join(dirname(at), each), root);
     await installProject(root, cwdsOf(suite));
     return { title, suite };
   };
   const head = await ready(current);
-  const { files } = head.suite;
   const remarks = isNew ? [`${old.title} has no ${path}: it was measured with that of HEAD.`] : [];
-  return { old: await ready(old, files), current: files.length > 0 ? await ready(current, files) : head, remarks };
+  return { old: await ready(old, head.suite.files), current: head, remarks };
 }
 
 /** The folders in which a suite's commands run. */
@@ -78,14 +77,10 @@ function checkOut(repository: string, revision: string, folder: string) {
 /** What git prints. @throws Problem with its reason, or if there is no git. */
 function git(folder: string, args: string[], env: Record<string, string> = {}): string {
   if (!Bun.which('git')) throw new Problem('There is no git on this machine', 'Install it');
-  const call = (words: string[]) => Bun.spawnSync(['git', '-C', folder, ...words], { env: { ...process.env, ...env } });
-  const run = call(args);
+  const run = Bun.spawnSync(['git', '-C', folder, ...args], { env: { ...process.env, ...env } });
   if (run.exitCode === 0) return run.stdout.toString().trim();
   // A clone in CI often has but one commit.
-  const isShallow = call(['rev-parse', '--is-shallow-repository']).stdout.toString().trim() === 'true';
-  const remedy = isShallow
-    ? 'This clone is shallow: fetch what is missing with git fetch --unshallow'
-    : 'Call it inside a git repository, and give a revision that it has';
+  const remedy = 'Call it inside a git repository that has this revision: a shallow clone needs git fetch --unshallow';
   throw new Problem(`${['git', ...args].join(' ')} failed: ${run.stderr.toString().trim()}`, remedy);
 }
 
