@@ -7,9 +7,6 @@ const { folder, write } = testFolder();
 for (const [file, content] of Object.entries({
   '.env': '# none\nSENTRY_DSN: http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
-  'bunfig.toml': '[test]\npreload = ["./test.ts"]\n',
-  '.npmrc': 'node-options=--require ./agent.js\n',
-  'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
   'python/sitecustomize.py': '',
 }))
   write(file, content);
@@ -43,11 +40,11 @@ test('files supply what the environment has not; an empty value keeps them from 
 });
 
 test.each([
-  ['npm start', ['.npmrc', 'package.json']],
-  ['bun run plain', []],
-  ['bun run start', ['package.json']],
-  ['node server.js', []],
-])('files that make "%s" preload code', (command, files) => {
+  ['bun run server.ts', 'preload = ["./agent.ts"]', ['bunfig.toml']],
+  ['bun run server.ts', '[test]\npreload = ["./test.ts"]', []],
+  ['node server.js', 'preload = ["./agent.ts"]', []],
+])('what makes "%s" load code before its own: %s', (command, bunfig, files) => {
+  write('bunfig.toml', bunfig);
   const row = { baseline: server(command.split(' ')), scenario: server([]) };
   expect(variablesOf([row]).preloading).toEqual(files);
 });
