@@ -3,23 +3,20 @@ import { ifThere, namesIn, readText } from '../machine/read.ts';
 import type { Environment, Side } from '../result/schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
-/** What the variables of tracers, profilers, debuggers and coverage begin with, before a `_`. */
-const VENDORS = `
-  AIRBRAKE APITALLY APPD APPDYNAMICS APPINSIGHTS APPLICATIONINSIGHTS APPSIGNAL ATATUS AWS_XRAY AXIOM AZURE_MONITOR
-  BASELIME BLACKFIRE BUGSNAG BUN_INSPECT CONTRAST COR CORALOGIX CORECLR COVERAGE DATADOG DD DEBUGPY DT DYNATRACE ELASTIC_APM
-  ELASTIC_OTEL EPSAGON GLOWROOT HIGHLIGHT HNY HONEYBADGER HONEYCOMB HYPERDX INSTANA JAEGER KAMON LANGFUSE LANGSMITH
-  LIGHTSTEP LOGFIRE LOGTAIL LOGZIO LUMIGO NEWRELIC NEW_RELIC NYC ODIGOS OPENCENSUS OPENTELEMETRY OTEL OTLP PINPOINT PYDEVD
-  PYROSCOPE RAYGUN ROLLBAR SCOUT SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM
-  TIDEWAYS TRACELOOP UPTRACE XDEBUG ZIPKIN`;
-/** Whole names of others that load code into a process, inspect it, or count what it does. */
-const OTHERS = `
-  ASPNETCORE_HOSTINGSTARTUPASSEMBLIES BUN_INSPECT CPUPROFILE DENO_COVERAGE_DIR DOTNET_ADDITIONAL_DEPS DOTNET_ENABLEEVENTPIPE
-  DOTNET_STARTUP_HOOKS GOCOVERDIR HEAPPROFILE LD_AUDIT LD_PRELOAD NODE_INSPECTOR_IPC NODE_V8_COVERAGE PERL5DB PERL5OPT
-  PHP_INI_SCAN_DIR PYTHONDEVMODE PYTHONPERFSUPPORT PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC VSCODE_INSPECTOR_OPTIONS`;
-const oneOf = (table: string) => table.trim().split(/\s+/).join('|');
+/** Variables that instrument, inspect or profile a process, or load code into it: these names, alone or before a `_`. */
+const NAMES = `
+  AIRBRAKE APITALLY APPD APPDYNAMICS APPINSIGHTS APPLICATIONINSIGHTS APPSIGNAL ASPNETCORE_HOSTINGSTARTUPASSEMBLIES
+  ATATUS AWS_XRAY AXIOM AZURE_MONITOR BASELIME BLACKFIRE BUGSNAG BUN_INSPECT CONTRAST COR CORALOGIX CORECLR COVERAGE
+  CPUPROFILE DATADOG DD DEBUGPY DENO_COVERAGE_DIR DOTNET_ADDITIONAL_DEPS DOTNET_ENABLEEVENTPIPE DOTNET_STARTUP_HOOKS DT
+  DYNATRACE ELASTIC_APM ELASTIC_OTEL EPSAGON GLOWROOT GOCOVERDIR HEAPPROFILE HIGHLIGHT HNY HONEYBADGER HONEYCOMB HYPERDX
+  INSTANA JAEGER KAMON LANGFUSE LANGSMITH LD_AUDIT LD_PRELOAD LIGHTSTEP LOGFIRE LOGTAIL LOGZIO LUMIGO NEWRELIC NEW_RELIC
+  NODE_INSPECTOR_IPC NODE_V8_COVERAGE NYC ODIGOS OPENCENSUS OPENTELEMETRY OTEL OTLP PERL5DB PERL5OPT PHP_INI_SCAN_DIR
+  PINPOINT PYDEVD PYROSCOPE PYTHONDEVMODE PYTHONPERFSUPPORT PYTHONPROFILEIMPORTTIME PYTHONTRACEMALLOC RAYGUN ROLLBAR
+  SCOUT SEMATEXT SENTRY SIGNALFX SIGNOZ SOLARWINDS SPLUNK STACKIFY SUMOLOGIC SW_AGENT SW_APM TIDEWAYS TRACELOOP UPTRACE
+  VSCODE_INSPECTOR_OPTIONS XDEBUG ZIPKIN`;
 /** Bundlers give browsers what begins so, and servers read it, too. */
 const PUBLIC = '((NEXT_PUBLIC|NUXT|NUXT_PUBLIC|PUBLIC|VITE)_)?';
-const INSTRUMENTING = new RegExp(`^(${PUBLIC}(${oneOf(VENDORS)})_.*|${oneOf(OTHERS)})$`, 'i');
+const INSTRUMENTING = new RegExp(`^${PUBLIC}(${NAMES.trim().replace(/\s+/g, '|')})(_.*)?$`, 'i');
 
 /** Variables of options: only those options go that preload, inspect or profile. */
 const OPTIONS = /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
@@ -31,16 +28,14 @@ const WORD = '("[^"]*"|[^\\s"])+';
 /** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
 const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
 
-/** Modules that Python loads by itself. */
-const LOADED_BY_PYTHON = /^(site|user)customize(\.py)?$/;
-
 /** What is left of a variable's value without what instruments. */
 function left(name: string, value: string, cwd: string): string {
   if (INSTRUMENTING.test(name)) return '';
   if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
   if (name !== 'PYTHONPATH') return value;
-  const loads = (folder: string) => namesIn(resolve(cwd, folder)).some((module) => LOADED_BY_PYTHON.test(module));
-  const kept = value.split(':').filter((folder) => !loads(folder));
+  // Python loads these by itself.
+  const loads = (module: string) => /^(site|user)customize(\.py)?$/.test(module);
+  const kept = value.split(':').filter((folder) => !namesIn(resolve(cwd, folder)).some(loads));
   return kept.join(':');
 }
 
