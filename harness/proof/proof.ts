@@ -1,7 +1,6 @@
 import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
-import { runtimeOf } from '../server/packages.ts';
 import { type Place, startServer, whenReady } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
@@ -60,7 +59,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   const spans = ofRequests(seen.spans, apart(claims));
   if (found.length > 0) {
     const isTraced = claims.some(({ span, sampled }) => span && sampled > 0);
-    const nothing = refused.length > 0 ? 'sends what nothing takes' : `records nothing${onRuntime(server)}`;
+    const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
     const isNothing = isTraced && seen.spans.length + points.length + seen.logs === 0;
     const what = isNothing ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
@@ -117,9 +116,4 @@ export async function observe(
   const notes = wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
   const refused = refusals(receiver.refused);
   return { spans: tracesApart(receiver.spans, headers), points, logs, refused, fault, processes, notes };
-}
-
-function onRuntime(server: PlannedServer): string {
-  const runtime = runtimeOf(server);
-  return runtime ? ` on ${runtime.name.charAt(0).toUpperCase()}${runtime.name.slice(1)} ${runtime.version}` : '';
 }
