@@ -45,7 +45,7 @@ caseOf('a tracer that fails is skipped, its row says why, and the others are mea
   const details = result.suite.skipped.map(({ scenario, fault }) => [scenario, fault.detail]);
   expect(Object.fromEntries(details)).toMatchObject({
     fails: expect.stringContaining('this runtime is not supported'),
-    silent: expect.stringContaining('expected 200 spans, 1 a request, received 0'),
+    silent: expect.stringContaining('expected 200 spans, received 0'),
   });
   expect(result.proofs.find(({ scenario }) => scenario === 'samples')?.traces).toBeWithin(3, 38);
   expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(['base', 'samples', 'traces']);
