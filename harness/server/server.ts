@@ -1,4 +1,5 @@
-import { connect as connectPlain, type Socket } from 'node:net';
+import { type EventEmitter, once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
@@ -22,9 +23,6 @@ const LATER =
 
 const RETRY_MS = 20;
 const TELL_WITHIN_MS = 1_000;
-/** What a client of HTTP/2 begins with, and an empty frame of settings (RFC 9113, sections 3.4 and 6.5). */
-const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
-const SETTINGS = 4;
 const PLAIN = 'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
 
 /** One running server process, fresh for this measurement; `origin` is `http://` with host and port. */
@@ -158,21 +156,17 @@ export async function whenReady<T>(
 }
 
 /** What a server speaks in place of HTTP/1.1; undefined if nothing tells. */
-async function spoken({ hostname: host, port }: URL): Promise<string | undefined> {
-  const target = { host, port: Number(port) };
-  const secure = connectTls({ ...target, rejectUnauthorized: false });
-  if (await told(secure, 'secureConnect', () => true)) return 'it speaks TLS';
-  const plain = connectPlain(target, () => plain.write(PREFACE, 'latin1'));
-  // The type of a frame is its fourth byte.
-  if (await told(plain, 'data', (bytes) => bytes?.[3] === SETTINGS)) return 'it speaks HTTP/2';
-  return undefined;
+async function spoken({ origin, hostname: host, port }: URL): Promise<string | undefined> {
+  const secure = connectTls({ host, port: Number(port), rejectUnauthorized: false });
+  if (await comes('secureConnect', secure)) return 'it speaks TLS';
+  return (await comes('remoteSettings', connectHttp2(origin))) ? 'it speaks HTTP/2' : undefined;
 }
 
-/** Whether such an event comes of it. */
-function told(socket: Socket, event: string, isIt: (bytes?: Buffer) => boolean): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  socket.once(event, (bytes) => resolve(isIt(bytes)));
-  for (const end of ['error', 'close', 'timeout']) socket.once(end, () => resolve(false));
-  socket.setTimeout(TELL_WITHIN_MS);
-  return promise.finally(() => socket.destroy());
+/** Whether a client learns that. It ends. */
+async function comes(event: string, client: EventEmitter & { destroy(): void }): Promise<boolean> {
+  client.on('error', () => {});
+  const coming = once(client, event, { signal: AbortSignal.timeout(TELL_WITHIN_MS) });
+  const isIt = await coming.then(() => true).catch(() => false);
+  client.destroy();
+  return isIt;
 }
