@@ -16,10 +16,8 @@ import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
 
 const REMEDY =
-  'Start it by hand to see why: --dry-run prints its command. What must be built first goes into "prepare" of the suite';
+  'Start it by hand: --dry-run prints its command. In its suite, "prepare" builds it, "startWithinSeconds" gives it longer';
 const ELSEWHERE = 'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
-const LATER =
-  'Give it longer with "startWithinSeconds" in the suite, or start it by hand: --dry-run prints its command';
 
 const RETRY_MS = 20;
 const TELL_WITHIN_MS = 1_000;
@@ -103,7 +101,7 @@ export function checkProgram(server: PlannedServer): void {
 function unstarted({ name }: PlannedServer, child: Child, failure: string): ScenarioProblem {
   if (child.exit) return new EndedEarly(name, 'did not start', failure, REMEDY);
   const sockets = listening(membersOf(child.pid).map(({ pid }) => pid));
-  if (sockets.length === 0) return new ScenarioProblem(name, 'did not start', failure, LATER);
+  if (sockets.length === 0) return new ScenarioProblem(name, 'did not start', failure, REMEDY);
   const addresses = new Set(sockets.map(({ host, port }) => `${host}:${port}`));
   const elsewhere = `it listens on ${[...addresses].join(', ')}; it ${failure}`;
   return new ScenarioProblem(name, 'does not listen on its HOST and PORT', elsewhere, ELSEWHERE);
