@@ -50,12 +50,11 @@ test.each(['-1', '1e400', '0.5', '"x"', '{}', '[2,3]'])('an item whose length is
   expect(() => spansIn(sentry, text(`{}\n{"type":"attachment","length":${length}}\nab\n`))).toThrow('no count');
 });
 
-test('spans are those that are there, also if an item does not say how many', () => {
+test('spans are those that are there, whatever an item says of their number', () => {
   const item = (count: string, items: string) => text(`{}\n{"type":"span"${count}}\n{"items":${items}}\n`);
   const two = '[{"name":"a"},{"name":"b"}]';
-  for (const count of ['', ',"item_count":2']) expect(spansIn(sentry, item(count, two))).toHaveLength(2);
-  for (const count of ['-1', '1e400', '"2"', '3'])
-    expect(() => spansIn(sentry, item(`,"item_count":${count}`, two))).toThrow('and has 2');
+  for (const count of ['', ',"item_count":2', ',"item_count":-1', ',"item_count":"x"'])
+    expect(spansIn(sentry, item(count, two))).toHaveLength(2);
   for (const items of ['2', '"ab"', '{"length":2}', '[null]']) expect(() => spansIn(sentry, item('', items))).toThrow();
 });
 
