@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request as send } from 'node:http';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { startOf } from '../machine/read.ts';
-import type { PlannedServer } from '../suite/planned.ts';
 import type { Exchange, Request } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 
@@ -14,10 +13,8 @@ const KEPT_BYTES = 1024 ** 2;
 /** Of headers, so many are read: the load tool may take more than the 16 kB that a client takes by default. */
 const HEADER_BYTES = 1024 ** 2;
 
-type Asked = Pick<PlannedServer, 'name' | 'answerHeaders'>;
-
 /** Sends the request once. Returns the answer's body. @throws ScenarioProblem if it is not what the suite expects. */
-export async function checkAnswer({ name, answerHeaders }: Asked, origin: string, exchange: Exchange): Promise<string> {
+export async function checkAnswer({ name }: { name: string }, origin: string, exchange: Exchange): Promise<string> {
   const { request, answer: expected } = exchange;
   const { method, path } = request;
   const expectedBytes = Buffer.byteLength(expected.body ?? '');
@@ -37,7 +34,7 @@ export async function checkAnswer({ name, answerHeaders }: Asked, origin: string
   compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
   compare('body', expected.body, body);
-  for (const [header, value] of Object.entries({ ...expected.headers, ...answerHeaders }))
+  for (const [header, value] of Object.entries(expected.headers))
     compare(`header ${header}`, value, String(headers[header.toLowerCase()] ?? 'no such header'));
   return body;
 }

@@ -28,9 +28,9 @@ const answering = (expression: string) => [
   `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
 ];
 /** Asks for `/`, and expects that answer. Resolves with its body. */
-const check = (origin: string, answer = {}, answerHeaders = {}) => {
+const check = (origin: string, answer = {}) => {
   const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges;
-  return checkAnswer({ name: 'x', answerHeaders }, origin, exchange as never);
+  return checkAnswer({ name: 'x' }, origin, exchange as never);
 };
 /** What a server answers once it is ready, or the line that says why it does not. */
 const answered = async (source: string, withinSeconds = 10, env = {}) => {
@@ -195,7 +195,7 @@ test('a wrong answer: each thing in which it is wrong', async () => {
   await expect(found).rejects.toEqual(wrong('media type', ': expected "text/plain", received "text/html"'));
   const other = check(origin, { status: 201, body: 'Hi' });
   await expect(other).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
-  const size = check(origin, { status: 201 }, { 'x-size': '5' });
+  const size = check(origin, { status: 201, headers: { 'x-size': '5' } });
   await expect(size).rejects.toEqual(wrong('header x-size', ': expected "5", received "no such header"'));
 });
 

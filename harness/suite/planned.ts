@@ -9,7 +9,7 @@ export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'ra
 
 /** What a suite says of all its servers. */
 type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };
-type OfScenario = 'name' | 'title' | 'command' | 'versions' | 'env' | 'answerHeaders' | 'flushesAtEnd';
+type OfScenario = 'name' | 'title' | 'command' | 'versions' | 'env' | 'flushesAtEnd';
 
 /** One server as it is started in one task; its `env` is what its suite says and its export needs. */
 export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario, OfScenario>> {

@@ -36,8 +36,6 @@ export const scenarioSchema = z
     receiver: receiverSchema.optional(),
     /** It sends all spans that it holds as it ends by SIGTERM, so nobody waits for its batches after each pair. */
     flushesAtEnd: z.boolean().default(false),
-    /** Headers that its answers must have, beside what the task expects. */
-    answerHeaders: z.record(z.string(), z.string()).default({}),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
     versions: commandSchema.optional(),
     /** Folders relative to the suite file: what their lock files say is installed there; the report tells their size. */

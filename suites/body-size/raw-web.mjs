@@ -1,5 +1,14 @@
 import { serve } from './serve.mjs';
 import { toWebStream } from './web-streams.mjs';
 
-// Measures nothing: what the web streams alone cost.
-serve((request) => toWebStream(request).pipeTo(new WritableStream()));
+// What drops the chunks counts them: the least that web streams can do to read a body.
+serve(async (request) => {
+  let size = 0;
+  const counter = new WritableStream({
+    write(chunk) {
+      size += chunk.byteLength;
+    },
+  });
+  await toWebStream(request).pipeTo(counter);
+  return size;
+});
