@@ -13,9 +13,6 @@ const PROTOCOLS = [otlp, sentry, datadog, elastic];
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
 export const MAX_BYTES = 16 * 1024 ** 2;
 
-/** Larger than any exporter's batch. */
-const LARGE_BYTES = MAX_BYTES / 2;
-
 /** So many kinds of refused requests are told apart. */
 const MAX_REFUSED = 10;
 
@@ -43,8 +40,6 @@ export class Intake {
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     try {
       const sent = await startOf(request.body ?? [], MAX_BYTES);
-      // What many large ones leave would be as much again.
-      if (sent.length > LARGE_BYTES) Bun.gc(true);
       this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
       this.payloads++;
       this.bytes += sent.length;
