@@ -1,5 +1,5 @@
 /**
- * How often tracetax's intervals hold the truth, on the noise of real results, and what `--precision` makes of it.
+ * How often tracetax's intervals hold the truth, on the noise of real results.
  *
  *     bun run benchmarks/coverage.ts RESULT...
  *
@@ -11,9 +11,9 @@
 import { markdownTable } from 'markdown-table';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { max, mean, median, min, probit, sampleStandardDeviation } from 'simple-statistics';
-import { analyse, pairsForWidth } from '../harness/analysis/analysis.ts';
-import { type Estimate, estimate, halfWidth, holdsZero } from '../harness/analysis/estimate.ts';
+import { max, mean, min, probit, sampleStandardDeviation } from 'simple-statistics';
+import { analyse } from '../harness/analysis/analysis.ts';
+import { type Estimate, estimate, holdsZero } from '../harness/analysis/estimate.ts';
 import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
 import { rowsOf as rowsIn } from '../harness/analysis/rows.ts';
 import { readResult } from '../harness/result/file.ts';
@@ -22,9 +22,6 @@ const RUNS = 5_000;
 const NORMAL_POOLS = 10;
 const PAIRS = [5, 10, 20];
 const ROWS = 5;
-/** Half-widths to ask for, in standard deviations of a pair's difference, after so many pairs. */
-const WIDTHS = [1, 0.7, 0.5, 0.3];
-const FIRST_STAGE = 10;
 
 const NAMES: Record<Quantity, string> = {
   latencyUs: 'change of mean latency',
@@ -77,27 +74,6 @@ function alarms(pool: number[], pairs: number): number {
   return shareOf(times(RUNS, () => times(ROWS, () => estimate(draw(pool, pairs), ROWS)).some(isAlarm)));
 }
 
-/** Tables whose number of pairs is decided after the first stage, as `--precision` does. */
-function precisionTable(pool: number[]): string {
-  const rows = WIDTHS.map((width) => {
-    const tables = times(RUNS / 5, () => twoStages(pool, width));
-    const widths = tables.flat().map(halfWidth);
-    const narrow = shareOf(widths.map((each) => each <= width));
-    const pairs = median(tables.map(([first]) => first?.n ?? 0));
-    const wrong = shareOf(tables.map((table) => table.some(isAlarm)));
-    return [`±${width}`, `${pairs}`, `±${median(widths).toFixed(2)}`, percent(narrow), percent(wrong)];
-  });
-  const headings = ['Asked for, in deviations of a pair', 'Pairs, median', 'Got, median', 'Narrow enough', ALARMS];
-  return markdownTable([headings, ...rows]);
-}
-
-function twoStages(pool: number[], width: number): Estimate[] {
-  const first = times(ROWS, () => draw(pool, FIRST_STAGE));
-  const needed = first.map((row) => pairsForWidth(estimate(row, ROWS), width));
-  const more = Math.max(0, ...needed.map((pairs) => pairs - FIRST_STAGE));
-  return first.map((row) => estimate([...row, ...draw(pool, more)], ROWS));
-}
-
 const isAlarm = (each: Estimate) => !holdsZero(each);
 const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
 const shareOf = (happened: boolean[]) => happened.filter(Boolean).length / happened.length;
@@ -105,4 +81,3 @@ const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 if (tasks.length === 0) throw new Error('Name one result file or more');
 console.log(coverageTable());
-if (rowsOf('cpuUs').length > 0) console.log(`\n${precisionTable(poolOf(rowsOf('cpuUs')))}`);

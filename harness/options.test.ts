@@ -37,12 +37,6 @@ test.each<[string, Record<string, unknown>, string[], string]>([
   ['pairs', { '3': 3 }, ['0', '-1', '1.5', '1e3', 'three', '', '4294967296'], 'whole number, at least 1'],
   ['seed', { '0': 0, '2147483647': 2147483647 }, ['2147483648'], 'whole number, at least 0'],
   [
-    'precision',
-    { '0.3us': { value: 0.3, unit: 'us' }, '5µs': { value: 5, unit: 'us' } },
-    ['1', '1ms', '-1us', 'us', '0us', '0.0%'],
-    'above 0',
-  ],
-  [
     'rate',
     { '5000': { rate: 5000 }, '30%': { rateShare: 0.3 }, '100%': { rateShare: 1 } },
     ['0', '0%', '101%', '1.5', '-5', '5/s', ''],
@@ -57,7 +51,9 @@ test.each<[string, Record<string, unknown>, string[], string]>([
   for (const text of refused) expect(() => run(`--${name}=${text}`)).toThrow(advice);
 });
 
-test('a limit may be 0; a load host stands alone', () => {
+test('a limit has a unit, and may be 0; a load host stands alone', () => {
   expect(width('0%')).toEqual({ value: 0, unit: '%' });
+  for (const text of ['0.3us', '0.3µs']) expect(width(text)).toEqual({ value: 0.3, unit: 'us' });
+  for (const text of ['1', '1ms', '-1us', 'us']) expect(() => width(text)).toThrow('a number and its unit');
   expect(() => run('--load-host', 'a', '--load-host', 'b')).toThrow('one host');
 });

@@ -46,10 +46,11 @@ export const seconds = (min: number) =>
   );
 
 /** µs of CPU per request, or % of it. */
-const widthOf = (form: RegExp, advice: string) =>
-  parser(form, advice, (value, unit) => ({ value: Number(value), unit: (unit === '%' ? '%' : 'us') as 'us' | '%' }));
-export const width = widthOf(/^(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a number and its unit, such as 0.3us or 5%.');
-const positiveWidth = widthOf(/^(?=.*[1-9])(\d+(?:\.\d+)?)(us|µs|%)$/, 'Give a width above 0, such as 0.3us or 1%.');
+export const width = parser(
+  /^(\d+(?:\.\d+)?)(us|µs|%)$/,
+  'Give a number and its unit, such as 0.3us or 5%.',
+  (value, unit) => ({ value: Number(value), unit: (unit === '%' ? '%' : 'us') as 'us' | '%' }),
+);
 
 /** In µs. */
 export const latency = parser(
@@ -115,7 +116,6 @@ export const measuring = (name: string, description: string, suite?: string) =>
     .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
     .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', seconds(0))
     .option('--idle <time>', 'once a row, CPU of both servers for so long without requests (0s)', seconds(0))
-    .option('--precision <width>', 'measure more pairs if an interval is wider than ± this: 0.3us, 1%', positiveWidth)
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
     .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen', onlyHost)

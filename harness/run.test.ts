@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { planPairs } from './pair/order.ts';
 import { readResult } from './result/file.ts';
@@ -108,46 +108,6 @@ test('standing costs come last, of one pair of each row', async () => {
   expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
   expect(events.filter((event) => event.startsWith('load')).length).toBe(2);
   expect(startsIn(events).length).toBe(4);
-});
-
-describe('--precision', () => {
-  /** Servers of `other` cost 12 µs a request, more or less `spreadUs` in turn; later ones far more. */
-  async function measured(value: number, unit: 'us' | '%', spreadUs: number) {
-    const spread = (start: number) => (start > 3 ? 100 : 1) * (start % 2 === 0 ? spreadUs : -spreadUs);
-    const costsUs = (name: string, start: number) => (name === 'base' ? 10 : 12 + spread(start));
-    const plan = fakePlan({ ...SHORT, duetSlices: 1, pairs: 3, precision: { value, unit } });
-    const clock = { name: 'fake', readNs: () => 0 };
-    const outcome = await run({ ...plan, clock }, fileOf(), fakeRig({ costsUs }).rig);
-    const of = (name: string) => outcome.result.pairs.filter(({ scenario }) => scenario === name).length;
-    return { ...outcome, plan, pairs: of('other'), ofBaseline: of('base') };
-  }
-
-  test('intervals that are narrow enough need no more pairs', async () => {
-    expect(await measured(1, 'us', 0.01)).toMatchObject({ pairs: 3, stoppedBy: undefined });
-  });
-
-  test('else as many more of each row, in an order of their own, decided once', async () => {
-    const { result, plan, pairs, ofBaseline } = await measured(1, 'us', 1);
-    expect(pairs).toBeWithin(4, 100);
-    expect(ofBaseline).toBe(pairs);
-    const { seed } = plan.header.configuration;
-    const more = planPairs(plan.rows, pairs - 3, seed + 1).map(({ row }) => row.scenario.name);
-    expect(result.pairs.slice(6).map(({ scenario }) => scenario)).toEqual(more);
-    // What was planned stays as it was.
-    expect(result.configuration.pairs).toBe(3);
-  });
-
-  test('in % of what the baseline takes', async () => {
-    const inUs = await measured(1, 'us', 1);
-    rmSync(fileOf());
-    expect((await measured(10, '%', 1)).pairs).toBe(inUs.pairs);
-  });
-
-  test('more pairs than anybody waits for are not begun', async () => {
-    const { result, stoppedBy } = await measured(1e-9, 'us', 1);
-    expect(stoppedBy?.message).toMatch(/^--precision would take \S+ pairs/);
-    expect(result.pairs.length).toBe(6);
-  });
 });
 
 test('a file that is there, or can not be written, is refused; nothing is left of the trial', async () => {

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { pairsNeeded } from './analysis/analysis.ts';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { keepCoresAwake } from './machine/keep-awake.ts';
-import { type PlannedPair, planPairs } from './pair/order.ts';
+import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
 import { NO_ANSWER } from './pair/slices.ts';
@@ -18,8 +17,6 @@ import { CALLED, complain, EXIT, remove } from './words/output.ts';
 import { createProgress, type Step } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
-/** Nobody waits for more pairs of each scenario. */
-const MAX_PAIRS = 10_000;
 /** A server that hangs goes on to hang. A load tool, or its host, may go away once, and that costs one pair alone. */
 const MAX_SILENT_PAIRS = 2;
 /** Starting two servers and checking their answers, in seconds: for the time left alone. */
@@ -80,7 +77,7 @@ interface Job extends Step {
   isNeedless?: () => boolean;
 }
 
-/** Of start-ups, the planned pairs, with as many more as `--precision` needs, and standing costs, what lacks. @throws Problem */
+/** Of start-ups, pairs and standing costs what lacks. @throws Problem */
 async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
   const { rows } = plan;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
@@ -98,50 +95,33 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
     }));
   const starting = once('start-up', 2 * starts * START_SECONDS, result.startUps, measureStartUps);
   const idling = once('without requests', idleSeconds, result.idles, measureIdle);
-  const pairing = (planned: PlannedPair[], firstRound = 0) =>
-    planned.flatMap((pair, at) => {
-      const { label } = pair.row;
-      const round = firstRound + Math.floor(at / rows.length);
-      const own = () => result.pairs.filter(isOf(pair.row));
-      const work = async () => {
-        const measured = await measurePair(plan, pair, rig);
-        result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
-      };
-      const step = { kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) };
-      // An earlier run may have it.
-      return own().length > round ? [] : [{ ...step, work, isNeedless: () => isSilent(own()) }];
-    });
-  const jobs: Job[] = [...starting, ...pairing(planPairs(rows, pairs, seed)), ...idling];
+  const pairing = planPairs(rows, pairs, seed).flatMap((pair, at) => {
+    const { label } = pair.row;
+    const round = Math.floor(at / rows.length);
+    const own = () => result.pairs.filter(isOf(pair.row));
+    const work = async () => {
+      const measured = await measurePair(plan, pair, rig);
+      result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
+    };
+    const step = { kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) };
+    // An earlier run may have it.
+    return own().length > round ? [] : [{ ...step, work, isNeedless: () => isSilent(own()) }];
+  });
+  const jobs: Job[] = [...starting, ...pairing, ...idling];
   using progress = createProgress(jobs);
-  let isExtended = false;
-  for (let at = 0; ; at++) {
-    if (!isExtended && at === jobs.length - idling.length) {
-      jobs.splice(at, 0, ...pairing(morePairs(plan, result), pairs));
-      isExtended = true;
-    }
-    const job = jobs[at];
-    if (!job) return;
-    if (job.isNeedless?.()) jobs.splice(at--, 1);
+  for (const job of [...jobs])
+    if (job.isNeedless?.()) jobs.splice(jobs.indexOf(job), 1);
     else {
       progress.step(job.name, true);
       await job.work();
       save();
     }
-  }
 }
 
 /** Whether the last pairs of a row, one after the other, had a slice without an answer. */
 function isSilent(pairs: Result['pairs']): boolean {
   const last = pairs.slice(-MAX_SILENT_PAIRS);
   return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => faults.some(({ what }) => what === NO_ANSWER));
-}
-
-/** What `--precision` needs beyond the planned pairs: decided once. @throws Problem if nobody waits for that */
-function morePairs({ rows, header }: Plan, result: Result): PlannedPair[] {
-  const { pairs, seed } = header.configuration;
-  const needed = pairsNeeded({ ...result, pairs: result.pairs.slice(0, rows.length * pairs) });
-  if (needed <= MAX_PAIRS) return planPairs(rows, needed - pairs, seed + 1);
-  throw new Problem(`--precision would take ${needed} pairs of each scenario`, 'Ask for wider intervals');
 }
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */

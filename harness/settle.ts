@@ -74,12 +74,9 @@ type Setting = Awaited<ReturnType<typeof settingFor>>;
 
 /** How a suite is measured: the load tool, the cores and the configuration. @throws Problem for what is missing or unfit. */
 async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
-  const { precision, listen = LOOPBACK, loadHost } = options;
+  const { listen = LOOPBACK, loadHost } = options;
   const configuration = configure(options, suite);
   const clock = openCpuClock();
-  if (!clock && precision) throw new Problem(NO_CLOCK, 'Leave out --precision, which needs one');
-  if (precision && (configuration.pairs === 1 || configuration.duetSlices === 0))
-    throw new Problem('--precision needs intervals of CPU per request', 'Use --pairs 2 and --duet-slices 1, or more');
   if (loadHost !== undefined && listen === LOOPBACK)
     throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
   const rows = rowsOf(suite, configuration);
@@ -115,7 +112,6 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
     idleSeconds: options.idle ?? pace.idleSeconds,
-    precision: options.precision ?? null,
     isQuick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
   };

@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import type { Configuration, Task } from '../result/schema.ts';
+import type { Task } from '../result/schema.ts';
 import { exportModes, type Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
 import { estimate, holdsZero, type Interval, welch } from './estimate.ts';
@@ -9,7 +9,7 @@ import type { Baseline, Row } from './rows.ts';
 const MIN_PAIRS = 3;
 
 /** µs a request, or % of all that a request took before. */
-export type Limit = NonNullable<Configuration['precision']>;
+export type Limit = { value: number; unit: 'us' | '%' };
 
 /** What became of the CPU time that one row costs: null if it can't be compared, and then `missing` says why. */
 export type Comparison = ReturnType<typeof comparison>;

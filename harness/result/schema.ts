@@ -21,7 +21,7 @@ const configurationSchema = z.object({
   /** Load on each server in alternating slices, over all pairs that were planned. */
   durationSeconds: finite.positive(),
   sliceSeconds: z.int().positive(),
-  /** Planned for each scenario, and for the baseline against itself; with `--precision` there may be more. */
+  /** Planned for each scenario, and for the baseline against itself. */
   pairs: z.int().positive(),
   /** In each pair, for each of its servers. */
   alternatingSlices: count,
@@ -32,8 +32,6 @@ const configurationSchema = z.object({
   starts: count,
   /** Without requests, for the standing cost. */
   idleSeconds: count,
-  /** The half-width that was asked for with `--precision`. */
-  precision: z.object({ value: finite.positive(), unit: z.enum(['us', '%']) }).nullable(),
   /** For scenarios without an `export` of their own. */
   export: exportModeSchema,
   /** A short run for a first look: not for publishing. */

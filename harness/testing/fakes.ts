@@ -101,7 +101,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       warmupSeconds: 10,
       starts: 0,
       idleSeconds: 0,
-      precision: null,
       export: 'otlp',
       isQuick: false,
       seed: 7,

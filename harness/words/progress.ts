@@ -11,7 +11,7 @@ export interface Step {
 
 /**
  * Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. `planned`: the
- * steps to come, in their order; the list may grow. A step takes as long as those of its kind did.
+ * steps to come, in their order; the list may shrink. A step takes as long as those of its kind did.
  */
 export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
