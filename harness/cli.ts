@@ -105,9 +105,6 @@ const others = [
     .option('--fail-above <limit>', 'fail if a cost rose by more (5%, 1us), or could not be compared', width)
     .option('--allow-missing', 'with --fail-above: do not fail on rows that could not be compared', false)
     .option('--force', 'compare results of different machines or versions', false)
-    .addOption(
-      choice('--format <format>', 'a table, or a summary and annotations for GitHub Actions', ['markdown', 'github']),
-    )
     .action(async (old, current, { git, package: packages, ...options }, command) => {
       const { compare, comparePairs } = await import('./commands/compare.ts');
       if (!options.failAbove) refuse(command, 'without --fail-above', ['allowMissing']);
@@ -121,7 +118,7 @@ const others = [
         return command.error('error: name two results, a revision with --git, or two versions with --package.');
       if (current === undefined) refuse(command, 'on one result', [...MEASURING, 'force']);
       else refuse(command, 'on two results', MEASURING);
-      exit(await compare(old, current, options));
+      exit(compare(old, current, options));
     }),
 ];
 

@@ -127,17 +127,6 @@ describe('compare', () => {
     const none = ['compare', old, 'invalid.json', '--tasks', 'default', '--fail-above', '5%', '--allow-missing'];
     expect(await call(...none)).toMatchObject({ status: 1 });
   });
-
-  test("GitHub: the table to the job's summary, annotations to the log", async () => {
-    const summary = place.write('summary.md', 'before\n');
-    const args = ['compare', old, worse, '--format', 'github', '--fail-above', '5%'];
-    const run = await place.run(args, { GITHUB_STEP_SUMMARY: summary });
-    expect(run.status).toBe(1);
-    expect(run.stdout).toMatch(/^::error title=tracetax%3A Other::\+3\.00 ±[\d.]+ µs .*above 5 ?%25\n$/);
-    expect(readFileSync(summary, 'utf8')).toMatch(/^before\n\| Scenario .*\| Other/s);
-    const without = await place.run(args, { GITHUB_STEP_SUMMARY: '' });
-    expect(without.stdout).toMatch(/^\| Scenario .*\n::error /s);
-  });
 });
 
 describe('--html and --svg', () => {

@@ -24,7 +24,7 @@ type CompareOptions = GateOptions & { tasks?: string[]; force: boolean };
  * Prints what became of each cost from one result to the other, or again what a run with --git measured. Returns the exit
  * status. @throws Problem for results that can't be read or compared.
  */
-export async function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): Promise<number> {
+export function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): number {
   const read = (file: string) => analyse(partOf(readResult(file), options.tasks));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [read(oldFile), read(newFile)];
@@ -56,7 +56,7 @@ export async function comparePairs(
   const plan = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  const shown = outcome.file ? await showRevisions(analysis, options) : EXIT.failed;
+  const shown = outcome.file ? showRevisions(analysis, options) : EXIT.failed;
   return conclude(outcome, analysis.warnings, options.strict) || shown;
 }
 

@@ -1,12 +1,11 @@
-import { appendFile } from 'node:fs/promises';
 import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, comparePairs, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { isBounded } from '../analysis/estimate.ts';
-import { orProblem, Problem } from '../words/errors.ts';
+import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
-import { counted, printable } from '../words/text.ts';
+import { counted } from '../words/text.ts';
 import { asMs, asUs, signed } from '../words/units.ts';
-import { type Cell, cellText, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
+import { type Cell, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
 import { asMarkdown } from './formats.ts';
 import { viewOf } from './view.ts';
 
@@ -49,22 +48,6 @@ export function comparisonSection({ comparisons, differences, limit, isPaired, r
   return { tables: [table], paragraphs, list: [...differences, ...remarks] };
 }
 
-/**
- * Workflow commands that GitHub Actions shows as annotations: an error for each change above the limit; a warning for
- * what is worse below it, for what was not compared, and for what should not have been.
- */
-export function annotations({ comparisons, differences, limit }: ComparisonReport): string[] {
-  const ofRows = comparisons.flatMap((each) => {
-    const title = `tracetax: ${each.title}`;
-    if (!each.cost) return [command('warning', title, `Not compared: ${each.missing}`)];
-    const [, , , change = '', relative = '', verdict = ''] = cells(each, limit, true).map(cellText);
-    const figures = `${change} per request, ${relative}: ${verdict}`;
-    if (limit && isAbove(each, limit)) return [command('error', title, figures)];
-    return directionOf(each.cost) === 'worse' ? [command('warning', title, figures)] : [];
-  });
-  return [...ofRows, ...differences.map((each) => command('warning', 'tracetax: not comparable', each))];
-}
-
 /** Which cost, old, new, change, relative, and what is to be made of it. */
 function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): Cell[] {
   const { cost, missing } = comparison;
@@ -84,17 +67,11 @@ function limitText({ value, unit }: Limit): string {
   return unit === 'us' ? `${value} µs` : `${value} %`;
 }
 
-/** Escaped as the runner reads it (actions/toolkit, packages/core/src/command.ts). */
-function command(kind: 'warning' | 'error', title: string, message: string): string {
-  const escaped = (text: string, those: RegExp) => printable(text).replace(those, encodeURIComponent);
-  return `::${kind} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
-}
-
-/** How a comparison is printed, above what it is a failure, and whether rows that could not be compared are none. */
-export type GateOptions = { format: 'markdown' | 'github'; failAbove?: Limit; allowMissing: boolean };
+/** Above what a change is a failure, and whether rows that could not be compared are none. */
+export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
-export function showRevisions(run: Run, options: GateOptions): Promise<number> {
+export function showRevisions(run: Run, options: GateOptions): number {
   if (run.header.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   // No row of the table has a mark that they could explain.
@@ -103,24 +80,11 @@ export function showRevisions(run: Run, options: GateOptions): Promise<number> {
   return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
 }
 
-/**
- * Prints a comparison as the options say. Returns the exit status: failed if a cost rose too far, or can't be compared.
- * @throws Problem if the job's summary can't be written.
- */
-export async function showComparison(
-  comparison: Omit<ComparisonReport, 'limit'>,
-  options: GateOptions,
-): Promise<number> {
-  const { failAbove: limit = null, allowMissing, format } = options;
+/** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
+export function showComparison(comparison: Omit<ComparisonReport, 'limit'>, options: GateOptions): number {
+  const { failAbove: limit = null, allowMissing } = options;
   const { comparisons } = comparison;
-  const found = { ...comparison, limit };
-  const table = asMarkdown([comparisonSection(found)]);
-  const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (format === 'github' && summary) {
-    const append = () => appendFile(summary, `${table}\n\n`);
-    await orProblem(append, "The job's summary can't be written", 'Fix $GITHUB_STEP_SUMMARY');
-  } else print(table);
-  if (format === 'github') for (const each of annotations(found)) print(each);
+  print(asMarkdown([comparisonSection({ ...comparison, limit })]));
   if (!limit) return EXIT.done;
   const isEmpty = comparisons.every(({ cost }) => !cost);
   const missing = allowMissing && !isEmpty ? 0 : comparisons.filter(({ cost }) => !cost).length;

@@ -8,7 +8,7 @@ import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import { cleanPairs, fakeExported, fakeFault, fakePairs, fakeResult, fakeSweep, fakeTask } from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
-import { annotations, comparisonSection, showRevisions } from './comparison.ts';
+import { comparisonSection, showRevisions } from './comparison.ts';
 import { asMarkdown, RENDERERS } from './formats.ts';
 
 function isGolden(name: string, text: string): void {
@@ -156,10 +156,9 @@ describe('a comparison', () => {
     const differences = incomparable(analyse(old), analyse(current));
     const found = { comparisons, differences, limit: { value: 5, unit: '%' as const }, isPaired: false, remarks: [] };
     isGolden('compare.txt', asMarkdown([comparisonSection(found)]));
-    isGolden('compare.github.txt', annotations(found).join('\n'));
   });
 
-  test('of two revisions: warnings have no marks, since no row has one', async () => {
+  test('of two revisions: warnings have no marks, since no row has one', () => {
     const revisions = changed([...around('other', 10.5), ...around('same', 10)], (result) => {
       const taskOf = (name: string) => ({ ...fakeTask(name, [name]), title: `GET /${name}` });
       result.suite.tasks = ['other', 'same'].map(taskOf);
@@ -172,11 +171,9 @@ describe('a comparison', () => {
       printed += text;
       return true;
     });
-    expect(await showRevisions(analyse(revisions), { format: 'markdown', allowMissing: true })).toBe(0);
+    expect(showRevisions(analyse(revisions), { allowMissing: true })).toBe(0);
     isGolden('compare-git.txt', printed.trimEnd());
-    expect(() => showRevisions(analyse(old), { format: 'markdown', allowMissing: true })).toThrow(
-      'not of two revisions',
-    );
+    expect(() => showRevisions(analyse(old), { allowMissing: true })).toThrow('not of two revisions');
   });
 });
 
@@ -202,7 +199,7 @@ describe('hostile text', () => {
     }
   });
 
-  test('a comparison: stays in its cell, and in its annotation', () => {
+  test('a comparison: stays in its cell', () => {
     const interval = { value: 1, low: 0.5, high: 1.5 };
     const cost = { oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
     const comparisons = [{ title: HOSTILE, cost, missing: null }];
@@ -210,9 +207,5 @@ describe('hostile text', () => {
     const table = asMarkdown([comparisonSection(found)]);
     expect(table).not.toMatch(/<script|<!--/);
     expect(printable(table)).toBe(table);
-    for (const line of annotations(found)) {
-      expect(line).not.toMatch(/[\r\n]/);
-      expect(line.split('::')).toHaveLength(3);
-    }
   });
 });
