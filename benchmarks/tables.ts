@@ -3,8 +3,8 @@
  *
  *     bun run tables
  *
- * A block gets what the first `results/FILE.json` of its document gives that is of its suite, with the `--tasks` that
- * follow: `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once,
+ * A block gets what the first `results/FILE.json` of its document gives that is of its suite:
+ * `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once,
  * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
@@ -20,7 +20,6 @@ import { withWhat } from '../harness/report/notes.ts';
 import { picture } from '../harness/report/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { readResult } from '../harness/result/file.ts';
-import { partOf } from '../harness/result/part.ts';
 
 export const ROOT = resolve(import.meta.dir, '..');
 
@@ -30,10 +29,10 @@ export const DOCUMENTS = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 
 /** The document with all its tables printed again, and its pictures: the content of each file, by its path from the root. */
 export function renewed(document: string): Record<string, string> {
   const contents = { [document]: readFileSync(join(ROOT, document), 'utf8') };
-  const named = [...(contents[document] ?? '').matchAll(/(results\/[\w.-]+\.json)(?: --tasks ([\w,-]+))?/g)];
-  for (const [, file = '', tasks] of named.reverse()) {
+  const named = [...(contents[document] ?? '').matchAll(/results\/[\w.-]+\.json/g)];
+  for (const [file] of named.reverse()) {
     if (!existsSync(join(ROOT, file))) continue;
-    const run = analyse(partOf(readResult(join(ROOT, file)), tasks?.split(',')));
+    const run = analyse(readResult(join(ROOT, file)));
     const { name } = run.header.suite;
     for (const [, block = ''] of contents[document]?.matchAll(/<!-- bench:([\w.-]+) -->/g) ?? []) {
       const view = block === name ? '' : block.startsWith(`${name}-`) ? block.slice(name.length + 1) : undefined;

@@ -6,7 +6,7 @@ import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
-import { choice, countOf, latency, loading, measuring, nameList, ofSuite, seconds, width } from './options.ts';
+import { choice, countOf, latency, loading, measuring, ofSuite, seconds, width } from './options.ts';
 import { firstOf, problemLine, remoteProblem, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
@@ -22,7 +22,7 @@ const EXAMPLES: Record<string, string[]> = {
 };
 
 /** Options that act on measurements alone. */
-const MEASURING = measuring('', '').options.flatMap((each) => (each.long === '--tasks' ? [] : each.attributeName()));
+const MEASURING = measuring('', '').options.map((each) => each.attributeName());
 
 const FORMAT = ['--format <format>', 'docs: a table for documentation; full: everything; the others: JSON'] as const;
 const format = () => choice(...FORMAT, ['docs', 'full', 'json', 'github-action-benchmark']);
@@ -84,7 +84,6 @@ const others = [
   new Command('report')
     .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
-    .option('--tasks <a,b>', 'only these tasks of the result', nameList)
     .addOption(format())
     .option('--update <document>', 'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->')
     .option('--check', 'with --update: write nothing; exit with status 1 if the document is out of date', false)

@@ -73,7 +73,7 @@ export const choice = <const Flags extends string, const Names extends readonly 
   names: Names,
 ) => new Option(flags, description).choices(names).default<Names[0]>(names[0]);
 
-export function nameList(text: string): string[] {
+function nameList(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 

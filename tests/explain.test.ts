@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
-import type { Result, Task } from '../harness/result/schema.ts';
+import type { Result } from '../harness/result/schema.ts';
 import { caseOf, HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
 
 setDefaultTimeout(LIMIT_MS);
@@ -32,12 +32,6 @@ function copy(name: string, change: (result: Result) => void) {
   change(result);
   place.write(`${name}.json`, JSON.stringify(result));
   cpSync(place.path('out.profiles'), place.path(`${name}.profiles`), { recursive: true });
-}
-
-/** The same pairs once more, as another task. */
-function withSecondTask({ suite, pairs }: Result) {
-  suite.tasks.push({ ...suite.tasks[0], name: 'post', title: 'POST' } as Task);
-  pairs.push(...pairs.map((pair) => ({ ...pair, task: 'post' })));
 }
 
 test('a cost in two packages is found there, and all parts sum to what was measured; again from the files', async () => {
@@ -104,14 +98,6 @@ test('bad input: one line', async () => {
   await refuses('There is no scenario nope to explain', 'nope', '--from', 'out.json');
   mkdirSync(place.path('earlier.profiles'));
   await refuses('earlier.profiles exists already', '--out', 'earlier.json');
-});
-
-test('--tasks chooses among tasks', async () => {
-  copy('two', withSecondTask);
-  const from = ['explain', 'both', '--from', 'two.json'];
-  expect(await place.run(from)).toMatchObject({ status: 2, stderr: expect.stringContaining('no profiles of both') });
-  const first = await place.run([...from, '--tasks', 'default']);
-  expect(Object.keys(tableIn(first.stdout).rows)).toContain('measured');
 });
 
 test('scenarios that build on each other make a ladder, which needs no profiles', async () => {

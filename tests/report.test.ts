@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Result } from '../harness/result/schema.ts';
 import { makeHostile } from '../harness/testing/fake-analysis.ts';
-import { fakeFault, fakePairs, fakeResult, fakeTask } from '../harness/testing/fakes.ts';
+import { fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
 import { ROOT, tableIn, Workplace } from './bench.ts';
 
 const place = new Workplace();
@@ -67,23 +67,6 @@ test('a full disk below stdout is one line and a failure; below stderr it is non
   expect(sh('nope.json 2>/dev/full').exitCode).toBe(2);
 });
 
-test('--tasks prints or compares these tasks alone, and names all if one is unknown', async () => {
-  const both = fake('tasks.json', 12, ({ suite, pairs }) => {
-    suite.tasks.push(fakeTask('second'));
-    pairs.push(...fakePairs('other', [15, 15.1, 14.9]).map((pair) => ({ ...pair, task: 'second' })));
-    suite.skipped.push({ scenario: 'Broken', fault: fakeFault(), tasks: ['default'] });
-  });
-  expect((await call('report', both, '--format', 'full')).stdout).toContain('Broken was skipped');
-  for (const args of [`report ${both} --format full`, `compare ${both} ${both}`]) {
-    const { stdout } = await call(...args.split(' '), '--tasks', 'second');
-    expect(stdout).toContain('+5.00 ');
-    expect(stdout).not.toMatch(/\+2\.00 [µ±]|Broken/);
-  }
-  const { status, stderr } = await call('report', both, '--tasks', 'third');
-  expect(status).toBe(2);
-  expect(stderr).toBe('tracetax: Suite fake has no task "third". It has: default, second.\n');
-});
-
 describe('compare', () => {
   const old = fake('old.json');
   const worse = fake('worse.json', 15);
@@ -124,7 +107,7 @@ describe('compare', () => {
     expect(run.stderr).toMatch(/^tracetax: 1 row could not be compared\. Use --allow-missing[^\n]*\n$/);
     expect(tableIn(run.stdout).rows.Other?.at(-1)).toContain('boom');
     expect(await call(...args, '--allow-missing')).toMatchObject({ status: 0, stderr: '' });
-    const none = ['compare', old, 'invalid.json', '--tasks', 'default', '--fail-above', '5%', '--allow-missing'];
+    const none = ['compare', old, 'invalid.json', '--fail-above', '5%', '--allow-missing'];
     expect(await call(...none)).toMatchObject({ status: 1 });
   });
 });

@@ -5,7 +5,6 @@ import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
 import { readResult } from '../result/file.ts';
-import { partOf } from '../result/part.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { checkOutBoth, installBoth } from '../server/versions.ts';
 import { settle } from '../settle.ts';
@@ -18,14 +17,14 @@ import { Problem } from '../words/errors.ts';
 import { EXIT, print } from '../words/output.ts';
 
 /** `force`: results of different machines or versions are compared, too. */
-type CompareOptions = GateOptions & { tasks?: string[]; force: boolean };
+type CompareOptions = GateOptions & { force: boolean };
 
 /**
  * Prints what became of each cost from one result to the other, or again what a run with --git measured. Returns the exit
  * status. @throws Problem for results that can't be read or compared.
  */
 export function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): number {
-  const read = (file: string) => analyse(partOf(readResult(file), options.tasks));
+  const read = (file: string) => analyse(readResult(file));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [read(oldFile), read(newFile)];
   const differences = incomparable(old, current);

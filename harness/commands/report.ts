@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
 import { readResult } from '../result/file.ts';
-import { partOf } from '../result/part.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { EXIT, print, writeWhole } from '../words/output.ts';
 
 /** `update`: a document with blocks for the report; `html`: the page to write; `svg`: the folder for pictures. */
-type ReportOptions = { tasks?: string[]; format: Format; update?: string; check: boolean; html?: string; svg?: string };
+type ReportOptions = { format: Format; update?: string; check: boolean; html?: string; svg?: string };
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
 export async function report(file: string, options: ReportOptions): Promise<number> {
   const { format, update, check, html, svg } = options;
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
-  const run = analyse(partOf(readResult(file), options.tasks));
+  const run = analyse(readResult(file));
   const { name } = run.header.suite;
   const drawn: Record<string, string> = {};
   // What draws is large, so it is loaded only if something is to be drawn.

@@ -8,7 +8,6 @@ import { planPairs } from '../pair/order.ts';
 import type { Plan } from '../plan.ts';
 import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { readResult } from '../result/file.ts';
-import { partOf } from '../result/part.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
@@ -21,7 +20,7 @@ import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
-type ShowOptions = { format: 'docs' | 'full' | 'json'; tasks?: string[] | undefined };
+type ShowOptions = { format: 'docs' | 'full' | 'json' };
 
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
@@ -54,7 +53,7 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
 
 /** The same of an earlier run. Returns the exit status. @throws Problem */
 export async function explainFrom(file: string, scenario: string | undefined, options: ShowOptions): Promise<number> {
-  return show(analyse(partOf(readResult(file), options.tasks)), profilesFolder(file), scenario, options);
+  return show(analyse(readResult(file)), profilesFolder(file), scenario, options);
 }
 
 async function profileAll(plan: Plan, folder: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { chosen } from '../result/part.ts';
 import type { Fault } from '../result/schema.ts';
+import { Problem } from '../words/errors.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
 
 /** Every scenario of these tasks once, their baselines first. */
@@ -43,4 +43,12 @@ export function select(suite: LoadedSuite, names: Names): LoadedSuite {
   const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
   const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
   return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+}
+
+/** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */
+function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
+  const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
+  if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
+  const known = all.map(({ name }) => name).join(', ');
+  throw new Problem(`Suite ${suite} has no ${what} "${unknown.join('", "')}"`, `It has: ${known}`);
 }
