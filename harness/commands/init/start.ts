@@ -47,20 +47,9 @@ const WRAPPERS = /^(dotenvx?|doppler|infisical)$/;
 const isElsewhere = (args: string[]): boolean =>
   args.some((word) => /^(-[wCF]|--(workspaces?|prefix|filter|cwd|dir)(=.*)?)$/.test(word));
 
-/** What starts several programs, sends them into the background, builds, or serves for development alone. */
-const UNFIT = [
-  ...['', 'npm', 'pnpm', 'yarn', 'run-[sp]', 'npm-run-all2?', 'concurrently', 'turbo', 'nx', 'lerna', 'make', 'nest'],
-  ...['pm2.*', 'forever', 'docker.*', 'cd', 'source', '\\.', '-.*', 'tsc.*', 'tsup', 'webpack.*', 'rollup', 'esbuild'],
-  ...['parcel', 'gulp', 'grunt', 'mix', 'vite', 'ng', 'react-scripts', 'vue-cli-service', 'expo', 'electron'],
-  ...['wrangler', 'serverless', 'sls', 'sst'],
-];
-const isNoServer = new RegExp(`^(${UNFIT.join('|')})$`);
-
-/** Whether these words start something else than one server, as it runs in production. */
-const isUnfit = (words: string[]): boolean =>
-  isNoServer.test(words[0] ?? '') ||
-  (words[0] === 'bun' && isElsewhere(words)) ||
-  /^\S+ (vite:)?dev(elop)?(?= |$)|^node$/.test(words.join(' '));
+/** What starts one server as it runs in production. Anything else is asked for. */
+const SERVES =
+  /^(node|bun|tsx|ts-node|next|fastify|remix-serve|react-router-serve) (?!(vite:)?dev(elop)?( |$)|.*--(cwd|filter)\b)./;
 
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
@@ -101,7 +90,7 @@ function startedBy(project: Project, line: string): Start | undefined {
   const next = inPlaceOf(project, words);
   if (!next) {
     const command = words.filter((word) => !WATCHING.test(word));
-    return isUnfit(command) ? undefined : { prepare, env, command: located(project, command) };
+    return SERVES.test(command.join(' ')) ? { prepare, env, command: located(project, command) } : undefined;
   }
   const { line: inner, wrapper = [], scripts = project.scripts } = next;
   const found = startedBy({ ...project, scripts }, inner);
