@@ -73,17 +73,7 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ start: 'nodemon a.js', 'start:prod': 'export A=1; npm run serve -- -p 80 -x', serve: 'node b.js' }),
     'A=1 node b.js -p {port} -x',
   ],
-  [
-    'nodemon, by another program',
-    project('nodemon -w src -e ts,json --exec "tsx --env-file=.env" src/a.ts -i'),
-    'tsx --env-file=.env src/a.ts',
-  ],
-  [
-    'ts-node-dev',
-    project({ dev: 'tsnd --respawn --transpile-only --ignore-watch x a.ts' }),
-    'ts-node --transpile-only a.ts',
-  ],
-  ['dotenv', project('dotenv -e .env -- nodemon --inspect a.js'), 'dotenv -e .env -- node a.js'],
+  ['dotenv', project('dotenv -e .env -- node --inspect a.js'), 'dotenv -e .env -- node a.js'],
   [
     'scripts in a row',
     project({ start: 'run-s build migrate serve', build: 'tsc', migrate: 'x', serve: 'yarn node a.js' }),
@@ -97,6 +87,8 @@ const starts: [what: string, files: Files, start: string][] = [
     'npm run build; node dist/a.js',
   ],
   ['bunfig.toml', { 'package.json': { scripts: null, module: 'a.ts' }, 'bunfig.toml': '', 'a.ts': '' }, 'bun a.ts'],
+  ['a watcher alone', project('nodemon -e ts,json --exec "tsx --env-file=.env" src/a.ts -i'), UNKNOWN],
+  ['ts-node-dev', project({ dev: 'tsnd --respawn --transpile-only --ignore-watch x a.ts' }), UNKNOWN],
   ['another folder', project({ start: 'cd api && node a.js', api: 'x' }), UNKNOWN],
   ['a script elsewhere', project({ start: 'npm --prefix api start', api: 'node a.js' }), UNKNOWN],
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],

@@ -23,23 +23,10 @@ const REWRITTEN: [RegExp, string][] = [
   [/(?<= (-H|--host|--hostname)[ =])(localhost|[\d.]+)(?= |$)/g, '{host}'],
   [/\bnode --run\b/g, 'npm run'],
   [/\bbunx --bun\b/g, 'bun --bun'],
-  [/\btsx watch\b/g, 'tsx-watch'],
 ];
 
-/** What starts a server again when a file changes, by what it starts. */
-const WATCHERS: Record<string, string> = {
-  nodemon: 'node',
-  'node-dev': 'node',
-  'ts-node-dev': 'ts-node',
-  tsnd: 'ts-node',
-  'tsx-watch': 'tsx',
-};
-/** Their own options, which what they start does not have; a value follows the latter. */
-const OWN =
-  /^(-[qLVIC]|--(respawn|exit-child|rs|poll|clear|cls|quiet|verbose|legacy-watch|(no-)?(notify|clear-screen))(=.*)?)$/;
-const OWN_VALUED = /^(-[weixd]|--(watch|ext|exec|ignore|ignore-watch|include|exclude|delay|config|debounce|interval))$/;
-/** Options of servers to the same end, and those that let a debugger in. */
-const WATCHING = /^(-w|--(watch|hot|inspect|debug)\b.*)$/;
+/** What starts a server again when a file changes, or lets a debugger in. */
+const WATCHING = /^(watch|-w|--(watch|hot|inspect|debug)\b.*)$/;
 
 /** Programs that start another one with variables of a file. */
 const WRAPPERS = /^(dotenvx?|doppler|infisical)$/;
@@ -129,21 +116,11 @@ function inPlaceOf(project: Project, words: string[]) {
   const names = args.filter((word) => !/^(-s|--serial|--sequential)$/.test(word));
   if (/^(run-s|npm-run-all2?)$/.test(program) && names.every((name) => scripts[name] !== undefined))
     return { line: names.map((name) => `${manager} run ${name}`).join(' && ') };
-  if (WATCHERS[program]) return { line: watched(WATCHERS[program], args) };
   const inner = words.indexOf('--') + 1;
   if (WRAPPERS.test(program) && inner > 0)
     return { line: quote(words.slice(inner)), wrapper: located(project, words.slice(0, inner)) };
   const isNest = program === 'nest' && args.filter((word) => !word.startsWith('-')).join() === 'start';
   return isNest ? { line: 'nest build && node dist/main' } : undefined;
-}
-
-/** The line that a program runs which starts it again when a file changes. */
-function watched(runner: string, args: string[]): string {
-  const own = args.filter((word, index) => ![word, args[index - 1] ?? ''].some((each) => OWN_VALUED.test(each)));
-  const rest = own.filter((word) => !OWN.test(word));
-  const exec = args.findIndex((word) => /^(-x|--exec)$/.test(word)) + 1;
-  const byFile = runner === 'node' && rest.some((word) => /\.[mc]?ts$/.test(word)) ? 'ts-node' : runner;
-  return `${exec > 0 ? args[exec] : byFile} ${quote(rest)}`;
 }
 
 /** Of `NAME=x cross-env OTHER=y node z`. */
