@@ -106,8 +106,7 @@ const others = [
   ['go.mod', 'go'],
   ['requirements.txt', 'uvicorn'],
   ['pom.xml', 'java'],
-  ['Cargo.toml', 'cargo'],
-  ['Api.csproj', 'dotnet'],
+  ['Cargo.toml', 'node server.js'],
 ] as const;
 test.each(others)('without package.json it asks for the command: %s', async (file, word) => {
   const { suite } = await suiteOf({ [file]: '' });

@@ -13,24 +13,11 @@ import { fixedIn, fixedPorts, loadedBy, startsIn, tracersIn, withoutPreloads } f
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
 
-/** How servers are started in production, by a package or a file that their projects have. */
+/** How servers are started in production, by a file that their projects have. */
 const COMMANDS: Record<string, string> = {
-  next: 'next start',
-  nuxt: 'node .output/server/index.mjs',
-  '@sveltejs/adapter-node': 'node build',
-  '@astrojs/node': 'node ./dist/server/entry.mjs',
   'go.mod': './server, with "prepare": ["go", "build", "-o", "server", "."]',
-  'Cargo.toml': './target/release/NAME, with "prepare": ["cargo", "build", "--release"]',
   'pom.xml': 'java -jar target/app.jar --server.port={port}, with "prepare": ["mvn", "package"]',
-  'build.gradle{,.kts}': 'java -jar build/libs/app.jar --server.port={port}, with "prepare": ["gradle", "bootJar"]',
-  '*.csproj': 'dotnet out/NAME.dll --urls http://{host}:{port}, with "prepare": ["dotnet", "publish", "-o", "out"]',
-  'manage.py': 'gunicorn NAME.wsgi -b {host}:{port}',
   '{pyproject.toml,requirements.txt,Pipfile}': 'uvicorn main:app --host {host} --port {port}',
-  Gemfile: 'bundle exec puma -b tcp://{host}:{port}',
-  'composer.json': 'frankenphp php-server --listen {host}:{port} --root public',
-  'mix.exs': '_build/prod/rel/NAME/bin/NAME start, with "prepare": ["env", "MIX_ENV=prod", "mix", "release"]',
-  'deno.json{,c}': 'deno run -A main.ts',
-  Dockerfile: 'node server.js, as CMD says in Dockerfile, with "prepare" for what RUN says',
 };
 
 /** Writes a suite for the project in this folder, and what an editor checks it by. Returns the exit status. @throws Problem */
@@ -98,8 +85,7 @@ const ask = (what: string) => ({ FILL_IN: `${FILL_IN}: ${askFor(what)}` });
 const askFor = (what: string) => `${what}, by variables in place of this one; or change the command`;
 
 function unknown(folder: string, project?: Project): Start {
-  const there = [...(project?.dependencies ?? []), ...namesIn(folder)];
-  const fits = (pattern: string) => there.some((name) => new Bun.Glob(pattern).match(name));
+  const fits = (pattern: string) => namesIn(folder).some((name) => new Bun.Glob(pattern).match(name));
   const [, like = 'node server.js'] = Object.entries(COMMANDS).find(([pattern]) => fits(pattern)) ?? [];
   const how = 'the program that starts your server in production, and its arguments, each a string of its own';
   const script = project && scriptOf(project);
