@@ -51,9 +51,8 @@ test.each<[string, Record<string, unknown>, string[], string]>([
   for (const text of refused) expect(() => run(`--${name}=${text}`)).toThrow(advice);
 });
 
-test('a limit has a unit, and may be 0; a load host stands alone', () => {
+test('a limit has a unit, and may be 0', () => {
   expect(width('0%')).toEqual({ value: 0, unit: '%' });
   for (const text of ['0.3us', '0.3µs']) expect(width(text)).toEqual({ value: 0.3, unit: 'us' });
   for (const text of ['1', '1ms', '-1us', 'us']) expect(() => width(text)).toThrow('a number and its unit');
-  expect(() => run('--load-host', 'a', '--load-host', 'b')).toThrow('one host');
 });

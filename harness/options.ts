@@ -77,16 +77,9 @@ function nameList(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== '');
 }
 
-function ownAddress(text: string): string {
-  const addresses = ownAddresses();
-  if (addresses.includes(text)) return text;
-  throw new InvalidArgumentError(`Give one of ${addresses.join(', ')}.`);
-}
-
-function onlyHost(host: string, before: string | undefined): string {
-  if (before === undefined) return host;
-  throw new InvalidArgumentError('Give one host. Locust makes load on several (docs/load.md).');
-}
+const ownAddress = parser(/(.+)/, `Give one of ${ownAddresses().join(', ')}.`, (text) =>
+  ownAddresses().find((own) => own === text),
+);
 
 /** A command that reads a suite. */
 export const ofSuite = (name: string, description: string, suite = FIRST_SUITE) =>
@@ -118,7 +111,7 @@ export const measuring = (name: string, description: string, suite?: string) =>
     .option('--idle <time>', 'once a row, CPU of both servers for so long without requests (0s)', seconds(0))
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
-    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen', onlyHost)
+    .option('--load-host <user@host>', 'run the load tool on this host, by ssh; needs --listen')
     .option('--seed <n>', 'seed of the random order (a random one)', countOf(0))
     .option('--out <file>', 'the result file (results/<time>-<suite>.json)')
     .option('--no-pin', 'do not pin servers and load tool to cores')
