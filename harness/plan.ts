@@ -18,8 +18,6 @@ export interface Plan {
   readonly clock: CpuClock | undefined;
   /** The address of this machine on which servers listen. */
   readonly listen: string;
-  /** Whether idle cores are to be kept awake. */
-  readonly keepAwake: boolean;
 }
 
 /** A scenario against the baseline of its task. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
-import { keepCoresAwake } from './machine/keep-awake.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
@@ -55,7 +54,6 @@ export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Resul
     file = writeResult(file || wanted, result, file === '');
   };
   const stoppedBy = await unlessStopped(async () => {
-    using _ = keepCoresAwake(plan.keepAwake);
     save();
     await measureAll(plan, result, save, rig);
   });

@@ -4,7 +4,7 @@ import type { LoadTool } from './load/tool.ts';
 import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
-import { keepCoresAwake, tryKeepAwake } from './machine/keep-awake.ts';
+import { tryKeepAwake } from './machine/keep-awake.ts';
 import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/pair.ts';
@@ -35,7 +35,6 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   using progress = createProgress();
   const asked = withBodyFiles(atRate(suite, options));
   const setting = await settingFor(options, asked);
-  using _ = keepCoresAwake(setting.keepAwake);
   const { listen, header } = setting;
   const reachable = withinReach(asked, setting.tool.tool);
   const check = (scenario: Scenario) =>
@@ -97,7 +96,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
     cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
-  return { header, tool, pinning, clock, listen, keepAwake: options.keepAwake && idleCores.cpuidleDriver !== null };
+  return { header, tool, pinning, clock, listen };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

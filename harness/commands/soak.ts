@@ -2,7 +2,6 @@ import { mean, sum } from 'simple-statistics';
 import { halfWidth, slopeEstimate } from '../analysis/estimate.ts';
 import { checkOpen } from '../machine/child.ts';
 import { interruptible } from '../machine/interruption.ts';
-import { keepCoresAwake } from '../machine/keep-awake.ts';
 import { memoryBytes } from '../machine/processes.ts';
 import type { loading } from '../options.ts';
 import { exportedBy } from '../pair/exported.ts';
@@ -43,7 +42,6 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
     const plan = await settle(options, suite);
     const row = plan.rows.find((each) => each.scenario.name === scenario);
     if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
-    using _ = keepCoresAwake(plan.keepAwake);
     await using servers = await startBoth(plan, { row, startedFirst: 'scenario', loadedFirst: 'scenario' });
     const server = servers.scenario;
     const blocks: Block[] = [];

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible, unlessStopped } from '../machine/interruption.ts';
-import { keepCoresAwake } from '../machine/keep-awake.ts';
 import type { MeasureOptions } from '../options.ts';
 import { planPairs } from '../pair/order.ts';
 import type { Plan } from '../plan.ts';
@@ -61,7 +60,6 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
   // None of the baseline against itself.
   const rows = plan.rows.filter(({ baseline, scenario }) => scenario.name !== baseline.name);
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
-  using _ = keepCoresAwake(plan.keepAwake);
   using progress = createProgress(planned.map(({ row }) => ({ kind: row.label, seconds: PAIR_SECONDS })));
   for (const [index, pair] of planned.entries()) {
     progress.step(`profile ${index + 1}: ${pair.row.label}`, true);

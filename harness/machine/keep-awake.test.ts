@@ -43,7 +43,9 @@ test.each([
   ['missing', /^nobody measured whether that helps$/, 'haltpoll', [undefined]],
 ] as const)('cores are said to be awake only if that was seen to help: %s %s', async (field, words, driver, prices) => {
   const left = [...prices];
-  const tried = await tryKeepAwake(true, PINNING, { driver, device: emptyDevice(), measure: async () => left.shift() });
+  const device = emptyDevice();
+  const tried = await tryKeepAwake(true, PINNING, { driver, device, measure: async () => left.shift() });
+  expect(openFiles().includes(device)).toBe(driver !== null);
   expect(tried).toMatchObject({ cpuidleDriver: driver, keepAwake: { [field]: expect.stringMatching(words) } });
   expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
   expect(left).toEqual([]);

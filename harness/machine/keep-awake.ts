@@ -43,8 +43,8 @@ export function cpuidleDriver(): string | null {
 }
 
 /**
- * Of a result: what a wake-up costs here with and without it, and whether cores are kept awake, which is only said where
- * that was seen to make it cheaper.
+ * Keeps cores awake from now on, if it can. Of a result: what a wake-up costs here with and without it, and whether cores
+ * are kept awake, which is only said where that was seen to make it cheaper.
  */
 export async function tryKeepAwake(
   isWanted: boolean,
@@ -57,8 +57,8 @@ export async function tryKeepAwake(
     wakeUp: plain ? { plain, held: held ?? null } : null,
   });
   if (!driver) return not('no cpuidle driver is there that could be held back');
-  using hold = keepCoresAwake(isWanted, device);
-  if (hold.missing !== undefined) return not(hold.missing);
+  const { missing } = keepCoresAwake(isWanted, device);
+  if (missing !== undefined) return not(missing);
   const held = plain && (await measure(pinning));
   if (!plain || !held) return not('nobody measured whether that helps');
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;

@@ -115,7 +115,6 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
     pinning: undefined,
     clock: undefined,
     listen: '127.0.0.1',
-    keepAwake: false,
   };
 }
 
