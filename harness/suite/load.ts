@@ -59,13 +59,10 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
 }
 
 /** A line for each field that still says FILL IN: where it is, and what it wants. */
-function leftOpen(content: unknown, path = ''): string[] {
-  if (typeof content === 'string')
-    return content.startsWith(FILL_IN) || path.endsWith('FILL_IN') ? [`${path}: ${content}`] : [];
-  if (typeof content !== 'object' || content === null) return [];
-  const below = (key: string) => (Array.isArray(content) ? `${path}[${key}]` : [path, key].filter(Boolean).join('.'));
-  return Object.entries(content).flatMap(([key, value]) => leftOpen(value, below(key)));
-}
+const leftOpen = (content: unknown, path: string[] = []): string[] =>
+  typeof content === 'string'
+    ? [`${path.join('.')}: ${content}`].filter((line) => /\bFILL[ _]IN: /.test(line))
+    : Object.entries(content ?? {}).flatMap(([key, value]) => leftOpen(value, [...path, key]));
 
 /** Where the suite is. @throws Problem if there is none. */
 export function suiteFile(nameOrPath: string): string {
