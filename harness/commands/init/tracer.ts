@@ -55,20 +55,13 @@ const BY_NAME = /trac(e|ing)|instrument|telemetry|otel|apm|monitor/i;
 /** What a server loads: files of its project with their texts, and packages by their specifiers. */
 type Loaded = ReturnType<typeof loadedBy>;
 
-/** What frameworks load beside what their command names. */
-const BESIDE: [RegExp, string[]][] = [
-  [/\bnext start\b|\.next\/standalone\//, ['instrumentation', 'src/instrumentation']],
-  [/\.output\/server\//, ['sentry.server.config']],
-  [/\b(remix|react-router)-serve\b/, ['app/entry.server', 'app/root']],
-  [/\bnode (\.\/)?build(\/index\.js)?$/, ['src/hooks.server', 'src/instrumentation.server']],
-];
-
 /** What its command loads, from file to file. */
 export function loadedBy(folder: string, { command, env }: Start) {
   const loaded = { files: new Map<string, string>(), packages: new Set<string>() };
   const words = [...command.slice(1), ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
   const named = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
-  const beside = BESIDE.flatMap(([line, files]) => (line.test(command.join(' ')) ? files : []));
+  const isNext = /\bnext start\b|\.next\/standalone\//.test(command.join(' '));
+  const beside = isNext ? ['instrumentation', 'src/instrumentation'] : [];
   if (command[0] === 'bun') beside.push(...preloadsOf(folder));
   for (const { word, preload } of [...named, ...beside.map((word) => ({ word, preload: undefined }))]) {
     // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
