@@ -15,7 +15,7 @@ async function suiteOf(files: Files) {
   await using place = new Workplace();
   for (const [name, content] of Object.entries(files))
     place.write(name, typeof content === 'string' ? content : JSON.stringify(content));
-  return suiteFor(place.folder) as { suite: Suite; remarks: string[] };
+  return (await suiteFor(place.folder)) as { suite: Suite; remarks: string[] };
 }
 
 const UNKNOWN = 'to be filled in';

@@ -24,7 +24,7 @@ const COMMANDS: Record<string, string> = {
 export async function init(): Promise<number> {
   const old = [SUITE, 'bench/suite.ts'].find((file) => existsSync(file));
   if (old) throw new Problem(`${old} exists already`, `Measure it: ${CALLED} --suite ./${old}`);
-  const { suite, remarks } = suiteFor(process.cwd());
+  const { suite, remarks } = await suiteFor(process.cwd());
   mkdirSync('bench', { recursive: true });
   await writeWhole(`bench/${SCHEMA}`, json(z.toJSONSchema(suiteSchema, { io: 'input' })));
   await writeWhole(SUITE, json({ $schema: `./${SCHEMA}`, ...suite }));
@@ -36,8 +36,8 @@ export async function init(): Promise<number> {
 const json = (content: unknown) => `${JSON.stringify(content, null, 2)}\n`;
 
 /** What is known of the project in the folder, and what its user must know. What is not known is to be filled in. */
-export function suiteFor(folder: string): { suite: object; remarks: string[] } {
-  const project = projectIn(folder);
+export async function suiteFor(folder: string): Promise<{ suite: object; remarks: string[] }> {
+  const project = await projectIn(folder);
   const started = project && startOf(project);
   const start = started ?? unknown(folder, project);
   const loaded = loadedBy(folder, start);

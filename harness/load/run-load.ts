@@ -1,10 +1,9 @@
 import { tmpdir } from 'node:os';
 import { sum } from 'simple-statistics';
-import { ZodError, z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import type { Loaded } from '../result/schema.ts';
-import { Problem } from '../words/errors.ts';
+import { Problem, reasonOf } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import { kindOf } from './limits.ts';
 import { answerWithin, type Load, type Report } from './tool.ts';
@@ -62,10 +61,9 @@ function printed(found: FoundTool, stdout: string): Report {
   try {
     return found.tool.parse(stdout);
   } catch (error) {
-    const reason = error instanceof ZodError ? z.prettifyError(error) : (error as Error).message;
     // Bombardier does not tell that it could not write.
     const start = stdout.slice(0, 200).trim() || `nothing, perhaps because the disk of ${tmpdir()} is full`;
-    throw failure(found, `printed something unexpected (${reason}): ${start}`);
+    throw failure(found, `printed something unexpected (${reasonOf(error)}): ${start}`);
   }
 }
 

@@ -1,3 +1,5 @@
+import { ZodError, z } from 'zod';
+
 /** Something that the user can fix. Everything else that is thrown is a bug of tracetax. */
 export class Problem extends Error {
   constructor(
@@ -37,10 +39,13 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   try {
     return await work();
   } catch (error) {
-    // A suite may throw what is no error.
-    throw new Problem(`${cause}: ${error instanceof Error ? error.message : error}`, remedy);
+    throw new Problem(`${cause}: ${reasonOf(error)}`, remedy);
   }
 }
+
+/** What an error says. A suite may throw what is none. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof ZodError ? z.prettifyError(error) : String(error instanceof Error ? error.message : error);
 
 /** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
 export function problemLine(error: unknown): string | undefined {

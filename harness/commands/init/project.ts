@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { namesIn, readText } from '../../machine/read.ts';
-import { Problem } from '../../words/errors.ts';
+import { orProblem } from '../../words/errors.ts';
 
 /** What a package.json says, and the files beside it. */
-export type Project = NonNullable<ReturnType<typeof projectIn>>;
+export type Project = NonNullable<Awaited<ReturnType<typeof projectIn>>>;
 
 const packages = z.record(z.string(), z.unknown()).nullish();
 const manifest = z.object({
@@ -26,10 +26,12 @@ const MANAGERS = {
 };
 
 /** The project in the folder; undefined without a package.json. @throws Problem if that can't be read */
-export function projectIn(folder: string) {
+export async function projectIn(folder: string) {
   const text = readText(join(folder, 'package.json'));
   if (text === undefined) return undefined;
-  const { name, scripts, main, module, packageManager, workspaces, ...read } = parsed(text);
+  const read = () => manifest.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
+  const content = await orProblem(read, "package.json can't be read", 'Fix it, then run init again');
+  const { name, scripts, main, module, packageManager, workspaces, dependencies, devDependencies } = content;
   const files = namesIn(folder);
   const [, locked] = Object.entries(MANAGERS).find(([file]) => files.includes(file)) ?? [];
   const named =
@@ -39,20 +41,11 @@ export function projectIn(folder: string) {
     manager: locked ?? named,
     name: name?.replace(/^@[^/]*\//, '') ?? '',
     scripts: scripts ?? {},
-    dependencies: Object.keys({ ...read.dependencies, ...read.devDependencies }),
+    dependencies: Object.keys({ ...dependencies, ...devDependencies }),
     mains: [main, module].filter((file) => typeof file === 'string'),
     /** Whether it holds other projects. */
     isWorkspace: workspaces !== undefined || files.includes('pnpm-workspace.yaml'),
   };
-}
-
-function parsed(text: string): z.output<typeof manifest> {
-  try {
-    return manifest.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
-  } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw new Problem(`package.json can't be read: ${why}`, 'Fix it, then run init again');
-  }
 }
 
 /** The source of what is started, which may be built from it; undefined if there is none. */
