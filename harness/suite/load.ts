@@ -9,8 +9,6 @@ import { swept } from './sweep.ts';
 /** What a field begins with that init can't know. */
 export const FILL_IN = 'FILL IN';
 const SUITES = resolve(import.meta.dir, '../../suites');
-/** What a suite file may take that asks others for something. */
-const READ_WITHIN_MS = 30_000;
 
 /** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
@@ -19,18 +17,13 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     const { default: exported } = await import(file);
     return typeof exported === 'function' ? exported() : exported;
   };
-  const late = async () => {
-    await Bun.sleep(READ_WITHIN_MS);
-    throw new Error(`it takes more than ${READ_WITHIN_MS / 1_000} s`);
-  };
   const unread = `The suite file ${file} can't be read`;
   const ended = () => {
     complain(`tracetax: ${unread}: it ends the process. Fix the file.`);
     process.exitCode = EXIT.usage;
   };
   process.once('exit', ended);
-  const reading = orProblem(() => Promise.race([read(), late()]), unread, 'Fix the file');
-  const content = await reading.finally(() => process.off('exit', ended));
+  const content = await orProblem(read, unread, 'Fix the file').finally(() => process.off('exit', ended));
   const open = leftOpen(content);
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
