@@ -79,7 +79,6 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ start: 'run-s build migrate serve', build: 'tsc', migrate: 'x', serve: 'yarn node a.js' }),
     'npm run build; npm run migrate; node a.js',
   ],
-  ['variables of a first part', project('A=1 tsc && node a.js'), 'env A=1 tsc; node a.js'],
   ['next on Bun', project('bunx --bun next start -H 0.0.0.0'), 'bun --bun next start -H {host}'],
   [
     'a main file that is built, before dev',
@@ -93,6 +92,7 @@ const starts: [what: string, files: Files, start: string][] = [
   ['a script elsewhere', project({ start: 'npm --prefix api start', api: 'node a.js' }), UNKNOWN],
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],
   ['a page, not a server', project('react-scripts start'), UNKNOWN],
+  ['variables of a first part', project('A=1 tsc && node a.js'), UNKNOWN],
   ['what needs a shell', project('node a.js | pino-pretty'), UNKNOWN],
   ['several programs', project('concurrently a b'), UNKNOWN],
   ['a script that calls itself', project('npm start'), UNKNOWN],

@@ -72,8 +72,8 @@ function startedBy(project: Project, line: string): Start | undefined {
   if (!parts) return undefined;
   const sets = (part: string[]) => /^(export|set)$/.test(part[0] ?? '');
   const { env, words } = assigned([...parts.filter(sets).flatMap((part) => part.slice(1)), ...(parts.pop() ?? [])]);
-  const prepare = parts.filter((part) => !sets(part)).map((part) => preparing(project, part));
-  if (prepare.some(([program]) => /^(cd|source|\.)$/.test(program ?? ''))) return undefined;
+  const prepare = parts.filter((part) => !sets(part)).map((part) => located(project, part));
+  if (prepare.some(([program]) => /^(cd|source|\.|\w+=.*)$/.test(program ?? ''))) return undefined;
   const next = inPlaceOf(project, words);
   if (!next) {
     const command = words.filter((word) => !WATCHING.test(word));
@@ -129,12 +129,6 @@ function assigned(words: string[]): { env: Record<string, string>; words: string
   const pairs = words.slice(0, Math.max(0, first)).filter((word) => word.includes('='));
   const named = pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
   return { env: Object.fromEntries(named.filter(([name]) => !OURS.test(name))), words: words.slice(first) };
-}
-
-/** What is run before, without a shell, so that `env` must set its variables. */
-function preparing(project: Project, part: string[]): string[] {
-  const first = part.findIndex((word) => !/^\w+=/.test(word));
-  return first > 0 ? ['env', ...part.slice(0, first), ...located(project, part.slice(first))] : located(project, part);
 }
 
 /** A program of the project's packages, which may lie in a folder above it, by its path. */
