@@ -67,7 +67,6 @@ const starts: [what: string, files: Files, start: string][] = [
   ['ts-node', project('ts-node -r tsconfig-paths/register a.ts'), 'ts-node -r tsconfig-paths/register a.ts'],
   ['bun, hot', project({ dev: 'bun run --hot src/index.ts' }, { 'bun.lock': '' }), 'bun run src/index.ts'],
   ['a module', { 'package.json': { module: 'index.ts' }, 'bun.lock': '', 'index.ts': '' }, 'bun index.ts'],
-  ['no main', { 'package.json': { main: 'x.js' }, 'package-lock.json': '', 'server.js': '' }, 'node server.js'],
   [
     'start:prod before start',
     project({ start: 'nodemon a.js', 'start:prod': 'export A=1; npm run serve -- -p 80 -x', serve: 'node b.js' }),
@@ -96,6 +95,7 @@ const starts: [what: string, files: Files, start: string][] = [
   ['what needs a shell', project('node a.js | pino-pretty'), UNKNOWN],
   ['several programs', project('concurrently a b'), UNKNOWN],
   ['a script that calls itself', project('npm start'), UNKNOWN],
+  ['no main', { 'package.json': { main: 'x.js' }, 'package-lock.json': '', 'server.js': '' }, UNKNOWN],
   ['nothing', { 'package.json': {} }, UNKNOWN],
 ];
 test.each(starts)('it starts what package.json does: %s', async (_, files, start) => {

@@ -40,9 +40,6 @@ const SERVES =
 
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
-const MAINS = ['server', 'index', 'app', 'main', 'src/index', 'src/server', 'src/main', 'src/app'].flatMap((file) =>
-  ['.js', '.mjs', '.cjs', '.ts'].map((end) => file + end),
-);
 /** The script that starts it; undefined if none does. */
 export const scriptOf = ({ scripts }: Project, names = [...SCRIPTS, 'dev']): string | undefined =>
   names.find((name) => scripts[name] !== undefined);
@@ -52,8 +49,7 @@ export function startOf(project: Project): Start | undefined {
   const { scripts, manager, folder } = project;
   const main = project.mains.find((file) => (scripts.build ? sourceOf : existing)(folder, file));
   const chosen = scriptOf(project, SCRIPTS) ?? (main ? undefined : scriptOf(project));
-  const file = main ?? MAINS.find((each) => existing(folder, each));
-  const found = startedBy(project, chosen ? `npm run ${chosen}` : mainLine(project, file));
+  const found = startedBy(project, chosen ? `npm run ${chosen}` : mainLine(project, main));
   if (!found || !scripts.build || found.prepare.flat().includes('build')) return found;
   return { ...found, prepare: [[manager, 'run', 'build'], ...found.prepare] };
 }
