@@ -90,6 +90,5 @@ function unknown(folder: string, project?: Project): Start {
   const how = 'the program that starts your server in production, and its arguments, each a string of its own';
   const script = project && scriptOf(project);
   const said = script ? ` (package.json has "${script}": "${project.scripts[script]}")` : '';
-  const other = project?.isWorkspace ? '; or run init in the folder of the package that is the server' : '';
-  return { prepare: [], env: {}, command: [`${FILL_IN}: ${how}, such as ${like}${said}${other}`] };
+  return { prepare: [], env: {}, command: [`${FILL_IN}: ${how}, such as ${like}${said}`] };
 }

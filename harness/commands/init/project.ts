@@ -14,7 +14,6 @@ const manifest = z.object({
   dependencies: packages,
   devDependencies: packages,
   packageManager: z.string().nullish(),
-  workspaces: z.unknown().optional(),
   // Bundlers read other things than a path from them.
   main: z.string().nullish().catch(null),
   module: z.string().nullish().catch(null),
@@ -31,7 +30,7 @@ export async function projectIn(folder: string) {
   if (text === undefined) return undefined;
   const read = () => manifest.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
   const content = await orProblem(read, "package.json can't be read", 'Fix it, then run init again');
-  const { name, scripts, main, module, packageManager, workspaces, dependencies, devDependencies } = content;
+  const { name, scripts, main, module, packageManager, dependencies, devDependencies } = content;
   const files = namesIn(folder);
   const [, locked] = Object.entries(MANAGERS).find(([file]) => files.includes(file)) ?? [];
   const named =
@@ -43,8 +42,6 @@ export async function projectIn(folder: string) {
     scripts: scripts ?? {},
     dependencies: Object.keys({ ...dependencies, ...devDependencies }),
     mains: [main, module].filter((file) => typeof file === 'string'),
-    /** Whether it holds other projects. */
-    isWorkspace: workspaces !== undefined || files.includes('pnpm-workspace.yaml'),
   };
 }
 
