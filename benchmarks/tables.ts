@@ -5,7 +5,8 @@
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite:
  * `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once,
- * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, `bench:SUITE-ladder` the steps, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
+ * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, and `bench:SUITE-SCENARIO` where the
+ * cost of a scenario lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { analyse, type Run } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
-import { ladderTable, summary } from '../harness/explain/tables.ts';
+import { summary } from '../harness/explain/tables.ts';
 import { type Cell, cellText, type Table } from '../harness/report/cells.ts';
 import { asMarkdown, RENDERERS, replaceBlocks } from '../harness/report/formats.ts';
 import { withWhat } from '../harness/report/notes.ts';
@@ -57,7 +58,6 @@ function printed(run: Run, view: string, file: string): string | undefined {
   }
   if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
-  if (view === 'ladder') return asMarkdown([{ tables: run.tasks.map(ladderTable) }]);
   if (!existsSync(profilesFolder(file))) return undefined;
   const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
     const own = rows.filter(({ scenario }) => scenario === view);
