@@ -103,7 +103,7 @@ describe.skipIf(!hasNamespace)('a load host', () => {
     expect(status).toBe(1);
     expect(outcome.faults).toMatchObject([
       { what: 'no request was answered' },
-      { scenario: 'a', what: 'requests failed', detail: expect.stringMatching(/^root@[\d.]+ went away/) },
+      { scenario: 'a', what: 'requests failed', detail: expect.stringMatching(/^root@[\d.]+ ended with/) },
     ]);
     expect(result.pairs.map(({ faults }) => faults.length).sort()).toEqual([0, 2]);
     await until(isClean);

@@ -17,7 +17,7 @@ const MAX_HEADER_BYTES = 1024 ** 2;
 
 /**
  * The request with the headers that the load tool adds to it, such as the type of its body: what is checked, and proven,
- * is then what is measured. @throws Problem if the tool sends another path or body; some shorten `//` and decode `%2F`
+ * is then what is measured. @throws Problem if the tool makes no load here, or sends another path or body: some decode `%2F`
  */
 export async function asSent(found: FoundTool, request: Request, listen: string, pinning?: Pinning): Promise<Request> {
   const received: { message: IncomingMessage; sent: Buffer }[] = [];
@@ -30,8 +30,14 @@ export async function asSent(found: FoundTool, request: Request, listen: string,
   await once(server, 'listening');
   const origin = `http://${listen}:${(server.address() as { port: number }).port}`;
   const load = { origin, requests: [{ ...request, weight: 1 }], connections: 1, durationSeconds: 1 };
-  await runLoad(found, load, pinning);
+  const { requests, errors } = await runLoad(found, load, pinning);
   server.close();
+  const [error] = errors;
+  // A large file may take its time.
+  if (requests === 0 && (error || request.bodyFile === undefined)) {
+    const what = `No load came of ${found.tool.name}: ${error?.detail ?? 'it saw no answer'}`;
+    throw new Problem(what, 'Choose another with --tool, or run by hand what --dry-run prints');
+  }
   const [first] = received;
   // The first pair tells why.
   if (first === undefined) return request;

@@ -1,17 +1,14 @@
-import { tmpdir } from 'node:os';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
+import { ifThere } from '../machine/read.ts';
 import type { Loaded } from '../result/schema.ts';
-import { Problem, reasonOf } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import { kindOf } from './limits.ts';
 import { answerWithin, type Load, type Report } from './tool.ts';
 
 /** How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would wait five times. */
 const GRACE_SECONDS = 5;
-/** ssh's own exit status: it lost its connection, or a signal ended what it ran. */
-const SSH_FAILED = 255;
 /** So many kinds of errors are told apart; the rest is added up. */
 const MAX_ERROR_KINDS = 10;
 
@@ -23,9 +20,9 @@ export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning
 }
 
 /**
- * Makes the load once. A load host that goes away is an error among the others.
+ * Makes the load once. A tool that does not end well, or prints something else, is an error among the others.
  * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads slept
- * @throws Problem if the tool can't be run, does not end well, or prints something else, or if the host can't be reached.
+ * @throws Problem if the tool can't be started, or if the host can't be reached.
  */
 export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
   const { tool, path } = found;
@@ -33,45 +30,21 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
 }
 
 async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<Report> {
-  const { tool, host } = found;
+  const { tool, version, host } = found;
   const argv = loadCommand(found, load, pinning);
   await host?.connected();
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
-  const startedMs = performance.now();
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
-  const exit = await child.exited;
+  const { code, how } = await child.exited;
   const used = child.usage();
-  if (exit.code === 0) return { ...printed(found, child.stdout()), used };
-  const complaint = child.complaint();
-  const unanswered = (reason: string) => ({ ...NOTHING, failures: { [reason]: 1 }, used });
-  if (host && (exit.signal || exit.code === SSH_FAILED)) {
-    await host.disconnect();
-    return unanswered(`${host.name} went away: ${complaint.split('\n').at(-1)?.trim() || exit.how}`);
-  }
-  if (tool.refusal?.test(complaint)) return unanswered(complaint);
-  if (exit.signal === 'SIGKILL' && performance.now() - startedMs >= timeout) return unanswered('time-out');
-  throw failure(found, `ended with ${exit.how}; it said: ${complaint || 'nothing'}`);
-}
-
-const NOTHING = { seconds: 0, statuses: {}, latencyUs: null };
-
-function printed(found: FoundTool, stdout: string): Report {
-  try {
-    return found.tool.parse(stdout);
-  } catch (error) {
-    // Bombardier does not tell that it could not write.
-    const start = stdout.slice(0, 200).trim() || `nothing, perhaps because the disk of ${tmpdir()} is full`;
-    throw failure(found, `printed something unexpected (${reasonOf(error)}): ${start}`);
-  }
-}
-
-function failure({ tool, version }: FoundTool, what: string): Problem {
-  return new Problem(
-    `The load tool ${tool.name} ${version} ${what}`,
-    'Choose another with --tool, or run by hand what --dry-run prints',
-  );
+  const report = code === 0 ? ifThere(() => tool.parse(child.stdout())) : undefined;
+  if (report) return { ...report, used };
+  // Whatever it was, the next load makes the connection anew.
+  await host?.disconnect();
+  const reason = `${host?.name ?? `${tool.name} ${version}`} ended with ${how}; it said: ${child.complaint() || 'nothing'}`;
+  return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
 
 /** A report as the result keeps it. Answers outside 2xx are errors, beside requests without an answer. */

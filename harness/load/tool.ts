@@ -43,8 +43,6 @@ export interface LoadTool {
   argv(load: Load, cores: number): string[];
   /** Reads what it printed to stdout. @throws Error (ZodError, SyntaxError) if the tool prints no such thing. */
   parse(stdout: string): Report;
-  /** How it says that nobody listens, if it ends with an error then. */
-  refusal?: RegExp;
   /** Has a service make the load, in place of a command. It is taken only if the user names it. @throws Problem if it can't */
   run?(path: string, load: Load, pinning: Pinning | undefined): Promise<Report>;
 }

@@ -33,7 +33,6 @@ function threadsFor(connections: number, cores: number): number {
 export const wrk: LoadTool = {
   name: 'wrk',
   version: /^wrk (\S+)/m,
-  refusal: /unable to connect/,
   files: [SUMMARY_SCRIPT],
   lacks: ['head', 'rate'],
   latencyFrom: null,
