@@ -28,7 +28,6 @@ export async function doctor(): Promise<number> {
   const gibibytes = (memoryBytes / 1024 ** 3).toFixed(0);
   const machine = [cpu, `${cores} cores`, `${gibibytes} GiB`, virtualization, kernel].filter(Boolean).join(', ');
   const { cpuidleDriver, keepAwake, wakeUp } = await tryKeepAwake(true, own);
-  const prices = wakeUp && `${asUs(wakeUp.plain.us)} of CPU, ${asUs(wakeUp.plain.roundTripUs)} there and back`;
   const awake = 'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
   const wakeRemedy = keepAwakeRemedy({ environment: { cpuidleDriver, wakeUp }, keepAwake, pinning });
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
@@ -40,7 +39,7 @@ export async function doctor(): Promise<number> {
     'missing' in pinning
       ? ['Cores', pinning.missing, 'Measure on Linux with two cores or more']
       : ['Cores', `server on core ${pinning.serverCore}, load tool on core ${pinning.toolCores}`],
-    ['A wake-up', prices ?? 'not measured'],
+    ['A wake-up', wakeUp ? `${asUs(wakeUp.plain.us)} of CPU` : 'not measured'],
     ['Idle cores', `cpuidle driver ${cpuidleDriver ?? 'none'}; ${awake}`, wakeRemedy],
     [
       'Frequency',

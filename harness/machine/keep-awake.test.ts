@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepCoresAwake, measureWakeUp, tryKeepAwake, wakeUpOf } from './keep-awake.ts';
+import { keepCoresAwake, measureWakeUp, tryKeepAwake } from './keep-awake.ts';
 import { planPinning } from './pinning.ts';
 import { ifThere } from './read.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -34,7 +34,7 @@ test.each([
   expect(keepCoresAwake(isWanted, '/nowhere/device')).toMatchObject({ missing });
 });
 
-const price = (us: number) => ({ us, standardErrorUs: 0.1, roundTripUs: 20 });
+const price = (us: number) => ({ us, standardErrorUs: 0.1 });
 
 test.each([
   ['how', / costs 0.40 µs, and 7.00 µs without$/, 'haltpoll', [price(7), price(0.4)]],
@@ -54,7 +54,6 @@ test.each([
 test('what a wake-up costs, of two processes on this machine', async () => {
   const pinning = planPinning(true);
   const measured = await measureWakeUp('missing' in pinning ? undefined : pinning);
-  if (measured) expect(measured.roundTripUs).toBeGreaterThan(measured.us);
+  if (measured) expect(measured.standardErrorUs).toBeGreaterThan(0);
   expect(await measureWakeUp(undefined)).toBeUndefined();
-  expect(wakeUpOf('killed')).toBeUndefined();
 });

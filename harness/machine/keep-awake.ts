@@ -1,8 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { z } from 'zod';
-import type { Environment, Result } from '../result/schema.ts';
+import { type Environment, type Result, wakeUpSchema } from '../result/schema.ts';
 import { asUs } from '../words/units.ts';
 import { Child } from './child.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
@@ -15,8 +13,6 @@ const SCRIPT = join(import.meta.dir, 'wake-up-main.ts');
 const WITHIN_MS = 3_000;
 
 type WakeUp = NonNullable<NonNullable<Environment['wakeUp']>['held']>;
-
-const blockSchema = z.object({ writeUs: z.number(), nobodyUs: z.number(), roundTripUs: z.number() });
 
 /**
  * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
@@ -81,22 +77,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   await using _ = start('pong', String(other));
   await using ping = start('ping', pinning.serverCore);
   await ping.exited;
-  return wakeUpOf(ping.stdout());
-}
-
-/** By what the script printed; undefined if that is nothing to go by. */
-export function wakeUpOf(printed: string): WakeUp | undefined {
-  const { data } = z
-    .array(blockSchema)
-    .min(2)
-    .safeParse(ifThere(() => JSON.parse(printed)));
-  if (!data) return undefined;
-  const costs = data.map(({ writeUs, nobodyUs }) => writeUs - nobodyUs);
-  return {
-    us: mean(costs),
-    standardErrorUs: sampleStandardDeviation(costs) / Math.sqrt(costs.length),
-    roundTripUs: mean(data.map(({ roundTripUs }) => roundTripUs)),
-  };
+  return wakeUpSchema.safeParse(ifThere(() => JSON.parse(ping.stdout()))).data;
 }
 
 /** Where it helps, it took away nine tenths of the price; where it does not, nothing. */

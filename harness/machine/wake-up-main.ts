@@ -1,9 +1,10 @@
 import { openSync, readSync, writeSync } from 'node:fs';
+import { mean, sampleStandardDeviation } from 'simple-statistics';
 
 /**
  * Two of these, pinned to a core each, pass a byte to and fro by two pipes. `ping` lets the other fall asleep before it
- * writes, and prints for each block the lower quartiles, in µs, of a write that wakes the other, of one that wakes nobody, and of
- * a round trip. Quartiles, because others may take the core in between.
+ * writes, and prints what a write that wakes it costs more than one that wakes nobody, in µs, with the standard error over
+ * blocks. Of each block it takes the lower quartile, because others may take the core in between.
  */
 const [role, there = '', back = '', own = ''] = process.argv.slice(2);
 const BLOCKS = 6;
@@ -21,14 +22,15 @@ if (role === 'pong') {
   const input = openSync(back, 'r');
   // It holds the byte itself until it reads it.
   const itself = openSync(own, 'r+');
-  const pass = () => ({ ...tripsBy(output, input), nobodyUs: tripsBy(itself, itself).writeUs });
+  const cost = () => writeUs(output, input) - writeUs(itself, itself);
   // The first is not compiled yet.
-  console.log(JSON.stringify(Array.from({ length: 1 + BLOCKS }, pass).slice(1)));
+  const costs = Array.from({ length: 1 + BLOCKS }, cost).slice(1);
+  const standardErrorUs = sampleStandardDeviation(costs) / Math.sqrt(BLOCKS);
+  console.log(JSON.stringify({ us: mean(costs), standardErrorUs }));
 }
 
-function tripsBy(output: number, input: number) {
+function writeUs(output: number, input: number): number {
   const writesNs: number[] = [];
-  const tripsNs: number[] = [];
   for (let trip = 0; trip < TRIPS; trip++) {
     const pausedNs = Bun.nanoseconds();
     while (Bun.nanoseconds() - pausedNs < PAUSE_NS);
@@ -36,8 +38,6 @@ function tripsBy(output: number, input: number) {
     writeSync(output, byte);
     writesNs.push(Bun.nanoseconds() - startNs);
     readSync(input, byte);
-    tripsNs.push(Bun.nanoseconds() - startNs);
   }
-  const quartileUs = (ns: number[]) => (ns.sort((a, b) => a - b)[TRIPS / 4] ?? 0) / 1e3;
-  return { writeUs: quartileUs(writesNs), roundTripUs: quartileUs(tripsNs) };
+  return (writesNs.sort((a, b) => a - b)[TRIPS / 4] ?? 0) / 1e3;
 }

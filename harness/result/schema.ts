@@ -40,8 +40,8 @@ const configurationSchema = z.object({
   seed: z.int(),
 });
 
-/** Times in µs: CPU time of a wake-up and its standard error; a byte to another core and back. */
-const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite, roundTripUs: finite });
+/** CPU time of a wake-up and its standard error, in µs. */
+export const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite });
 
 /** The machine, and what runs tracetax. */
 const environmentSchema = z.object({

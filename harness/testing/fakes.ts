@@ -68,7 +68,7 @@ export function cleanPairs(): Pair[] {
   ];
 }
 
-const fakeWakeUp = (us: number) => ({ us, standardErrorUs: 0.05, roundTripUs: 20 });
+const fakeWakeUp = (us: number) => ({ us, standardErrorUs: 0.05 });
 
 /** A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names, capitalised. */
 export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
