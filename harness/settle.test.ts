@@ -115,7 +115,7 @@ describe('rates', () => {
     const fault = { what: "wrk can't send at a steady rate" };
     expect(header.suite.skipped[0]).toMatchObject({ scenario: 'paced', fault });
     const paced = planned({}, { tool: 'wrk', rate: { rate: 5 } });
-    expect(paced).rejects.toThrow("Can't send requests at a steady rate with wrk");
+    expect(paced).rejects.toThrow("wrk can't do what is asked for: steady rate");
   });
 });
 

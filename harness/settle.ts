@@ -120,10 +120,9 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
 function needsOf({ tasks }: LoadedSuite) {
   const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
   return {
-    mix: tasks.some(({ exchanges }) => exchanges.length > 1),
-    head: requests.some(({ method }) => method === 'HEAD'),
-    hostHeader: requests.some(({ headers }) => Object.keys(headers).some((name) => /^host$/i.test(name))),
-    rate: tasks.every(isPaced),
+    'mix of requests': tasks.some(({ exchanges }) => exchanges.length > 1),
+    'Host header': requests.some(({ headers }) => Object.keys(headers).some((name) => /^host$/i.test(name))),
+    'steady rate': tasks.every(isPaced),
   };
 }
 

@@ -19,7 +19,7 @@ export const bombardier: LoadTool = {
   name: 'bombardier',
   // Debian's package of the same name is a game, and prints no such line.
   version: /^bombardier version (\S+)/m,
-  lacks: ['mix', 'hostHeader'],
+  lacks: ['mix of requests', 'Host header'],
   latencyFrom: 'sent',
 
   argv(load) {

@@ -6,7 +6,7 @@ import { CALLED } from '../words/output.ts';
 import { bombardier } from './bombardier.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
-import { type LoadTool, NEEDS, type Need } from './tool.ts';
+import type { LoadTool, Need } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
@@ -27,21 +27,21 @@ export interface FoundTool {
 /**
  * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a
  * steady rate rather one that counts latency from when a request was due. With a host, it is looked for there: that must
- * be connected. @throws Problem if it can't send what is needed, or is missing: its name may be that of another program.
+ * be connected. @throws Problem if it can't do what is needed, or is missing: its name may be that of another program.
  */
 export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> = {}, host?: Host): FoundTool {
   const { BOMBARDIER } = process.env;
   const fixed = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
   const tools = TOOLS.filter(({ name, run }) => (fixed ? name === fixed : !run));
-  const lacking = ({ lacks }: LoadTool) => lacks.filter((need) => (need === 'host' ? host : needs[need]));
+  const lacking = ({ lacks }: LoadTool) => lacks.filter((need) => (need === 'load host' ? host : needs[need]));
   const isAble = (tool: LoadTool) => lacking(tool).length === 0;
-  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs.rate && latencyFrom === 'sent');
+  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs['steady rate'] && latencyFrom === 'sent');
   const able = tools.filter(isAble).toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length === 0) {
-    const lacks = [...new Set(tools.flatMap(lacking))].map((need) => NEEDS[need]);
+    const lacks = new Set(tools.flatMap(lacking));
     const others = oneOf(TOOLS.filter(isAble));
     throw new Problem(
-      `Can't send ${lacks.join(' and ')} with ${oneOf(tools)}`,
+      `${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`,
       others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)',
     );
   }

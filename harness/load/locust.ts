@@ -34,7 +34,7 @@ let masters: Promise<Master[]> | undefined;
 export const locust: LoadTool = {
   name: 'locust',
   version: /^locust (\d\S*)/m,
-  lacks: ['host'],
+  lacks: ['load host'],
   latencyFrom: 'sent',
 
   /** The same by hand, without a master. */

@@ -18,7 +18,7 @@ const CUT_OFF = 'aborted due to deadline';
 export const oha: LoadTool = {
   name: 'oha',
   version: /^oha (\S+)/m,
-  lacks: ['mix'],
+  lacks: ['mix of requests'],
   latencyFrom: 'due',
 
   argv(load) {

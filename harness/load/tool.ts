@@ -14,18 +14,8 @@ export interface Load {
   rate?: number | undefined;
 }
 
-/** What some load tools can't send. */
-export const NEEDS = {
-  mix: 'a mix of requests',
-  /** They wait for the body of the answer, which has none. */
-  head: 'requests by HEAD',
-  rate: 'requests at a steady rate',
-  /** They connect to whatever it names. */
-  hostHeader: 'a Host header',
-  /** Its hosts are its own. */
-  host: 'requests from a load host',
-};
-export type Need = keyof typeof NEEDS;
+/** What some load tools can't do, as messages name it. Those without a Host header connect to whatever it names. */
+export type Need = 'mix of requests' | 'steady rate' | 'load host' | 'Host header';
 
 /** One load tool: how it is told apart, how it is called, and how its output reads. */
 export interface LoadTool {

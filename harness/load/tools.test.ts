@@ -160,9 +160,9 @@ test('output of another kind is not taken for a result', () => {
 
 const HOST = new Host('a', undefined);
 test.each([
-  ['wrk', { head: true }, undefined, 'by HEAD with wrk', '--tool bombardier or oha or vegeta or locust'],
-  ['locust', {}, HOST, 'from a load host with locust', '--tool bombardier or wrk or oha or vegeta'],
-  ['auto', { mix: true, rate: true }, HOST, "Can't send", 'Leave out --load-host'],
+  ['wrk', { 'steady rate': true }, undefined, "wrk can't do what is asked for: steady rate", '--tool bombardier or'],
+  ['locust', {}, HOST, "locust can't do what is asked for: load host", '--tool bombardier or wrk or oha or vegeta'],
+  ['auto', { 'mix of requests': true, 'steady rate': true }, HOST, 'mix of requests', 'Leave out --load-host'],
 ])('%s is not asked for what it can not send: %p', (tool, needs, host, message, remedy) => {
   const problem = { message: expect.stringContaining(message), remedy: expect.stringContaining(remedy) };
   expect(() => findTool(tool, needs, host)).toThrow(expect.objectContaining(problem));

@@ -22,7 +22,7 @@ export const vegeta: LoadTool = {
   name: 'vegeta',
   // Built by `go install`, it knows its runtime alone.
   version: /^(?:Version: (?=\S)|Runtime: )(\S+)/m,
-  lacks: ['mix'],
+  lacks: ['mix of requests'],
   latencyFrom: 'due',
   script: SCRIPT,
 

@@ -34,7 +34,7 @@ export const wrk: LoadTool = {
   name: 'wrk',
   version: /^wrk (\S+)/m,
   files: [SUMMARY_SCRIPT],
-  lacks: ['head', 'rate'],
+  lacks: ['steady rate'],
   latencyFrom: null,
 
   argv(load, cores) {
