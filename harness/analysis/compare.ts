@@ -129,12 +129,11 @@ function traits(run: Run, other: Run): Record<string, string> {
     ...Object.entries(packages).map(([name, version]) => [`package ${name}`, version] as const),
   ]);
   const byName = [...Map.groupBy(versions, ([name]) => name)];
-  const { cpu, cores, memoryBytes, kernel, virtualization } = environment;
-  const machine = [cpu, `${cores} cores`, `${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`, virtualization];
+  const { cpu, cores, memoryBytes, kernel } = environment;
   // In the order of the tasks, unless all have the same.
   const each = (values: (string | number)[]) => (new Set(values).size > 1 ? values : values.slice(0, 1)).join(', ');
   return {
-    machine: machine.filter(Boolean).join(', '),
+    machine: `${cpu}, ${cores} cores, ${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`,
     kernel,
     pinning: 'missing' in pinning ? 'not pinned' : 'pinned',
     // Costs read higher if they sleep.

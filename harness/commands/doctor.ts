@@ -21,12 +21,11 @@ const RUNTIMES = { bun: '--version', node: '--version', deno: '--version', pytho
 
 /** Prints what this machine offers before the first run, one line each with its remedy. Returns the exit status. */
 export async function doctor(): Promise<number> {
-  const { cpu, cores, kernel, memoryBytes, virtualization, frequencyGovernor } = environment('.');
+  const { cpu, cores, kernel, memoryBytes, frequencyGovernor } = environment('.');
   const pinning = planPinning(true);
   const own = 'missing' in pinning ? undefined : pinning;
   if (own) pinSelf(own.toolCores);
   const gibibytes = (memoryBytes / 1024 ** 3).toFixed(0);
-  const machine = [cpu, `${cores} cores`, `${gibibytes} GiB`, virtualization, kernel].filter(Boolean).join(', ');
   const { cpuidleDriver, keepAwake, wakeUp } = await tryKeepAwake(true, own);
   const awake = 'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
   const wakeRemedy = keepAwakeRemedy({ environment: { cpuidleDriver, wakeUp }, keepAwake, pinning });
@@ -35,7 +34,7 @@ export async function doctor(): Promise<number> {
   const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
   const failure = await writableFile(undefined, 'doctor').then(() => undefined, problemLine);
   const lines: [what: string, ...Finding][] = [
-    ['Machine', machine],
+    ['Machine', `${cpu}, ${cores} cores, ${gibibytes} GiB, ${kernel}`],
     'missing' in pinning
       ? ['Cores', pinning.missing, 'Measure on Linux with two cores or more']
       : ['Cores', `server on core ${pinning.serverCore}, load tool on core ${pinning.toolCores}`],

@@ -1,25 +1,17 @@
-import { existsSync } from 'node:fs';
 import { arch, cpus, networkInterfaces, release, totalmem, type } from 'node:os';
 import type { Environment } from '../result/schema.ts';
 import { ifThere, readText } from './read.ts';
 
-/** The machine, and what runs tracetax: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
+/** The machine: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
 export function environment(folder: string): Omit<Environment, 'variables' | 'cpuidleDriver' | 'wakeUp'> {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: navigator.hardwareConcurrency,
     memoryBytes: totalmem(),
     kernel: `${type()} ${release()} ${arch()}`,
-    virtualization: virtualization(),
-    runtime: { name: 'bun', version: Bun.version, revision: Bun.revision },
     gitRevision: gitRevision(folder),
     frequencyGovernor: readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
   };
-}
-
-function virtualization(): string | null {
-  if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return 'container';
-  return /^flags\b.*\bhypervisor\b/m.test(readText('/proc/cpuinfo') ?? '') ? 'virtual machine' : null;
 }
 
 /** The commit, with `-dirty` if a file of it was changed; null without git, or outside a repository. */

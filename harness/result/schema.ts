@@ -43,16 +43,12 @@ const configurationSchema = z.object({
 /** CPU time of a wake-up and its standard error, in µs. */
 export const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite });
 
-/** The machine, and what runs tracetax. */
+/** The machine. */
 const environmentSchema = z.object({
   cpu: z.string(),
   cores: count,
   memoryBytes: finite,
   kernel: z.string(),
-  /** "container" or "virtual machine"; null if nothing tells. */
-  virtualization: z.string().nullable(),
-  /** What tracetax itself runs on. */
-  runtime: z.object({ name: z.string(), version: z.string(), revision: z.string() }),
   /** The commit of the folder with the suite, with "-dirty" if files were changed; null without git. */
   gitRevision: z.string().nullable(),
   /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */

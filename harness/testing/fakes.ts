@@ -114,8 +114,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       cores: 2,
       memoryBytes: 8 * 1024 ** 3,
       kernel: 'Linux 6 x64',
-      virtualization: 'virtual machine',
-      runtime: { name: 'bun', version: '1.4.5', revision: 'abc' },
       gitRevision: 'abc',
       frequencyGovernor: null,
       cpuidleDriver: 'haltpoll',
