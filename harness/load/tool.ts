@@ -69,14 +69,9 @@ export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'bod
     ...['-c', String(load.connections), names.duration, `${load.durationSeconds}s`],
     ...(load.rate === undefined ? [] : [names.rate, String(load.rate)]),
     ...(method === 'GET' ? [] : ['-m', method]),
-    ...headerOptions(headers),
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     // In one word: a body may begin with a dash, as that of a form with files does.
     ...(body === undefined ? [] : [`${names.body}=${body}`]),
     ...(bodyFile === undefined ? [] : [names.bodyFile, bodyFile]),
   ];
-}
-
-/** As every tool takes them. */
-export function headerOptions(headers: Request['headers']): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
 }

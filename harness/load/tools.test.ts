@@ -26,7 +26,8 @@ const get = loadOf([GET]);
 
 const BOMBARDIER = '--latencies --print result --format json http://127.0.0.1:3000/';
 const OHA = '--redirect 0 --no-tui --output-format json http://127.0.0.1:3000/';
-const WRK = `--latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/`;
+const WRK = `--latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/ --`;
+const WRK_GET = '1 GET / none  0';
 const TEXT = '-H content-type: text/plain';
 const WRK_POST = '1 POST / text {"a":1} 1 content-type text/plain';
 const mix = loadOf([{ ...GET, path: '/two', weight: 3 }, UPLOAD]);
@@ -40,11 +41,11 @@ test.each([
   [oha, loadOf([POST]), `-c 100 -z 30s -m POST ${TEXT} -d={"a":1} ${OHA}`],
   [oha, loadOf([UPLOAD]), `-c 100 -z 30s -m POST -D /tmp/body ${OHA}`],
   // As many threads as there are cores, if each can have as many connections.
-  [wrk, get, `-t 4 -c 100 -d 30s --timeout 10s ${WRK}`],
-  [wrk, loadOf([GET], { connections: 99 }), `-t 3 -c 99 -d 30s --timeout 10s ${WRK}`],
-  [wrk, loadOf([GET], { connections: 2 }), `-t 2 -c 2 -d 30s --timeout 10s ${WRK}`],
-  [wrk, loadOf([POST]), `-t 4 -c 100 -d 30s --timeout 10s ${TEXT} ${WRK} -- ${WRK_POST}`],
-  [wrk, mix, `-t 4 -c 100 -d 30s --timeout 60s ${WRK} -- 3 GET /two none  0 1 POST / file /tmp/body 0`],
+  [wrk, get, `-t 4 -c 100 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
+  [wrk, loadOf([GET], { connections: 99 }), `-t 3 -c 99 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
+  [wrk, loadOf([GET], { connections: 2 }), `-t 2 -c 2 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
+  [wrk, loadOf([POST]), `-t 4 -c 100 -d 30s --timeout 10s ${WRK} ${WRK_POST}`],
+  [wrk, mix, `-t 4 -c 100 -d 30s --timeout 60s ${WRK} 3 GET /two none  0 1 POST / file /tmp/body 0`],
 ])('how a tool is called: %#', (tool, load, expected) => {
   expect(tool.argv(load, 4).join(' ')).toBe(expected);
 });
@@ -168,31 +169,44 @@ test.each([
   expect(() => findTool(tool, needs, host)).toThrow(expect.objectContaining(problem));
 });
 
-test.skipIf(!Bun.which('wrk'))('the real wrk sends a mix by weight, with bodies and headers', async () => {
-  const seen: Record<string, number> = {};
-  await using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: async (request) => {
-      const words = [request.method, request.url.slice(-2), request.headers.get('x-own'), await request.text()];
-      seen[words.join(' ')] = (seen[words.join(' ')] ?? 0) + 1;
-      return new Response('Hi');
-    },
-  });
-  const headers = { 'x-own': 'a b' };
-  const sent = [
-    { ...POST, weight: 3, path: '/a', headers },
-    { ...GET, path: '/b', headers },
-  ];
-  const origin = `http://127.0.0.1:${server.port}`;
-  const load = loadOf(sent, { origin, connections: 4, durationSeconds: 1 });
-  const child = Bun.spawn(['wrk', ...wrk.argv(load, 1)], { stdout: 'pipe' });
-  const { requests, errors } = loadResult(wrk.parse(await child.stdout.text()));
-  expect(Object.keys(seen).sort()).toEqual(['GET /b a b ', 'POST /a a b {"a":1}']);
-  expect((seen['POST /a a b {"a":1}'] ?? 0) / (seen['GET /b a b '] ?? 0)).toBeWithin(2, 4);
-  expect(errors).toEqual([]);
-  expect(requests).toBeGreaterThan(100);
-});
+test.skipIf(!Bun.which('wrk'))(
+  'the real wrk sends one request or a mix by weight, with its headers',
+  async () => {
+    const seen: Record<string, number> = {};
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request, { url }) => {
+        const { headers } = request;
+        const words = [request.method, request.url.slice(-2), headers.get('x-own'), await request.text()];
+        if (headers.get('host') !== url.host) words.push('for another host');
+        seen[words.join(' ')] = (seen[words.join(' ')] ?? 0) + 1;
+        return new Response('Hi');
+      },
+    });
+    const headers = { 'x-own': 'a b' };
+    const sent = [
+      { ...POST, weight: 3, path: '/a', headers },
+      { ...GET, path: '/b', headers },
+    ];
+    const origin = `http://127.0.0.1:${server.port}`;
+    const load = async (requests: Sent[]) => {
+      const argv = wrk.argv(loadOf(requests, { origin, connections: 4, durationSeconds: 1 }), 1);
+      const loaded = loadResult(wrk.parse(await Bun.spawn(['wrk', ...argv], { stdout: 'pipe' }).stdout.text()));
+      expect(loaded.errors).toEqual([]);
+      expect(loaded.requests).toBeGreaterThan(100);
+    };
+    await load(sent);
+    expect(Object.keys(seen).sort()).toEqual(['GET /b a b ', 'POST /a a b {"a":1}']);
+    expect((seen['POST /a a b {"a":1}'] ?? 0) / (seen['GET /b a b '] ?? 0)).toBeWithin(2, 4);
+    for (const [index, words] of ['POST /a a b {"a":1}', 'GET /b a b '].entries()) {
+      for (const each of Object.keys(seen)) delete seen[each];
+      await load(sent.slice(index, index + 1));
+      expect(Object.keys(seen)).toEqual([words]);
+    }
+  },
+  20_000,
+);
 
 const [vegetaHere, bombardierHere] = ['vegeta', 'bombardier'].map((name) => Bun.which(name));
 test.skipIf(!vegetaHere || !bombardierHere)(

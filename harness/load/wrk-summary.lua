@@ -17,10 +17,11 @@ function init(args)
       headers[name] = take()
     end
     if kind == 'file' then body = assert(io.open(body, 'rb')):read('*a') elseif kind == 'none' then body = nil end
-    wrk.method, wrk.body = method, body
-    requests[#requests + 1] = { upTo = total, bytes = wrk.format(method, path, headers, body) }
+    wrk.method, wrk.path, wrk.body = method, path, body
+    requests[#requests + 1] = { upTo = total, headers = headers, bytes = wrk.format(method, path, headers, body) }
   end
-  if #requests < 2 then return end
+  -- One alone is formatted once more, by wrk itself.
+  if #requests < 2 then wrk.headers = requests[1].headers return end
   math.randomseed(os.time())
   -- A global: without it, wrk sends the same bytes over and over.
   function request()

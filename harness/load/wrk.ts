@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/pair-schema.ts';
-import { answerWithin, headerOptions, type Load, type LoadTool } from './tool.ts';
+import { answerWithin, type Load, type LoadTool } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -39,16 +39,10 @@ export const wrk: LoadTool = {
 
   argv(load, cores) {
     const { origin, requests, connections, durationSeconds } = load;
-    const [first] = requests;
-    const isOnly = requests.length === 1;
-    const isPlain = isOnly && first?.method === 'GET' && first.body === undefined;
     return [
       ...['-t', String(threadsFor(connections, cores)), '-c', String(connections), '-d', `${durationSeconds}s`],
-      ...['--timeout', `${answerWithin(load)}s`],
-      ...(isOnly ? headerOptions(first?.headers ?? {}) : []),
-      ...['--latency', '-s', SUMMARY_SCRIPT],
-      origin + (isOnly ? first?.path : '/'),
-      ...(isPlain ? [] : ['--', ...requests.flatMap(requestArgs)]),
+      ...['--timeout', `${answerWithin(load)}s`, '--latency', '-s', SUMMARY_SCRIPT, `${origin}/`],
+      ...['--', ...requests.flatMap(requestArgs)],
     ];
   },
 
