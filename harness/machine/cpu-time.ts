@@ -1,11 +1,11 @@
-import { dlopen, ptr, read } from 'bun:ffi';
+import { ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
 import type { CoreUse } from '../result/schema.ts';
 import { type Pinning, parseCpuList } from './pinning.ts';
-import { membersOf, NS_PER_TICK } from './processes.ts';
+import { libc, membersOf, NS_PER_TICK } from './processes.ts';
 import { ifThere, namesIn, readText } from './read.ts';
 
-export type CpuClock = ReturnType<typeof posixClock>;
+export type CpuClock = NonNullable<ReturnType<typeof openCpuClock>>;
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
@@ -36,35 +36,29 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): { ns?
   return { ns: sum([...after].map(([pid, { ns }]) => ns - (before.get(pid)?.ns ?? 0))) + Math.max(0, endedNs) };
 }
 
-/** The clock of this system, tried on the harness itself; undefined if it has none. */
-export function openCpuClock(): CpuClock | undefined {
-  const clock = ifThere(posixClock);
-  return ifThere(() => clock?.readNs(process.pid)) === undefined ? undefined : clock;
-}
-
 /**
- * Reads how much CPU time in ns, user and system of all threads, a process has used so far: by `clock_getcpuclockid` and
- * `clock_gettime` of POSIX, which take 1.5 µs. Linux alone has them for other processes. `name`: for the result.
+ * The clock of this system, tried on the harness itself; undefined if it has none. It reads how much CPU time in ns, user and
+ * system of all threads, a process has used so far: by `clock_getcpuclockid` and `clock_gettime` of POSIX, which take
+ * 1.5 µs. Linux alone has them for other processes. `name`: for the result.
  */
-function posixClock() {
-  const { symbols } = dlopen('libc.so.6', {
-    clock_getcpuclockid: { args: ['i32', 'ptr'], returns: 'i32' },
-    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
-  });
+export function openCpuClock() {
+  if (!libc) return undefined;
+  const { clock_getcpuclockid, clock_gettime } = libc;
   // Read through `read`: compiled code takes an array that only C writes to for unchanged.
   const clockId = new Int32Array(1);
   const timespec = new BigInt64Array(2);
-  return {
+  const clock = {
     name: 'process CPU clock (clock_getcpuclockid), ns',
     /** @throws Error if there is no such process. */
     readNs(pid: number) {
       const clockIdAt = ptr(clockId);
       const timespecAt = ptr(timespec);
-      if (symbols.clock_getcpuclockid(pid, clockIdAt) !== 0) throw new Error(`no CPU clock of process ${pid}`);
-      if (symbols.clock_gettime(read.i32(clockIdAt), timespecAt) !== 0) throw new Error(`process ${pid} is gone`);
+      if (clock_getcpuclockid(pid, clockIdAt) !== 0) throw new Error(`no CPU clock of process ${pid}`);
+      if (clock_gettime(read.i32(clockIdAt), timespecAt) !== 0) throw new Error(`process ${pid} is gone`);
       return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
     },
   };
+  return ifThere(() => clock.readNs(process.pid)) === undefined ? undefined : clock;
 }
 
 /**

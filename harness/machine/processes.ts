@@ -9,10 +9,12 @@ export const NS_PER_TICK = 1e7;
 /** Of prctl(2) and waitpid(2). */
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
-const libc = ifThere(() =>
+export const libc = ifThere(() =>
   dlopen('libc.so.6', {
     prctl: { args: ['i32', 'u64'], returns: 'i32' },
     waitpid: { args: ['i32', 'ptr', 'i32'], returns: 'i32' },
+    clock_getcpuclockid: { args: ['i32', 'ptr'], returns: 'i32' },
+    clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   }),
 )?.symbols;
 
