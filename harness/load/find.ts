@@ -45,31 +45,26 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
       others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)',
     );
   }
-  const strangers: string[] = [];
   for (const tool of able) {
     const own = tool === bombardier && BOMBARDIER;
     for (const path of own ? [own] : [tool.name, `${ROOT}/.tools/bin/${tool.name}`]) {
-      const output = versionOutput(path, host);
-      const version = tool.version.exec(output ?? '')?.[1];
+      const version = tool.version.exec(versionOutput(path, host))?.[1];
       if (version) return { tool, version, path, host };
-      if (output !== undefined) strangers.push(`${path} says ${JSON.stringify(output.trim().split('\n')[0])}`);
-      else if (own) strangers.push(`there is no program ${own}`);
     }
   }
   throw new Problem(
-    [`There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`, ...strangers].join(': '),
+    `There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`,
     `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or choose another with --tool`,
   );
 }
 
 const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
 
-/** What it prints with `--version`; undefined if there is no such program. */
-function versionOutput(path: string, host: Host | undefined): string | undefined {
+/** What it prints with `--version`; nothing if there is no such program. */
+function versionOutput(path: string, host: Host | undefined): string {
   const argv = [path, '--version'];
   const run = ifThere(() => Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }));
-  // What a shell says if there is none.
-  return run && run.exitCode !== 127 ? `${run.stdout}\n${run.stderr}` : undefined;
+  return run ? `${run.stdout}\n${run.stderr}` : '';
 }
 
 // For scripts/setup.sh: prints the load tool of this name, or fails.
