@@ -65,9 +65,7 @@ export class Child implements AsyncDisposable {
         stdio: [stdin ?? 'ignore', stdout, stderr],
       });
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const remedy = code === 'E2BIG' ? 'Give a large body in a file, as bodyFile' : 'See whether it is installed';
-      throw new Problem(`${argv[0]} can't be started: ${message}`, remedy);
+      throw new Problem(`${argv[0]} can't be started: ${(error as Error).message}`, 'See whether it is installed');
     }
     this.folder = folder;
     this.isServer = isServer;
