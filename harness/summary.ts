@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf } from './pair/sides.ts';
 import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
@@ -44,13 +44,11 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
   const planned = plannedTask(task, header.configuration);
   const load = loadOf(planned, header.configuration.sliceSeconds);
   const requests = load.requests.map((request) => ({ ...request, ...concealed(request) }));
-  const [only, ...others] = load.requests;
   return {
     ...{ name, title, rate, rateShare },
     baseline: baseline.name,
     scenarios: scenarios.map((scenario) => scenario.name),
     connections: planned.connections,
-    bodyBytes: only && others.length === 0 ? bodyBytes(only) : null,
     exchanges: exchanges.map(exchangeSummary),
     // As it may be published.
     command: loadCommand(tool, { ...load, requests, origin: `http://${listen}:PORT` }, pinning),
@@ -76,11 +74,6 @@ export function exchangeSummary({ request, answer, weight }: Exchange): Task['ex
     requestDigest: digest(JSON.stringify({ ...sent, body, chunked })),
     answerDigest: digest(JSON.stringify(answer)),
   };
-}
-
-function bodyBytes({ body, bodyFile }: Request): number | null {
-  if (bodyFile !== undefined) return statSync(bodyFile).size;
-  return body === undefined ? null : Buffer.byteLength(body);
 }
 
 /** Returns what copies a part of a result, with digests for what is secret of these requests and a program has repeated. */

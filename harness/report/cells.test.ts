@@ -30,24 +30,18 @@ test('one pair has no interval; what could not be computed is a dash', () => {
 });
 
 /** The cell of a column for the first scenario of a fake run. */
-function figureIn(heading: string, part: 'docs' | 'load' | 'resources', change: Parameters<typeof fakeAnalysis>[0]) {
+function figureIn(heading: string, part: 'load' | 'resources', change: Parameters<typeof fakeAnalysis>[0]) {
   const [task] = fakeAnalysis(change).tasks;
   const column = COLUMNS.find((each) => each.heading === heading && each.parts.includes(part));
-  const cell = task?.rows[0] && column?.cell(task.rows[0], task);
+  const cell = task?.rows[0] && column?.cell(task.rows[0]);
   return cell && cellText(cell);
 }
 
-test('units of columns: bytes, shares, and uploads from 10 MB on', () => {
+test('units of columns: bytes, and shares', () => {
   const exporting = figureIn('Spans lost', 'resources', ({ pairs }) => {
     for (const { exported } of pairs) exported.scenario = fakeExported(10_000, 9_990);
   });
   expect(exporting).toBe('0.1 %');
   expect(figureIn('Memory', 'resources', () => {})).toBe('95.4 MiB');
   expect(figureIn('p95', 'load', () => {})).toBe('2.40 ms');
-  const uploading = (bodyBytes: number) =>
-    figureIn('CPU per MB', 'docs', ({ suite }) => {
-      for (const task of suite.tasks) task.bodyBytes = bodyBytes;
-    });
-  expect(uploading(1e7)).toBe('1.20 µs');
-  expect(uploading(9e6)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures } from '../analysis/figures.ts';
-import { type Baseline, isValid, type Row, rowsOf, type TaskAnalysis } from '../analysis/rows.ts';
+import { type Baseline, isValid, type Row, rowsOf } from '../analysis/rows.ts';
 import type { Latency } from '../result/schema.ts';
 import { asNumber, signed, type Unit } from '../words/units.ts';
 import { type Changing, intervalCell, type Plain } from './cells.ts';
@@ -39,13 +39,12 @@ export interface Column {
   heading: string;
   parts: Part[];
   /** Null if it was not measured. */
-  cell: (server: Row | Baseline, task: TaskAnalysis) => Plain | null;
+  cell: (server: Row | Baseline) => Plain | null;
 }
 
 type Server = { figures: Partial<Figures> } & Pick<Baseline, 'footprint'>;
-type Read = (server: Server, task: TaskAnalysis) => number | null | undefined;
+type Read = (server: Server) => number | null | undefined;
 
-const MB = 1e6;
 const MIB = 2 ** 20;
 /** At 1,000 requests a second 1 µs for each is a thousandth of a core. */
 const CORE_PERCENT = 0.1;
@@ -69,13 +68,6 @@ export const COLUMNS: Column[] = [
     return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
   }),
   column('Installed', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.installedBytes, MIB)),
-  column(
-    'Upload',
-    ['docs'],
-    'MB/s',
-    ({ figures: { throughput } }, task) => throughput && (throughput * largeBody(task)) / MB,
-  ),
-  column('CPU per MB', ['docs'], 'µs', ({ figures: { cpuUs } }, task) => cpuUs && (cpuUs * MB) / largeBody(task)),
   ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
   ofRow('Measured', ['calibration'], (row) => changeCell(row, 'cpuUs')),
   ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
@@ -103,10 +95,10 @@ export const COLUMNS: Column[] = [
 
 /** A figure of each server; of scenarios their change of that quantity, if one is named. */
 function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity?: Changing): Column {
-  const cell: Column['cell'] = (server, task) => {
+  const cell: Column['cell'] = (server) => {
     if (quantity && 'change' in server) return changeCell(server, quantity);
     const { figures, footprint } = server;
-    const value = read({ figures: { ...figures }, footprint }, task) ?? Number.NaN;
+    const value = read({ figures: { ...figures }, footprint }) ?? Number.NaN;
     return Number.isFinite(value) ? { value, unit } : null;
   };
   return { heading, parts, cell };
@@ -140,9 +132,4 @@ function latency(name: keyof Latency): Read {
 
 function per(value: number | null | undefined, unit: number): number | null {
   return value === null || value === undefined ? null : value / unit;
-}
-
-/** From 10 MB on the body is the work, and a reader thinks in MB. Not a number for tasks with a smaller one. */
-function largeBody({ bodyBytes }: TaskAnalysis): number {
-  return bodyBytes !== null && bodyBytes >= 10 * MB ? bodyBytes : Number.NaN;
 }

@@ -81,8 +81,8 @@ function matrix(run: Run, warnings: Warning[]): Table {
 type Line = ReturnType<typeof linesOf>[number];
 
 /** Null if it was not measured. */
-function figureIn({ server, task }: Line, column: Column): Plain | null {
-  return server && column.cell(server, task);
+function figureIn({ server }: Line, column: Column): Plain | null {
+  return server && column.cell(server);
 }
 
 function cellIn(line: Line, column: Column): Plain {

@@ -80,8 +80,6 @@ const taskSchema = z.object({
   rateShare: finite.positive().nullable(),
   /** Of the load tool on a server alone. */
   connections: z.int().positive(),
-  /** Size of the one request's body; null if there is none, or a mix. */
-  bodyBytes: count.nullable(),
   /** What is sent, by weight, and digests of all that is secret or long: headers, query and body; and of the answer. */
   exchanges: z.array(
     z.object({

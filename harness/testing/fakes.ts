@@ -137,7 +137,6 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
     rate: null,
     rateShare: null,
     connections: CONNECTIONS,
-    bodyBytes: null,
     exchanges: [{ method: 'GET', path: '/', weight: 1, requestDigest: '01', answerDigest: '23' }],
     command: ['bombardier', '-c', '100', 'http://127.0.0.1:PORT/'],
   };

@@ -2,9 +2,9 @@
 export const asNumber = (value: number) => value.toFixed(plainDecimals(value));
 
 /** What figures are printed in. */
-export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'MB/s' | 'ms/s';
+export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'ms/s';
 
-/** A value in that unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`, `812 MB/s`. */
+/** A value in that unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`. */
 export function figureText(value: number, unit: Unit): string {
   const number = unit === '%' ? Number(value.toFixed(value < 9.95 ? 1 : 0)) : asNumber(value);
   return `${number}${unit === '/s' || unit === '' ? '' : ' '}${unit}`;
