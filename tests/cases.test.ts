@@ -87,7 +87,7 @@ caseOf('a server starts without what instruments, and without the probe if need 
   expect(supplied).toEqual(['DATABASE_URL']);
   for (const told of [stderr, stdout])
     for (const name of [...removed, ...supplied]) expect(told).toMatch(new RegExp(`^.*: .*\\b${name}\\b`, 'm'));
-  expect(stdout).toContain('Heap and event-loop delay need a probe, which did not load in a.');
+  expect(stdout).toContain('Event-loop delay needs a probe, which did not load in a.');
 });
 
 caseOf('spans of no request: proven, and left out where spans are counted', async (place) => {

@@ -54,7 +54,7 @@ describe('a row', () => {
     const without = fakePairs('other', [12]);
     for (const { usage } of without) usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
     expect(rowOf(fakeResult(without)).figures).toMatchObject({
-      resources: { cpuUserUs: null, cpuSystemUs: null, heapBytes: null, eventLoopDelayUs: null },
+      resources: { cpuUserUs: null, cpuSystemUs: null, eventLoopDelayUs: null },
       memoryBytes: null,
     });
   });

@@ -142,7 +142,6 @@ function resourcesOf(pairs: Pair[], side: Side) {
   return {
     cpuUserUs: known(sum(times.map((us) => us?.user ?? Number.NaN)) / requests),
     cpuSystemUs: known(sum(times.map((us) => us?.system ?? Number.NaN)) / requests),
-    heapBytes: known(meanOf(probes.map(({ heapBytes }) => heapBytes.mean))),
     /** The 99th percentile. */
     eventLoopDelayUs: known(meanOf(probes.map(({ eventLoopDelayUs: { p99 } }) => p99))),
   };

@@ -88,7 +88,6 @@ export const COLUMNS: Column[] = [
   column('CPU user per request', ['resources'], 'µs', ({ figures }) => figures.resources?.cpuUserUs),
   column('CPU system per request', ['resources'], 'µs', ({ figures }) => figures.resources?.cpuSystemUs),
   column('Memory', ['resources'], 'MiB', ({ figures }) => per(figures.memoryBytes, MIB)),
-  column('Heap', ['resources'], 'MiB', ({ figures }) => per(figures.resources?.heapBytes, MIB)),
   column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) => per(figures.resources?.eventLoopDelayUs, 1e3)),
   column('Spans lost', ['resources'], '%', ({ figures }) => per(figures.exported?.lostShare, 0.01)),
 ];

@@ -123,9 +123,9 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
 /** Whose runtime does not load the probe. */
 function unprobed({ tasks }: Run): string | false {
   const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
-  const without = servers.filter(({ figures }) => figures?.resources.heapBytes === null);
+  const without = servers.filter(({ figures }) => figures?.resources.eventLoopDelayUs === null);
   const titles = [...new Set(without.map(({ title }) => title))].join(', ');
-  return titles !== '' && `Heap and event-loop delay need a probe, which did not load in ${titles}.`;
+  return titles !== '' && `Event-loop delay needs a probe, which did not load in ${titles}.`;
 }
 
 function sinks({ tasks, header: { pinning } }: Run): string | false {

@@ -97,8 +97,6 @@ export const usageSchema = z.object({
     .object({
       /** `NODE_ENV` as the server sees it. */
       mode: z.string().nullable(),
-      /** Of all processes. */
-      heapBytes: z.object({ mean: amount, max: amount }),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({ p50: amount, p99: amount, max: amount }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */

@@ -1,11 +1,10 @@
 // Loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on; --import would change how
 // it loads the server's own). Asked over a socket before and after a measurement, it tells what was used in between.
-// Meanwhile two timers run, and at no other time: a server without requests is to use what it needs itself. It is a guest: it throws nothing, and keeps no process alive.
+// Meanwhile a timer runs, and at no other time: a server without requests is to use what it needs itself. It is a guest: it throws nothing, and keeps no process alive.
 //
 // A Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
 // node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/notes.md).
 
-const SAMPLE_EVERY_MS = 100;
 const TICK_EVERY_MS = 20;
 /** From one sample of a profile to the next. */
 const PROFILE_EVERY_US = 500;
@@ -13,16 +12,14 @@ const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': en
 const isBun = process.versions.bun !== undefined;
 const folder = process.env.TRACETAX_FOLDER;
 // As they are before the server, or a test double in it, replaces them.
-const { clearInterval, clearTimeout, setInterval, setTimeout } = globalThis;
-const { hrtime, memoryUsage } = process;
+const { clearTimeout, setTimeout } = globalThis;
+const { hrtime } = process;
 const { stringify } = JSON;
 
-let heapBytes = [];
 /** By how much each tick was late. */
 let lateMs = [];
 let dueAt = 0;
 let ticking;
-let sampling;
 let profiler;
 
 try {
@@ -74,28 +71,20 @@ async function answer(question) {
 }
 
 function begin() {
-  stopTimers();
-  [heapBytes, lateMs] = [[], []];
+  clearTimeout(ticking);
+  lateMs = [];
   knownCost()?.reset();
   dueAt = nowMs();
   tick();
-  sampling = setInterval(sampleHeap, SAMPLE_EVERY_MS).unref();
   return 'begun';
 }
 
-function stopTimers() {
-  clearTimeout(ticking);
-  clearInterval(sampling);
-}
-
 function end() {
-  stopTimers();
-  sampleHeap();
+  clearTimeout(ticking);
   const late = [...lateMs].sort((one, other) => one - other);
   const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
   return {
     mode: process.env.NODE_ENV ?? null,
-    heapBytes: { mean: heapBytes.reduce((sum, each) => sum + each, 0) / heapBytes.length, max: Math.max(...heapBytes) },
     eventLoopDelayUs: { p50: at(0.5), p99: at(0.99), max: at(1) },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
@@ -112,14 +101,6 @@ function tick() {
 function nowMs() {
   const [seconds, ns] = hrtime();
   return seconds * 1e3 + ns / 1e6;
-}
-
-function sampleHeap() {
-  try {
-    heapBytes.push(memoryUsage().heapUsed);
-  } catch {
-    // It reads a file in /proc, for which there may be no descriptor left.
-  }
 }
 
 /** A server whose extra cost is known puts `{ reset(), meanUs() }` there: see docs/reference.md. */

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { max, sum } from 'simple-statistics';
+import { max } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import { ifThere } from '../machine/read.ts';
 import { usageSchema } from '../result/pair-schema.ts';
@@ -48,11 +48,9 @@ export class Probe {
     const told = answers.flatMap(({ answer }) => (hasProbe && usageSchema.shape.probe.safeParse(answer).data) || []);
     const [first] = told;
     if (!first) return null;
-    const heap = (of: 'mean' | 'max') => sum(told.map(({ heapBytes }) => heapBytes[of]));
     const latest = (of: 'p50' | 'p99' | 'max') => max(told.map(({ eventLoopDelayUs }) => eventLoopDelayUs[of]));
     return {
       mode: (told.find(({ mode }) => mode !== 'production') ?? first).mode,
-      heapBytes: { mean: heap('mean'), max: heap('max') },
       eventLoopDelayUs: { p50: latest('p50'), p99: latest('p99'), max: latest('max') },
       trueCostUs: told.find(({ trueCostUs }) => trueCostUs !== null)?.trueCostUs ?? null,
     };

@@ -170,7 +170,6 @@ export function fakeUsage(): Usage {
     cpuUs: { user: 8e5, system: 2e5 },
     probe: {
       mode: 'production',
-      heapBytes: { mean: 1e8, max: 2e8 },
       eventLoopDelayUs: { p50: 10, p99: 100, max: 1_000 },
       trueCostUs: null,
     },
