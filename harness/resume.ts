@@ -1,5 +1,6 @@
 import { idleCores } from './analysis/core-use.ts';
 import type { Plan } from './plan.ts';
+import { differences } from './result/differences.ts';
 import { readResult } from './result/file.ts';
 import type { Result } from './result/schema.ts';
 import { Problem } from './words/errors.ts';
@@ -7,7 +8,7 @@ import { CALLED } from './words/output.ts';
 import { shellWords } from './words/text.ts';
 
 /** What may differ from one part of a run to the next: moments, prices of a wake-up, and what was proven of the same servers. */
-const MOMENTARY = ['startedAt', 'keepAwake', 'wakeUp', 'proofs'];
+const MOMENTARY = /^(startedAt|keepAwake|environment\.wakeUp|proofs)\b/;
 
 /** The result of a run that was interrupted. @throws Problem if it is none, or if nothing lacks */
 export function interruptedRun(file: string): Result {
@@ -23,8 +24,8 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
   const [first, ...others] = differences(
     '',
     { ...before, 'idle cores': idleCores(earlier) },
-    { ...JSON.parse(JSON.stringify(header)), 'idle cores': idleCores(header) },
-  );
+    { ...header, 'idle cores': idleCores(header) },
+  ).filter((each) => !MOMENTARY.test(each));
   if (first === undefined) return;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   throw new Problem(
@@ -32,20 +33,6 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
     'Measure with the same options, versions and machine, or anew, without --resume',
   );
 }
-
-/** Each value that differs: `.environment.cores: 2, now 4`. */
-function differences(path: string, before: unknown, now: unknown): string[] {
-  if (isTree(before) && isTree(now)) {
-    const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
-    return [...keys]
-      .filter((key) => !MOMENTARY.includes(key))
-      .flatMap((key) => differences(path ? `${path}.${key}` : key, before[key], now[key]));
-  }
-  const [old, current] = [before, now].map((value) => JSON.stringify(value) ?? 'nothing');
-  return old === current ? [] : [`${path} was ${old}, and is ${current}`];
-}
-
-const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The command that goes on with a run which left this file, for a shell. */
 export function resumeCommand(file: string, argv = process.argv.slice(2)): string {

@@ -1,9 +1,10 @@
 import { sum } from 'simple-statistics';
-import type { Task } from '../result/schema.ts';
-import { exportModes, type Run } from './analysis.ts';
+import { differences } from '../result/differences.ts';
+import type { Result, Task } from '../result/schema.ts';
+import type { Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
 import { estimate, holdsZero, type Interval, welch } from './estimate.ts';
-import type { Baseline, Row } from './rows.ts';
+import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const MIN_PAIRS = 3;
@@ -100,51 +101,41 @@ function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): 
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
 }
 
-/** What two results must share for their difference to come from what is compared: a line for each that differs. */
+/** What two results must share for their difference to come from what is compared: what differs, each once. */
 export function incomparable(old: Run, current: Run): string[] {
-  const [before, after] = [traits(old, current), traits(current, old)];
-  return Object.keys({ ...before, ...after })
-    .filter((name) => before[name] !== after[name])
-    .map((name) => `${name}: ${before[name] ?? 'none'} / ${after[name] ?? 'none'}`);
+  const inBoth = <Each extends { name: string }>(before: Each[], after: Each[], traits: (of: Each) => object) =>
+    before.flatMap((one) =>
+      after.filter(({ name }) => name === one.name).flatMap((other) => differences('', traits(one), traits(other))),
+    );
+  const found = [
+    ...differences('', settingOf(old), settingOf(current)),
+    ...inBoth(old.tasks, current.tasks, loadOf),
+    ...inBoth(old.header.suite.scenarios, current.header.suite.scenarios, softwareOf),
+  ];
+  return [...new Set(found)];
 }
 
-/** What a task sends and expects, in an order of its own: a mix is sent at random. */
-export function sentBy(exchanges: Task['exchanges']): string {
-  const all = sum(exchanges.map(({ weight }) => weight));
-  const said = exchanges.map(({ method, path, weight, requestDigest, answerDigest }) => {
-    const share = weight < all ? `${((weight / all) * 100).toFixed(1)} % ` : '';
-    return `${share}${method} ${path} (digests ${requestDigest}, ${answerDigest})`;
-  });
-  return said.sort().join(', ');
-}
-
-/** Only of tasks and scenarios that are in both results. */
-function traits(run: Run, other: Run): Record<string, string> {
-  const { environment, tool, pinning, suite } = run.header;
-  const tasks = run.tasks.filter(({ name }) => other.tasks.some((task) => task.name === name));
-  const isShared = (name: string) => other.header.suite.scenarios.some((scenario) => scenario.name === name);
-  const scenarios = suite.scenarios.filter(({ name }) => isShared(name));
-  const versions = scenarios.flatMap(({ runtime, packages }) => [
-    ...(runtime ? [[runtime.name, runtime.version] as const] : []),
-    ...Object.entries(packages).map(([name, version]) => [`package ${name}`, version] as const),
-  ]);
-  const byName = [...Map.groupBy(versions, ([name]) => name)];
-  const { cpu, cores, memoryBytes, kernel } = environment;
-  // In the order of the tasks, unless all have the same.
-  const each = (values: (string | number)[]) => (new Set(values).size > 1 ? values : values.slice(0, 1)).join(', ');
+function settingOf({ header }: Run) {
+  const { cpu, cores, memoryBytes, kernel } = header.environment;
   return {
-    machine: `${cpu}, ${cores} cores, ${(memoryBytes / 1024 ** 3).toFixed(0)} GiB`,
-    kernel,
-    pinning: 'missing' in pinning ? 'not pinned' : 'pinned',
+    machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel },
     // Costs read higher if they sleep.
-    'idle cores': idleCores(run.header),
-    'load tool': [tool.name, tool.version, tool.host].filter(Boolean).join(' '),
-    suite: suite.name,
-    ...Object.fromEntries(tasks.map((task) => [`requests of ${task.name}`, sentBy(task.exchanges)])),
-    baseline: each(tasks.map(({ baseline }) => baseline.name)),
-    export: exportModes({ proofs: run.proofs.filter(({ scenario }) => isShared(scenario)) }).join(', ') || 'nothing',
-    connections: each(tasks.map(({ connections }) => connections)),
-    rate: each(tasks.map(({ rate, rateShare }) => rateShare ?? rate ?? 'none')),
-    ...Object.fromEntries(byName.map(([name, own]) => [name, each(own.map(([, version]) => version))])),
+    'idle cores': idleCores(header),
+    ...{ isPinned: !('missing' in header.pinning), 'load tool': header.tool, suite: header.suite.name },
   };
+}
+
+function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: TaskAnalysis) {
+  return { [name]: { baseline: baseline.name, connections, rate: rateShare ?? rate, request: requestsOf(exchanges) } };
+}
+
+const softwareOf = ({ runtime, packages, export: mode }: Result['suite']['scenarios'][number]) => {
+  return { runtime, package: packages, export: mode };
+};
+
+/** What is sent and expected, and the share of each, in an order of its own: a mix is sent at random. */
+export function requestsOf(exchanges: Task['exchanges']): object[] {
+  const all = sum(exchanges.map(({ weight }) => weight));
+  const sent = exchanges.map(({ weight, ...exchange }) => JSON.stringify({ ...exchange, share: weight / all }));
+  return sent.sort().map((each) => JSON.parse(each));
 }

@@ -1,9 +1,10 @@
 import { analyse } from '../analysis/analysis.ts';
-import { compareRuns, incomparable, sentBy } from '../analysis/compare.ts';
+import { compareRuns, incomparable, requestsOf } from '../analysis/compare.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
+import { differences } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { checkOutBoth, installBoth } from '../server/versions.ts';
@@ -27,11 +28,11 @@ export function compare(oldFile: string, newFile: string | undefined, options: C
   const read = (file: string) => analyse(readResult(file));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [read(oldFile), read(newFile)];
-  const differences = incomparable(old, current);
-  const cause = `These results can't be compared (old / new): ${differences.join('; ')}`;
-  if (differences.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
+  const found = incomparable(old, current);
+  const cause = `These results can't be compared: ${found.join('; ')}`;
+  if (found.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
   const comparisons = compareRuns(old, current);
-  return showComparison({ comparisons, differences, isPaired: false, remarks: [] }, options);
+  return showComparison({ comparisons, differences: found, isPaired: false, remarks: [] }, options);
 }
 
 /**
@@ -61,10 +62,10 @@ export async function comparePairs(
 
 /** What has changed of the requests, of which both revisions get the new ones. */
 function changedRequests(old: LoadedSuite, current: LoadedSuite): string[] {
-  const sent = ({ exchanges }: LoadedTask) => sentBy(exchanges.map(exchangeSummary));
+  const sent = ({ exchanges }: LoadedTask) => requestsOf(exchanges.map(exchangeSummary));
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
-    if (!before || sent(before) === sent(task)) return [];
-    return `Both got the requests of HEAD for ${task.name}: ${sent(task)}; before: ${sent(before)}.`;
+    const found = before ? differences('request', sent(before), sent(task)) : [];
+    return found.length > 0 ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.` : [];
   });
 }

@@ -43,7 +43,7 @@ export function comparisonSection({ comparisons, differences, limit, isPaired, r
   const paragraphs = [
     compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
     limit ? `${which} wholly above ${limitText(limit)}.` : '',
-    differences.length > 0 ? 'Not comparable. The change may come from these differences (old / new):' : '',
+    differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
   return { tables: [table], paragraphs, list: [...differences, ...remarks] };
 }
