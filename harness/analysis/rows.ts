@@ -72,7 +72,7 @@ function analyseTask(result: Result, task: Task) {
 /** What follows from the pairs of a row alone. */
 function withDifferences(result: Result, task: Task, scenario: string) {
   const measured = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === scenario);
-  const pairs = measured.map((pair) => cleaned(pair, task.baseline));
+  const pairs = measured.map(cleaned);
   const faults = pairs.flatMap((pair) => pair.faults);
   const usable = faults.length === 0 ? pairs : [];
   const slices = measured.flatMap(slicesOf);
@@ -129,11 +129,8 @@ export function isValid({ faults }: Pair): boolean {
   return faults.length === 0;
 }
 
-/**
- * The pair without slices in which a steady rate was not held: what they show is another load. Its faults are all that
- * speaks against it, those among them that only an analysis finds.
- */
-function cleaned(pair: Pair, baseline: string): Pair {
+/** The pair without slices in which a steady rate was not held: what they show is another load. */
+function cleaned(pair: Pair): Pair {
   const kept = {
     ...pair,
     alternating: pair.alternating.filter(({ late }) => late === null),
@@ -142,7 +139,6 @@ function cleaned(pair: Pair, baseline: string): Pair {
   return {
     ...kept,
     usage: { baseline: usageIn(kept, pair, 'baseline'), scenario: usageIn(kept, pair, 'scenario') },
-    faults: [...pair.faults, ...foundIn(pair, baseline)],
   };
 }
 
@@ -151,33 +147,6 @@ function usageIn(kept: Pair, pair: Pair, side: Side): Pair['usage'][Side] {
   const { cpuUs, ...usage } = pair.usage[side];
   const part = total(slicesOf(kept), side, 'requests') / total(slicesOf(pair), side, 'requests');
   return { ...usage, cpuUs: cpuUs && { user: cpuUs.user * part, system: cpuUs.system * part } };
-}
-
-/** What neither load tool nor sink call an error: development mode, exports that can't be counted, a rate that was never held. */
-function foundIn(pair: Pair, baseline: string): Fault[] {
-  const fault = (what: string, detail: string, scenario: string | null) => ({
-    what,
-    detail,
-    scenario,
-    slice: null,
-    count: 1,
-  });
-  const servers = [['baseline', baseline] as const, ['scenario', pair.scenario] as const];
-  const ofServers = servers.flatMap(([side, name]) => {
-    const { probe } = pair.usage[side];
-    const sinkFault = pair.exported[side]?.fault ?? null;
-    return [
-      ...(probe && probe.mode !== 'production'
-        ? [fault('development mode', `NODE_ENV is ${probe.mode ?? 'not set'}`, name)]
-        : []),
-      ...(sinkFault === null ? [] : [fault('exports not counted', sinkFault, name)]),
-    ];
-  });
-  const ofRates = [pair.alternating, pair.duets].flatMap((slices) => {
-    const [why, ...others] = slices.flatMap(({ late }) => late ?? []);
-    return why !== undefined && others.length + 1 === slices.length ? [fault('rate not held', why, null)] : [];
-  });
-  return [...ofServers, ...ofRates];
 }
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */

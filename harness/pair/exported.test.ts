@@ -67,6 +67,12 @@ test('one that sends all as it ends is ended at once', async () => {
   expect(performance.now() - startedMs).toBeLessThan(900);
 });
 
+test('a count that is not to be believed is a fault', () => {
+  const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 0, refused: [], fault: 'the sink ended' };
+  const found = { what: 'exports not counted', detail: 'the sink ended', scenario: 'a' };
+  expect(exportFaults(server, exported)).toMatchObject([found]);
+});
+
 test('no span at all is a fault, unless none is claimed, or chance may sample none', () => {
   const refused = [{ request: 'POST /otlp/v1/traces', count: 17 }];
   const none = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 0, refused, fault: null };

@@ -55,15 +55,17 @@ async function arrival(sink: Sink, enough: number, batch: number, withinMs: numb
 /** By so many standard deviations chance never samples fewer requests than are expected. */
 const NEVER_DEVIATIONS = 5;
 
-/** The fault that no span arrived of a server that must send some. */
+/** The fault that what arrived can't be counted, or that no span did of a server that must send some. */
 export function exportFaults(
   { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,
   exported: Exported | null,
 ): Fault[] {
-  if (!exportsSpans || !exported || exported.fault !== null || exported.spansReceived > 0) return [];
-  const { spansExpected, spansDeviation, payloads, refused } = exported;
+  if (!exported) return [];
+  const fault = (what: string, detail: string) => [{ what, detail, scenario: name, slice: null, count: 1 }];
+  if (exported.fault !== null) return fault('exports not counted', exported.fault);
+  const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
+  if (!exportsSpans || spansReceived > 0) return [];
   if (spansExpected !== null && spansExpected <= NEVER_DEVIATIONS * spansDeviation) return [];
   const others = payloads?.count ? `${payloads.count} x without a span` : 'nothing was refused, either';
-  const detail = refusals(refused).join('; ') || others;
-  return [{ what: 'no span arrived', detail, scenario: name, slice: null, count: 1 }];
+  return fault('no span arrived', refusals(refused).join('; ') || others);
 }

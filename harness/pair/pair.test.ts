@@ -73,10 +73,12 @@ describe('rates', () => {
     expect(pair.alternating[0]?.late).toBeNull();
   });
 
-  test('a slice with too few answers says so', async () => {
+  test('a slice with too few answers says so; if all of a kind do, that is a fault', async () => {
     const { pair } = await measured({ rates: { other: 400 } }, fakeRows({ rate: 500 }));
-    expect(pair.alternating[0]?.late).toBe('400 of 500 requests were answered');
-    expect(pair.faults).toEqual([]);
+    const detail = '400 of 500 requests were answered';
+    expect(pair.alternating[0]?.late).toBe(detail);
+    const fault = { what: 'rate not held', detail, scenario: null, slice: null, count: 1 };
+    expect(pair.faults).toEqual([fault, fault]);
   });
 });
 
@@ -92,6 +94,17 @@ describe('faults', () => {
       { ...fault, slice: slice('alternating', 2) },
       { ...fault, slice: slice('duet', 1) },
     ]);
+  });
+
+  test('a server in development mode, on whichever side', async () => {
+    for (const [name, mode] of [
+      ['base', null],
+      ['other', 'development'],
+    ] as const) {
+      const { pair } = await measured({ modes: { base: 'production', [name]: mode } });
+      const detail = `NODE_ENV is ${mode ?? 'not set'}`;
+      expect(pair.faults).toEqual([{ what: 'development mode', detail, scenario: name, slice: null, count: 1 }]);
+    }
   });
 
   test('a server that ends, and one that answers nothing', async () => {

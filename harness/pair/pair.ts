@@ -32,8 +32,10 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const [load, duetLoad] = [loadOf(task, sliceSeconds), loadOf(task, sliceSeconds, 2)];
   const memory = forBoth((): (number | null)[] => []);
   const faults: Fault[] = [];
+  const fault = (what: string, detail: string, scenario: string | null = null) =>
+    faults.push({ what, detail, scenario, slice: null, count: 1 });
   let isSilent = false;
-  const slices = async <Slice extends Both<Loaded>>(
+  const slices = async <Slice extends Both<Loaded> & { late: string | null }>(
     kind: 'alternating' | 'duet',
     length: number,
     measure: (first: Side, index: number) => Promise<{ slice: Slice; faults: Fault[] }>,
@@ -43,11 +45,13 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
     while (measured.length < length && !isSilent) {
       const seen = await measure(sideAt(measured.length, pair.loadedFirst), measured.length);
       const number = measured.push(seen.slice);
-      faults.push(...seen.faults.map((fault) => ({ ...fault, slice: { kind, number } })));
+      faults.push(...seen.faults.map((each) => ({ ...each, slice: { kind, number } })));
       isSilent = SIDES.some((side) => seen.slice[side].requests === 0);
       // Both are idle now: to read it takes time of the core.
       for (const side of SIDES) memory[side].push(rig.memoryBytes(servers[side].server.child.pid));
     }
+    const why = measured[0]?.late;
+    if (why && measured.every(({ late }) => late !== null)) fault('rate not held', why);
     return measured;
   };
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
@@ -68,6 +72,11 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   });
   // A server that answers nothing would keep its probe waiting, too.
   const probes = isSilent ? forBoth(() => null) : await atOnce('baseline', (side) => servers[side].server.probe.end());
+  for (const side of SIDES) {
+    const { mode = 'production' } = { ...probes[side] };
+    const { name } = servers[side].planned;
+    if (mode !== 'production') fault('development mode', `NODE_ENV is ${mode ?? 'not set'}`, name);
+  }
   for (const side of isSilent ? [] : SIDES)
     faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.

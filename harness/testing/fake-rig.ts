@@ -23,6 +23,8 @@ interface Behaviour {
   costsUs?: (name: string, start: number) => number;
   /** What arrives at each sink. */
   spans?: number;
+  /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
+  modes?: Record<string, string | null>;
 }
 
 const RATE = 1_000;
@@ -37,6 +39,7 @@ export function fakeRig({
   wrongFrom = {},
   costsUs = () => 10,
   spans = 0,
+  modes = {},
 }: Behaviour = {}) {
   const events: string[] = [];
   const checks: Record<string, number> = {};
@@ -57,7 +60,8 @@ export function fakeRig({
         stop: async () => void events.push(`end ${name}`),
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
-      const probe = { begin: async () => {}, end: async () => null };
+      const mode = modes[name];
+      const probe = { begin: async () => {}, end: async () => (mode === undefined ? null : { mode }) };
       return { pid: child.pid, origin: `http://${name}:${number}`, child, probe, listeningAfterMs: 10 };
     },
     async startSink() {
