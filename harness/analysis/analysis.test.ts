@@ -51,6 +51,8 @@ describe('a row', () => {
     const late = fakePairs('other', [12, 12]);
     for (const slice of late[0]?.duets.slice(1) ?? []) slice.late = '7 of 10 requests';
     expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 4);
+    for (const slice of late[1]?.duets ?? []) slice.late = '7 of 10 requests';
+    expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeNull();
     const without = fakePairs('other', [12]);
     for (const { usage } of without) usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
     expect(rowOf(fakeResult(without)).figures).toMatchObject({

@@ -44,7 +44,7 @@ function ratio(counted: Counted, per: Counted, unit = 1) {
 }
 
 /** Over slices; not a number if one of them has none. */
-export function total(slices: Slices, side: Side, of: Counted): number {
+function total(slices: Slices, side: Side, of: Counted): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -134,10 +134,11 @@ export function spansOf(pairs: Pair[], side: Side) {
   };
 }
 
-/** Over all slices; CPU times are per request. Each is null if nothing tells, as if no probe was in the servers. */
+/** CPU times are per request, of the pairs that have them. Each is null if nothing tells, as if no probe was in the servers. */
 function resourcesOf(pairs: Pair[], side: Side) {
-  const requests = total(pairs.flatMap(slicesOf), side, 'requests');
-  const times = pairs.map(({ usage }) => usage[side].cpuUs);
+  const timed = pairs.filter(({ usage }) => usage[side].cpuUs);
+  const requests = total(timed.flatMap(slicesOf), side, 'requests');
+  const times = timed.map(({ usage }) => usage[side].cpuUs);
   const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
   return {
     cpuUserUs: known(sum(times.map((us) => us?.user ?? Number.NaN)) / requests),

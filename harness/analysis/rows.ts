@@ -1,6 +1,6 @@
 import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-import { DIFFERENCES, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf, total } from './figures.ts';
+import { DIFFERENCES, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -136,17 +136,10 @@ function cleaned(pair: Pair): Pair {
     alternating: pair.alternating.filter(({ late }) => late === null),
     duets: pair.duets.filter(({ late }) => late === null),
   };
-  return {
-    ...kept,
-    usage: { baseline: usageIn(kept, pair, 'baseline'), scenario: usageIn(kept, pair, 'scenario') },
-  };
-}
-
-/** CPU times are those of all slices. The part that is left of them is that of the requests. */
-function usageIn(kept: Pair, pair: Pair, side: Side): Pair['usage'][Side] {
-  const { cpuUs, ...usage } = pair.usage[side];
-  const part = total(slicesOf(kept), side, 'requests') / total(slicesOf(pair), side, 'requests');
-  return { ...usage, cpuUs: cpuUs && { user: cpuUs.user * part, system: cpuUs.system * part } };
+  // CPU times of user and system are those of all slices.
+  const isWhole = slicesOf(kept).length === slicesOf(pair).length;
+  const usageOf = (side: Side) => ({ ...pair.usage[side], cpuUs: isWhole ? pair.usage[side].cpuUs : null });
+  return { ...kept, usage: { baseline: usageOf('baseline'), scenario: usageOf('scenario') } };
 }
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
