@@ -24,8 +24,6 @@ import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
 import { createProgress, type Progress } from './words/progress.ts';
 
-const NO_CLOCK = 'This system has no clock for the CPU time of another process';
-
 /**
  * Decides all that a run of the suite needs to know: the tool and the cores, what is started for each row, what is
  * proven, and the rate, which is that of `earlier` if that run goes on. Optional scenarios that can't be measured here are skipped.
@@ -93,7 +91,6 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
     tool: { name: tool.tool.name, version: tool.version, host: host?.name ?? null, latencyFrom: tool.tool.latencyFrom },
     pinning: pinningOrReason,
     keepAwake,
-    cpuClock: clock ? { name: clock.name } : { missing: NO_CLOCK },
     environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
   return { header, tool, pinning, clock, listen };

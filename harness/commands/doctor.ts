@@ -46,7 +46,7 @@ export async function doctor(): Promise<number> {
       !isSteady && 'To keep it: cpupower frequency-set -g performance',
     ],
     ['Other load', ...(await otherLoad(own))],
-    ['CPU time', clock?.name ?? 'no clock', !clock && 'Measure on Linux with glibc'],
+    ['CPU time', clock ? 'read by process, to the ns' : 'no clock', !clock && 'Measure on Linux with glibc'],
     ['Load tools', ...loadTools(tools)],
     ['Runtimes', runtimes()],
     failure === undefined

@@ -39,7 +39,7 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): { ns?
 /**
  * The clock of this system, tried on the harness itself; undefined if it has none. It reads how much CPU time in ns, user and
  * system of all threads, a process has used so far: by `clock_getcpuclockid` and `clock_gettime` of POSIX, which take
- * 1.5 µs. Linux alone has them for other processes. `name`: for the result.
+ * 1.5 µs. Linux alone has them for other processes.
  */
 export function openCpuClock() {
   if (!libc) return undefined;
@@ -48,7 +48,6 @@ export function openCpuClock() {
   const clockId = new Int32Array(1);
   const timespec = new BigInt64Array(2);
   const clock = {
-    name: 'process CPU clock (clock_getcpuclockid), ns',
     /** @throws Error if there is no such process. */
     readNs(pid: number) {
       const clockIdAt = ptr(clockId);

@@ -57,7 +57,6 @@ function troubled(): Result {
       stoppedBy: 'the machine was about to sleep',
       pinning: { missing: 'there is only one core' },
       keepAwake: { missing: '/dev/cpu_dma_latency: permission denied' },
-      cpuClock: { name: '/proc/PID/stat, 10 ms' },
     });
     const wakeUp = { plain: { us: 4, standardErrorUs: 0.1 }, held: null };
     Object.assign(result.environment, { wakeUp, frequencyGovernor: 'powersave' });

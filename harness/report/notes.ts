@@ -67,7 +67,7 @@ const LATENCY_FROM = {
 
 /** How it was measured, one line each: the load, the machine, what was proved, and what was skipped. */
 export function methodNotes(run: Run): string[] {
-  const { configuration: how, pinning, keepAwake, cpuClock, environment, tool, suite } = run.header;
+  const { configuration: how, pinning, keepAwake, environment, tool, suite } = run.header;
   const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${connections(run) || 'the connections of its task'}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with half of them on each server`;
   const packages = new Set(
@@ -85,7 +85,7 @@ export function methodNotes(run: Run): string[] {
     sinks(run),
     services(run),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
-    'missing' in cpuClock ? `CPU time was not read: ${cpuClock.missing}.` : `CPU time read by ${cpuClock.name}.`,
+    run.tasks.some(({ baseline }) => baseline.figures?.busyShare === null) && 'No clock told the CPU time of servers.',
     governor !== 'performance' &&
       `Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`,
     ...run.tasks.map(({ prefix, command }) => command.length > 0 && `${prefix}Load: ${shellWords(command)}`),

@@ -180,8 +180,6 @@ export const resultSchema = z.object({
   ]),
   /** How idle cores were kept from sleeping, or why they were not. */
   keepAwake: z.union([z.object({ how: z.string() }), missingSchema]),
-  /** How CPU time was read, or why it was not. */
-  cpuClock: z.union([z.object({ name: z.string() }), missingSchema]),
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),

@@ -28,7 +28,7 @@ test('a service runs once for all servers that name it, and they get its address
   expect(await (await fetch(String(env.URL))).text()).toBe('up');
   expect(env.OTHER).toBe('1');
   expect((await withServices(two as never, undefined)).env.URL).toBe(env.URL);
-  expect(servicesNs({ name: 'fake', readNs: () => 5 })).toBe(5);
+  expect(servicesNs({ readNs: () => 5 })).toBe(5);
 });
 
 test('a server whose service does not start says what that said', async () => {

@@ -44,6 +44,5 @@ export function makeHostile(result: Result): void {
   environment.kernel = HOSTILE;
   environment.frequencyGovernor = HOSTILE;
   result.stoppedBy = HOSTILE;
-  result.cpuClock = { name: HOSTILE };
   result.keepAwake = { missing: HOSTILE };
 }

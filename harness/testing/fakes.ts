@@ -108,7 +108,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     tool: { name: 'bombardier', version: 'v2.0.2', host: null, latencyFrom: null },
     pinning: { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null },
     keepAwake: { how: '/dev/cpu_dma_latency' },
-    cpuClock: { name: 'process CPU clock, ns' },
     environment: {
       cpu: 'Test CPU',
       cores: 2,
