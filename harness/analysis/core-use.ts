@@ -1,6 +1,6 @@
 import { mean, sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair, Side } from '../result/schema.ts';
-import { asPercent, asUs } from '../words/units.ts';
+import { asPercent } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
 import { wakeUpsPerRequest } from './figures.ts';
 import { rowsOf } from './rows.ts';
@@ -61,11 +61,9 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { 
   const { value: costUs } = cpuUs.estimate;
   if (!(tooHighUs > MIN_CHANGE * Math.abs(costUs)) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
   const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
-  const share = (side: Side) => asPercent(mean(pairs.map((pair) => woken(pair, side))));
-  const seen = `${share('scenario')} of its answers wake the load tool, and ${share('baseline')} of the baseline's`;
   const size = `${tooHighUs.toFixed(1)} ±${errorUs.toFixed(1)} µs too high`;
   const other = rate === null ? 'Measure at a steady rate (--rate): the baseline wakes it then, too' : NO_HYPERVISOR;
-  const text = `${label}: CPU per request reads about ${size}: ${seen}, at ${asUs(price.us)} each`;
+  const text = `${label}: CPU per request reads about ${size}: more of its answers wake the load tool`;
   return warn(text, keepAwakeRemedy(header) ?? other, 'cpuUs');
 });
 
@@ -86,10 +84,9 @@ export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
 export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
   const { cpuidleDriver, wakeUp } = environment;
   if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held) return null;
-  if (keepAwake.missing.includes('--no-keep-awake')) return 'Leave out --no-keep-awake';
   // They were kept awake then, too.
   if (keepAwake.missing.startsWith('nobody measured')) return null;
-  return 'Run as root, or add a udev rule for a group of yours: KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
+  return 'Run as root, without --no-keep-awake, or add the udev rule (docs/reference.md)';
 }
 
 /** What to do about others on the cores. */

@@ -201,8 +201,7 @@ describe('wake-ups', () => {
     });
 
   test('an estimate with its error, by the price measured here with cores as they were', () => {
-    const seen = "55 % of its answers wake the load tool, and 5 % of the baseline's, at 4.00 µs each";
-    const text = `Other: CPU per request reads about 2.0 ±0.1 µs too high: ${seen}`;
+    const text = 'Other: CPU per request reads about 2.0 ±0.1 µs too high: more of its answers wake the load tool';
     expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', quantity: 'cpuUs', text }]);
     // Several threads that one answer wakes count once.
     expect(sleeping(0, 3)[0]?.text).toContain('about 4.0 ±');
@@ -218,7 +217,7 @@ describe('wake-ups', () => {
       Object.assign(result.environment.wakeUp ?? {}, { held: null });
     });
     expect(kinds(asleep)).toEqual(['wake-ups', 'cores-asleep']);
-    expect(asleep.map(({ remedy }) => remedy)).toEqual(Array(2).fill('Leave out --no-keep-awake'));
+    for (const { remedy } of asleep) expect(remedy).toStartWith('Run as root, without --no-keep-awake');
     expect(asleep[0]?.text).toContain('about 8.0 ±');
   });
 
@@ -254,7 +253,7 @@ test('cores-asleep: not kept awake though they could be, if CPU time is measured
       Object.assign(result.environment, { wakeUp: null }, environment);
     });
   expect(kinds(asleep(3))).toEqual(['cores-asleep']);
-  expect(asleep(3)[0]?.remedy).toContain('KERNEL=="cpu_dma_latency", MODE="0660"');
+  expect(asleep(3)[0]?.remedy).toContain('add the udev rule');
   expect(asleep(0)).toEqual([]);
   expect(asleep(3, { cpuidleDriver: null })).toEqual([]);
   const price = { us: 1, standardErrorUs: 0.1 };
