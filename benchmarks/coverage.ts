@@ -27,6 +27,7 @@ const NAMES: Record<Quantity, string> = {
   latencyUs: 'change of mean latency',
   cpuUs: 'CPU per request',
   p99Us: 'change of p99',
+  memoryBytes: 'memory',
 };
 const ALARMS = `False alarms in a table of ${ROWS} rows (5 %)`;
 

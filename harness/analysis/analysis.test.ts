@@ -31,6 +31,18 @@ describe('a row', () => {
     }
   });
 
+  test('has the memory that it takes more, with an interval as of all others', () => {
+    const result = fakeResult();
+    for (const [index, { usage }] of result.pairs.entries()) usage.scenario.memoryBytes = { mean: 1.1e8 + index };
+    const { change } = rowOf(result);
+    expect(change.memoryBytes?.estimate).toEqual(
+      estimate(
+        [5, 6, 7, 8, 9].map((more) => 1e7 + more),
+        2,
+      ),
+    );
+  });
+
   test('has its server in figures: means over its pairs', () => {
     const { figures } = rowOf(fakeResult());
     expect(figures?.cpuUs).toBeCloseTo(12, 9);
@@ -66,7 +78,7 @@ describe('a row', () => {
     pairs[2]?.faults.push(fakeFault());
     const row = rowOf(fakeResult(pairs));
     expect(row).toMatchObject({ faults: [fakeFault()], figures: null });
-    expect(row.change).toEqual({ latencyUs: null, cpuUs: null, p99Us: null });
+    expect(row.change).toEqual({ latencyUs: null, cpuUs: null, p99Us: null, memoryBytes: null });
   });
 
   test('has no change of what was not measured', () => {

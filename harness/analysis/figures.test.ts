@@ -34,7 +34,8 @@ describe('a pair says', () => {
   });
 
   test('nothing of what was not measured', () => {
-    const none = { ...pairByHand(), alternating: [], duets: [] };
+    const unused = { memoryBytes: null, cpuUs: null, probe: null };
+    const none = { ...pairByHand(), alternating: [], duets: [], usage: { baseline: unused, scenario: unused } };
     for (const difference of Object.values(DIFFERENCES)) expect(difference(none)).not.toBeFinite();
     const withoutClock = pairByHand();
     for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;

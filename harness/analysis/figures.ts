@@ -1,5 +1,5 @@
 import { max, sum } from 'simple-statistics';
-import type { Latency, Loaded, Pair, Result, Side } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
@@ -7,12 +7,15 @@ import { estimate } from './estimate.ts';
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
 
-/** One number of each pair: scenario minus baseline, in µs. */
+/** One number of each pair: scenario minus baseline, in µs or bytes. */
 export const DIFFERENCES = {
   latencyUs: ({ alternating }: Pair) => difference(alternating, latency('mean')),
   cpuUs: ({ duets }: Pair) => difference(duets, cpuPerRequestUs),
   p99Us: ({ alternating }: Pair) => difference(alternating, latency('p99')),
+  memoryBytes: ({ usage }: Pair) => memoryBytes(usage.scenario) - memoryBytes(usage.baseline),
 };
+
+const memoryBytes = (of: Usage) => of.memoryBytes?.mean ?? Number.NaN;
 
 /** What is compared. */
 export type Quantity = keyof typeof DIFFERENCES;
@@ -149,37 +152,25 @@ function resourcesOf(pairs: Pair[], side: Side) {
 }
 
 /**
- * What a server takes beside its work; each field is null if it was not measured. By the valid pairs of a scenario and its
- * starts; on the side of the baseline by all of the task, and without changes. Null if the suite does not ask for it.
- * Intervals of memory hold together with those of so many rows.
+ * What a server takes beside its work; each field is null if it was not measured. By the scenario's own starts; on the side
+ * of the baseline by all of the task, and without a change. Null if the suite does not ask for it.
  */
-export function footprintOf(result: Result, task: string, scenario: string, side: Side, pairs: Pair[], rows: number) {
+export function footprintOf(result: Result, task: string, scenario: string, side: Side) {
   const isOwn = (each: { task: string; scenario: string }) =>
     each.task === task && (side === 'baseline' || each.scenario === scenario);
   const inTask = result.startUps.filter((each) => each.task === task);
   const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond);
   const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
   if (inTask.length + idles.length === 0 && installedBytes === null) return null;
-  const memory = pairs.flatMap(({ usage: { baseline, scenario } }) => {
-    const [before, after] = [baseline.memoryBytes?.mean, scenario.memoryBytes?.mean];
-    return before && after ? [{ baseline: before, scenario: after }] : [];
-  });
   const startUps = inTask
     .filter(isOwn)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
+  const changesMs = startUps.map((ms) => ms.scenario - ms.baseline);
   const ownMean = (of: Record<Side, number>[]) => known(meanOf(of.map((each) => each[side])));
-  const change = (of: Record<Side, number>[], rows: number) =>
-    side === 'scenario' && of.length > 0
-      ? estimate(
-          of.map((each) => each.scenario - each.baseline),
-          rows,
-        )
-      : null;
   return {
-    /** Of all processes under load, and scenario minus baseline. */
-    ...{ memoryBytes: ownMean(memory), memoryChangeBytes: change(memory, rows) },
-    /** From the start of the process to its first answer. */
-    ...{ startUpMs: ownMean(startUps), startUpChangeMs: change(startUps, inTask.length) },
+    /** From the start of the process to its first answer, and scenario minus baseline. */
+    startUpMs: ownMean(startUps),
+    startUpChangeMs: side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, inTask.length) : null,
     installedBytes,
     /** CPU time in a second without requests. */
     standingMsPerSecond: ownMean(idles),

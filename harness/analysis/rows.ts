@@ -19,10 +19,7 @@ function analyseTask(result: Result, task: Task) {
   const prefix = result.suite.tasks.length > 1 ? `${title}: ` : '';
   const counted = scenarios.map((scenario) => withDifferences(result, task, scenario));
   const rowCounts = ofQuantities((quantity) => counted.filter(({ differences }) => differences[quantity]).length);
-  const validRows = counted.filter(({ usable }) => usable.length > 0).length;
   const valid = counted.flatMap(({ pairs }) => pairs.filter(isValid));
-  const footprint = (scenario: string, side: Side, pairs: Pair[]) =>
-    footprintOf(result, name, scenario, side, pairs, validRows);
   const rows = counted.map(({ scenario, usable, differences, pairs, ...row }) => {
     const { trueCostUs, title: ownTitle, export: exportMode, receiver } = scenarioOf(result, scenario);
     const rowTitle = scenario === baseline ? 'Baseline against itself' : ownTitle;
@@ -44,7 +41,7 @@ function analyseTask(result: Result, task: Task) {
       trueCostsUs,
       /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of them is not known. */
       costError: errors ? estimate(errors, rowCounts.cpuUs) : null,
-      footprint: footprint(scenario, 'scenario', usable),
+      footprint: footprintOf(result, name, scenario, 'scenario'),
       /** What was proved before anything was measured; null if the scenario claims nothing. */
       proof: result.proofs.find((proof) => proof.scenario === scenario) ?? null,
       export: exportMode,
@@ -60,7 +57,7 @@ function analyseTask(result: Result, task: Task) {
     baseline: {
       ...{ name: baseline, title: baselineTitle, label: prefix + baselineTitle },
       figures: figuresOf(valid, 'baseline'),
-      footprint: footprint(baseline, 'baseline', valid),
+      footprint: footprintOf(result, name, baseline, 'baseline'),
     },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),

@@ -2,8 +2,8 @@ import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { decimalsOf, figureText, signed, type Unit } from '../words/units.ts';
 
-/** What is printed as a change: quantities of the analysis, of footprints, and parts of a whole. */
-export type Changing = Quantity | 'memoryBytes' | 'startUpMs' | 'relative';
+/** What is printed as a change: quantities of the analysis, start-up times, and parts of a whole. */
+export type Changing = Quantity | 'startUpMs' | 'relative';
 
 /** What a change is printed in: its figure in the analysis times the factor. */
 export const CHANGE_UNITS: Record<Changing, { unit: Unit; factor: number }> = {

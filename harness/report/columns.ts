@@ -1,11 +1,11 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
-import type { Figures } from '../analysis/figures.ts';
+import { holdsZero, isBounded, isInsignificant } from '../analysis/estimate.ts';
+import type { Figures, Quantity } from '../analysis/figures.ts';
 import { type Baseline, isValid, type Row, rowsOf } from '../analysis/rows.ts';
 import type { Latency } from '../result/schema.ts';
 import { asNumber, signed, type Unit } from '../words/units.ts';
-import { type Changing, intervalCell, type Plain } from './cells.ts';
+import { intervalCell, type Plain } from './cells.ts';
 
 /** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
@@ -54,7 +54,7 @@ export const COLUMNS: Column[] = [
   column('Change per request', ['docs'], 'ms', latency('mean'), 'latencyUs'),
   column('Server CPU per request', ['docs', 'rate'], 'µs', ({ figures }) => figures.cpuUs, 'cpuUs'),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.memoryBytes, MIB), 'memoryBytes'),
+  column('Memory', ['footprint'], 'MiB', ({ figures }) => per(figures.memoryBytes, MIB), 'memoryBytes'),
   column('Start-up', ['footprint'], 'ms', ({ footprint }) => footprint?.startUpMs, 'startUpMs'),
   column('CPU without requests', ['footprint'], 'ms/s', ({ footprint }) => footprint?.standingMsPerSecond),
   column('Exported per 1,000 requests', ['footprint', 'resources'], 'KiB', ({ figures }) =>
@@ -93,7 +93,7 @@ export const COLUMNS: Column[] = [
 ];
 
 /** A figure of each server; of scenarios their change of that quantity, if one is named. */
-function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity?: Changing): Column {
+function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity?: Quantity | 'startUpMs'): Column {
   const cell: Column['cell'] = (server) => {
     if (quantity && 'change' in server) return changeCell(server, quantity);
     const { figures, footprint } = server;
@@ -103,12 +103,8 @@ function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity
   return { heading, parts, cell };
 }
 
-function changeCell({ change, footprint }: Row, quantity: Changing): Plain | null {
-  const changes: Partial<Record<Changing, Interval | null | undefined>> = {
-    ...{ latencyUs: change.latencyUs?.estimate, cpuUs: change.cpuUs?.estimate, p99Us: change.p99Us?.estimate },
-    ...{ memoryBytes: footprint?.memoryChangeBytes, startUpMs: footprint?.startUpChangeMs },
-  };
-  const interval = changes[quantity];
+function changeCell({ change, footprint }: Row, quantity: Quantity | 'startUpMs'): Plain | null {
+  const interval = quantity === 'startUpMs' ? footprint?.startUpChangeMs : change[quantity]?.estimate;
   return interval ? intervalCell(quantity, interval) : null;
 }
 
