@@ -24,12 +24,11 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
 /** How many pairs, and the load tool, runtimes, machine and date. */
 export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
-  const rows = run.tasks.flatMap(rowsOf);
-  const counts = rows.flatMap(({ faults, pairs }) => (faults.length === 0 ? pairs.length : []));
-  const [fewest, most] = [Math.min(...counts), Math.max(0, ...counts)];
+  // A row has fewer only if the run was stopped, of which a warning tells.
+  const pairs = Math.max(0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length));
   const [mode, ...otherModes] = exportModes(run);
   const facts = [
-    `${fewest < most ? `${fewest} to ` : ''}${counted(most, 'pair')} of fresh servers per row`,
+    `${counted(pairs, 'pair')} of fresh servers per row`,
     ...(mode && otherModes.length === 0 ? [mode === 'none' ? 'spans not exported' : 'spans exported'] : []),
     `${tool.name} ${tool.version}${tool.host === null ? '' : ` on ${tool.host}`}`,
     ...[...runtimes(run), environment.cpu, counted(environment.cores, 'core'), startedAt.slice(0, 10)],
@@ -82,7 +81,6 @@ export function methodNotes(run: Run): string[] {
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
       : `Server on core ${pinning.serverCore}, load tool on ${tool.host ?? `core ${pinning.toolCores}`}.`,
-    sinks(run),
     services(run),
     'missing' in keepAwake ? `Idle cores could sleep: ${keepAwake.missing}.` : `Cores kept awake by ${keepAwake.how}.`,
     run.tasks.some(({ baseline }) => baseline.figures?.busyShare === null) && 'No clock told the CPU time of servers.',
@@ -126,13 +124,6 @@ function unprobed({ tasks }: Run): string | false {
   const without = servers.filter(({ figures }) => figures?.resources.eventLoopDelayUs === null);
   const titles = [...new Set(without.map(({ title }) => title))].join(', ');
   return titles !== '' && `Event-loop delay needs a probe, which did not load in ${titles}.`;
-}
-
-function sinks({ tasks, header: { pinning } }: Run): string | false {
-  const core =
-    'sinkCore' in pinning && pinning.sinkCore !== null ? `core ${pinning.sinkCore}` : "the load tool's cores";
-  const isThere = tasks.flatMap(rowsOf).some(({ figures }) => figures?.exported);
-  return isThere && `A sink on ${core} receives the spans.`;
 }
 
 /** How much of the load tool's cores the suite's services took at most in an alternating slice. */
