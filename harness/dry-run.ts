@@ -7,7 +7,7 @@ import { plannedSeconds } from './run.ts';
 import { launchOf } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
-import { printableCommand, shellWords } from './words/text.ts';
+import { printable, shellWords } from './words/text.ts';
 import { asPercent } from './words/units.ts';
 
 /** A run takes free ports; by hand, these are what the commands name. */
@@ -21,7 +21,7 @@ export function dryRun(plan: Plan): string {
   const rates = [...shares].map((share) => `# At ${asPercent(share)} of the rate that the baseline answers.`);
   const facts = `# ${tool.name} ${version}, for about ${asDuration(plannedSeconds(plan))}, on free ports.`;
   const commands = plan.rows.flatMap((row) => ['', ...pairCommands(plan, row)]);
-  return [facts, ...rates, ...serviceCommands(plan), ...commands].map(printableCommand).join('\n');
+  return printable([facts, ...rates, ...serviceCommands(plan), ...commands].join('\n'));
 }
 
 function pairCommands(plan: Plan, row: PlannedRow): string[] {

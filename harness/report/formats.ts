@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import type { Run } from '../analysis/analysis.ts';
 import { Problem } from '../words/errors.ts';
-import { counted, escapeMarkdown, printable, printableJson } from '../words/text.ts';
+import { counted, escapeMarkdown, printable } from '../words/text.ts';
 import { cellText, type Section, type Table } from './cells.ts';
 import { viewOf } from './view.ts';
 
@@ -55,7 +55,7 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
 /** Infinite numbers become null. The result file has the pairs; here it is told how many there are. */
 export function asJson(value: unknown): string {
   const counted = (name: string, each: unknown) => (name === 'pairs' && Array.isArray(each) ? each.length : each);
-  return printableJson(JSON.stringify(value, counted, 2));
+  return printable(JSON.stringify(value, counted, 2));
 }
 
 const END = '<!-- /bench -->';

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import { counted, escapeMarkdown, printable, printableJson } from './text.ts';
+import { counted, escapeMarkdown, printable } from './text.ts';
 
-test('what a terminal would obey is shown, and the same text in JSON', () => {
+test('what a terminal would obey is shown', () => {
   expect(printable('a\u001b[0m\rb\r\n\tc\u0085\u2066')).toBe('a\ufffd[0m\ufffdb\r\n\tc\ufffd\ufffd');
-  expect(printableJson('"\u009b"')).toBe('"\\u009b"');
 });
 
 test('what XML does not know, and half a character', () => {

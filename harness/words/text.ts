@@ -6,20 +6,6 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(UNFIT, '\ufffd');
 }
 
-/** The same JSON text with escapes for the few such characters that JSON lets stand in strings. */
-export function printableJson(json: string): string {
-  return json.replace(UNFIT, escaped);
-}
-
-/** The same command of shellWords() on one line, with escapes that bash and zsh read. */
-export function printableCommand(command: string): string {
-  return command
-    .replace(/[\r\n]/g, (end) => `'$'${JSON.stringify(end).slice(1, -1)}''`)
-    .replace(UNFIT, (each) => `'$'${escaped(each)}''`);
-}
-
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
 /** The text so that Markdown (CommonMark with tables) shows it as it is, on one line. */
 export function escapeMarkdown(text: string): string {
   return (
