@@ -94,42 +94,29 @@ export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated mach
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;
 
-export const busyMachine = inRun((measured) => {
-  const byTaker = Map.groupBy(readingsIn(measured), ({ who, core }) => `${who} took PART of ${core}`);
-  const takers = [...byTaker].map(([text, own]) => ({ text, share: mean(own.map(({ share }) => share)) }));
-  const [busiest] = takers.toSorted((a, b) => b.share - a.share);
-  if (!busiest || busiest.share <= MUCH) return null;
-  const seen = busiest.text.replace('PART', asPercent(busiest.share));
-  return warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
+export const busyMachine = inRun(({ tasks }) => {
+  const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
+  const slices = pairs.flatMap(({ alternating, duets }) => [
+    ...alternating.map(({ baseline, cores }) => takenOf(cores.baseline, [baseline])),
+    ...alternating.map(({ scenario, cores }) => takenOf(cores.scenario, [scenario])),
+    ...duets.map(({ baseline, scenario, cores }) => takenOf(cores, [baseline, scenario])),
+  ]);
+  const taken = slices.filter((each) => each !== null);
+  if (taken.length === 0) return null;
+  return (['other processes', 'the hypervisor'] as const).map((who) => {
+    const share = mean(taken.map((each) => each[who]));
+    const seen = `${who} took ${asPercent(share)} of the server's core`;
+    return share > MUCH && warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
+  });
 });
 
-/** What others took of the cores in each slice, as shares of their time. */
-function readingsIn(measured: Measured) {
-  const { pinning } = measured.header;
-  const toolCores = toolCoreCount(measured);
-  const isSinkApart = !('missing' in pinning) && pinning.sinkCore !== null;
-  const toolName = `the load tool's core${toolCores > 1 ? 's' : ''}`;
-  const of = (core: string, { busyNs, stealNs }: CoreUse['server'], ownNs: number[], wallNs: number) => [
-    { who: 'other processes', core, share: (busyNs - sum(ownNs)) / wallNs },
-    { who: 'the hypervisor', core, share: stealNs / wallNs },
-  ];
-  const inSlice = (loaded: Loaded[], cores: CoreUse | null) => {
-    if (!cores) return [];
-    const { server, tool, wallNs } = cores;
-    // Without a clock for a server all of its core's time may be its own.
-    const serverNs = loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs);
-    const toolNs = loaded.map(({ toolCpuNs, sinkCpuNs }) => toolCpuNs + (isSinkApart ? 0 : (sinkCpuNs ?? 0)));
-    toolNs.push(Math.max(...loaded.map(({ servicesCpuNs = 0 }) => servicesCpuNs)));
-    return [...of("the server's core", server, serverNs, wallNs), ...of(toolName, tool, toolNs, wallNs * toolCores)];
-  };
-  const pairs = measured.tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
-  return pairs
-    .flatMap(({ alternating, duets }) => [
-      ...alternating.flatMap(({ baseline, cores }) => inSlice([baseline], cores.baseline)),
-      ...alternating.flatMap(({ scenario, cores }) => inSlice([scenario], cores.scenario)),
-      ...duets.flatMap(({ baseline, scenario, cores }) => inSlice([baseline, scenario], cores)),
-    ])
-    .filter(({ share }) => Number.isFinite(share));
+/** What others took of the server's core in a slice, as shares of its time. */
+function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
+  if (!cores) return null;
+  const { server, wallNs } = cores;
+  // Without a clock for a server all of its core's time may be its own.
+  const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
+  return { 'other processes': (server.busyNs - ownNs) / wallNs, 'the hypervisor': server.stealNs / wallNs };
 }
 
 function toolCoreCount({ header: { pinning } }: Measured): number {

@@ -130,35 +130,17 @@ describe('rate-not-held', () => {
   });
 });
 
-describe('busy-machine', () => {
-  test('more than a tenth in the mean', () => {
-    const taking = (share: number, of: 'busyNs' | 'stealNs') =>
-      changed(({ pairs }) => {
-        for (const { cores } of pairs.flatMap(({ alternating }) => alternating))
-          for (const core of [cores.baseline, cores.scenario]) if (core) core.server[of] += share * 1e9;
-      });
-    // 4 of 7 readings of each pair are those of alternating slices.
-    expect(taking(0.17, 'busyNs')).toEqual([]);
-    const off = 'Figures may be off by more than their intervals say:';
-    expect(texts(taking(0.35, 'busyNs'))).toEqual([`${off} other processes took 20 % of the server's core`]);
-    expect(texts(taking(0.35, 'stealNs'))).toEqual([`${off} the hypervisor took 20 % of the server's core`]);
-  });
-
-  test("of the load tool's cores a share of each, and not what a sink there takes", () => {
-    const found = (more: object, isSink = false) =>
-      changed((result) => {
-        Object.assign(result.pinning, more);
-        for (const { duets } of result.pairs)
-          for (const { scenario, cores } of duets) {
-            if (isSink) scenario.sinkCpuNs = 4e8;
-            if (cores) cores.tool.busyNs += 4e8;
-          }
-      });
-    expect(found({})[0]?.text).toContain("17 % of the load tool's core");
-    expect(found({ toolCoreCount: 4 })).toEqual([]);
-    expect(found({}, true)).toEqual([]);
-    expect(found({ sinkCore: '2' }, true)[0]?.text).toContain("17 % of the load tool's core");
-  });
+test('busy-machine: more than a tenth in the mean', () => {
+  const taking = (share: number, of: 'busyNs' | 'stealNs') =>
+    changed(({ pairs }) => {
+      for (const { cores } of pairs.flatMap(({ alternating }) => alternating))
+        for (const core of [cores.baseline, cores.scenario]) if (core) core.server[of] += share * 1e9;
+    });
+  // 4 of 7 readings of each pair are those of alternating slices.
+  expect(taking(0.17, 'busyNs')).toEqual([]);
+  const off = 'Figures may be off by more than their intervals say:';
+  expect(texts(taking(0.35, 'busyNs'))).toEqual([`${off} other processes took 20 % of the server's core`]);
+  expect(texts(taking(0.35, 'stealNs'))).toEqual([`${off} the hypervisor took 20 % of the server's core`]);
 });
 
 describe('load-tool', () => {
