@@ -12,33 +12,21 @@ import { inRows, inRun, inTasks, listed, type Measured, warn } from './warning.t
 const FULL = 0.9;
 
 /** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
-export const loadTool = inTasks(({ prefix, rate, baseline, rows }, measured) => {
-  const toolCores = toolCoreCount(measured);
+export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { pinning } }) => {
+  const toolCores = 'missing' in pinning ? Number.NaN : pinning.toolCoreCount;
   const idle = [baseline, ...rows].filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
-  const { limited = [], waiting = [] } = Object.groupBy(idle, ({ figures }) =>
-    (figures?.toolBusyCores ?? 0) / toolCores >= FULL ? 'limited' : 'waiting',
-  );
-  const described = (of: typeof idle) => {
-    const least = asPercent(Math.min(...of.map(({ figures }) => figures?.busyShare ?? 1)));
-    return `the server's core was only ${least} busy for ${listed(of.map(({ title }) => title))}`;
-  };
-  return [
-    limited.length > 0 &&
-      warn(
-        `${prefix}The change in ms understates the cost: the load tool was full, and ${described(limited)}`,
-        'Give the load tool more cores, or use a faster one (--tool)',
-        // At a steady rate the percentiles suffer, too, which stand beside CPU time.
-        rate === null ? 'latencyUs' : null,
-      ),
-    // At a steady rate a server is meant to be idle at times.
-    rate === null &&
-      waiting.length > 0 &&
-      warn(
-        `${prefix}The change in ms is waiting, not work: ${described(waiting)}`,
-        'Use more connections (--connections), or CPU per request alone',
-        'latencyUs',
-      ),
-  ];
+  const isFull = idle.some(({ figures }) => (figures?.toolBusyCores ?? 0) / toolCores >= FULL);
+  // At a steady rate a server is meant to be idle at times.
+  if (idle.length === 0 || (rate !== null && !isFull)) return null;
+  const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
+  const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
+  // At a steady rate the percentiles suffer, too, which stand beside CPU time.
+  const quantity = rate === null ? 'latencyUs' : null;
+  const faster = 'Give the load tool more cores, or use a faster one (--tool)';
+  const more = 'Use more connections (--connections), or CPU per request alone';
+  return isFull
+    ? warn(`${prefix}The change in ms understates the cost: the load tool was full, and ${seen}`, faster, quantity)
+    : warn(`${prefix}The change in ms is waiting, not work: ${seen}`, more, quantity);
 });
 
 /** Less than this part of what a row costs changes nobody's mind. */
@@ -117,8 +105,4 @@ function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
   return { 'other processes': (server.busyNs - ownNs) / wallNs, 'the hypervisor': server.stealNs / wallNs };
-}
-
-function toolCoreCount({ header: { pinning } }: Measured): number {
-  return 'missing' in pinning ? Number.NaN : pinning.toolCoreCount;
 }
