@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { comparePairs } from '../harness/analysis/compare.ts';
+import { costsOf } from '../harness/analysis/compare.ts';
 import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimate.ts';
 import { temporaryFolder } from '../harness/machine/watchdog.ts';
 import { readResult } from '../harness/result/file.ts';
@@ -72,7 +72,7 @@ function compare(copy: string, revision: string, seed: number): Compared {
   const { exitCode, stdout } = Bun.spawnSync(argv, { cwd: copy, stderr: 'inherit' });
   console.log(stdout.toString());
   const result = readResult(out);
-  const [compared] = comparePairs(analyse(result));
+  const [compared] = costsOf(analyse(result), true);
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
   const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
   return { oldUs: compared.cost.oldUs, changeUs: compared.cost.changeUs, trueUs, isStopped: exitCode !== 0 };

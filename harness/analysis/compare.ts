@@ -4,7 +4,7 @@ import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
 import { estimate, holdsZero, type Interval, welch } from './estimate.ts';
-import type { Baseline, Row, TaskAnalysis } from './rows.ts';
+import type { Row, TaskAnalysis } from './rows.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 const MIN_PAIRS = 3;
@@ -33,33 +33,20 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
 }
 
 /**
- * Of a run in which the old is the baseline and the new is the scenario: one for each task, and for what was skipped. The
- * change is that of the pairs, without what both had in common; old and new are what a request takes.
+ * What each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. `isPaired`: the
+ * baseline is the old one of a task and the scenario the new one, and rows with too few pairs make no interval wider.
  */
-export function comparePairs({ tasks, header }: Run): Comparison[] {
-  const rows = tasks.flatMap((task) => task.rows).filter((row) => weakness(row, 'this') === null).length;
-  const measured = tasks.flatMap(({ title, baseline, rows: own }) =>
-    own.map((row) => {
-      const { differences } = row.change.cpuUs ?? {};
-      return againstBaseline(title, baseline, row, differences && estimate(differences, rows));
+export function costsOf({ tasks, header }: Run, isPaired = false): Comparison[] {
+  const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
+  const measured = tasks.flatMap(({ title, baseline, rows }) =>
+    rows.map((row) => {
+      const { estimate: own, differences } = { ...row.change.cpuUs };
+      const totalUs = baseline.figures?.cpuUs;
+      const changeUs = isPaired && differences ? estimate(differences, together) : own;
+      return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, totalUs, changeUs);
     }),
   );
-  return [...measured, ...skippedOf(header)];
-}
-
-/** What each row of a run takes more than its baseline, with the intervals of its table. */
-export function costsOf({ tasks, header }: Run): Comparison[] {
-  const measured = tasks.flatMap(({ baseline, rows }) =>
-    rows.map((row) => againstBaseline(row.label, baseline, row, row.change.cpuUs?.estimate)),
-  );
-  return [...measured, ...skippedOf(header)];
-}
-
-const skippedOf = ({ suite }: Run['header']) =>
-  suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
-
-function againstBaseline(title: string, { figures }: Baseline, row: Row, changeUs: Interval | undefined): Comparison {
-  return comparison(title, weakness(row, 'this'), figures?.cpuUs, figures?.cpuUs, changeUs);
+  return [...measured, ...header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what))];
 }
 
 /** `totalUs` is what a request took before. */

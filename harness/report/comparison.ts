@@ -1,5 +1,5 @@
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, comparePairs, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
+import { type Comparison, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { isBounded } from '../analysis/estimate.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
@@ -77,7 +77,7 @@ export function showRevisions(run: Run, options: GateOptions): number {
   // No row of the table has a mark that they could explain.
   const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
   const { list: remarks = [] } = viewOf({ ...run, warnings }, 'with report --format full').opening;
-  return showComparison({ comparisons: comparePairs(run), differences: [], isPaired: true, remarks }, options);
+  return showComparison({ comparisons: costsOf(run, true), differences: [], isPaired: true, remarks }, options);
 }
 
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
