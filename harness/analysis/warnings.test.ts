@@ -250,8 +250,9 @@ test('mixed-runtimes: in one task', () => {
 });
 
 describe('unproven', () => {
+  const text = 'Nobody knows whether Other recorded all: nothing proves it, or no sink could count its spans';
+
   test('nothing shows what a row recorded, if instrumentation is compared', () => {
-    const text = 'Nobody knows what Other recorded: nothing proves it';
     expect(changed((result) => result.proofs.pop())).toMatchObject([{ kind: 'unproven', text }]);
     const noInstrumentation = changed((result) => {
       result.proofs = [];
@@ -267,7 +268,6 @@ describe('unproven', () => {
         for (const pair of pairs) if (pair.scenario === 'other') pair.exported.scenario = exported;
       });
     expect(traced(fakeExported(1_000, 1_000))).toEqual([]);
-    const text = 'Nobody knows whether all spans of Other arrived: no sink could count them';
     expect(texts(traced(null))).toEqual([text]);
     expect(texts(traced(fakeExported(null, 1_000)))).toEqual([text]);
   });

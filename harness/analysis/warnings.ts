@@ -3,7 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, keepAwakeRemedy, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isValid, rowsOf, scenarioOf } from './rows.ts';
+import { faultText, isValid, type Row, rowsOf, scenarioOf } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -94,21 +94,14 @@ export const WARNINGS: Record<string, Find> = {
   }),
 
   unproven: inRun(({ header, tasks }) => {
-    const rows = tasks.flatMap(rowsOf).filter(({ pairs }) => pairs.length > 0);
-    const silent = rows.filter(({ proof }) => !proof);
-    const uncounted = rows.filter(
-      ({ proof, pairs }) => proof && proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length,
-    );
+    const { isInstrumentation } = header.suite;
+    const isUnknown = ({ proof, pairs }: Row) =>
+      proof ? proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length : isInstrumentation;
+    const unknown = tasks.flatMap(rowsOf).filter((row) => row.pairs.length > 0 && isUnknown(row));
     // The baseline's own, and not that of its noise floor.
-    const titles = (of: typeof rows) => listed(of.map(({ scenario }) => scenarioOf(header, scenario).title));
-    const proving = 'Declare its telemetry in the suite';
-    return [
-      header.suite.isInstrumentation &&
-        silent.length > 0 &&
-        warn(`Nobody knows what ${titles(silent)} recorded: nothing proves it`, proving),
-      uncounted.length > 0 &&
-        warn(`Nobody knows whether all spans of ${titles(uncounted)} arrived: no sink could count them`, proving),
-    ];
+    const titles = listed(unknown.map(({ scenario }) => scenarioOf(header, scenario).title));
+    const text = `Nobody knows whether ${titles} recorded all: nothing proves it, or no sink could count its spans`;
+    return unknown.length > 0 && warn(text, 'Declare its telemetry in the suite');
   }),
 };
 
