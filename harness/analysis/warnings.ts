@@ -1,7 +1,7 @@
 import type { Pair } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
-import { busyMachine, keepAwakeRemedy, loadTool, wakeUps } from './core-use.ts';
+import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
 import { faultText, isValid, type Row, rowsOf, scenarioOf } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
@@ -61,12 +61,6 @@ export const WARNINGS: Record<string, Find> = {
   'busy-machine': busyMachine,
   'load-tool': loadTool,
   'wake-ups': wakeUps,
-
-  'cores-asleep': inRun(({ header }) => {
-    const remedy = header.configuration.duetSlices > 0 ? keepAwakeRemedy(header) : null;
-    const seen = 'missing' in header.keepAwake && `idle cores could sleep (${header.keepAwake.missing})`;
-    return remedy !== null && warn(`Costs may read too high if this is a virtual machine: ${seen}`, remedy);
-  }),
 
   unpinned: inRun(({ header: { pinning } }) => {
     const seen = 'missing' in pinning && `it shares cores with the server (${pinning.missing})`;
