@@ -1,4 +1,3 @@
-import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -45,10 +44,9 @@ export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<P
 /** One server under the whole load, while its JavaScript is sampled. */
 async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
   const { child, probe } = started.server;
-  const read = () =>
-    plan.clock ? [...readGroup(plan.clock, child.pid)].map(([pid, { ns }]) => [pid, ns] as const) : [];
-  // Of a cluster one worker: the others are parts of their own.
-  const [pid = child.pid] = read().toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const processes = plan.clock ? [...readGroup(plan.clock, child.pid)] : [];
+  // Of a cluster one worker: what the others take is outside its JavaScript.
+  const [pid = child.pid] = processes.toSorted(([, one], [, other]) => other.ns - one.ns)[0] ?? [];
   const load = async (seconds: number) => {
     const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
@@ -58,16 +56,13 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
   const unprofiled = readThreads(pid);
   const intervalUs = await probe.beginProfile(pid);
   const before = readThreads(pid);
-  const processesBefore = new Map(read());
   const { requests, cpuNs } = await load(PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
-  const others = read().filter(([other]) => other !== pid);
   const profile = (await probe.endProfile(pid)) as Profile | undefined;
   if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
   const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
   times.delete(pid);
-  const othersNs = sum(others.map(([other, ns]) => ns - (processesBefore.get(other) ?? 0)));
-  const threadNs: Record<string, number> = othersNs > 0 ? { 'other processes': othersNs } : {};
+  const threadNs: Record<string, number> = {};
   let samplerNs = 0;
   for (const [thread, { name, ns }] of times) {
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
