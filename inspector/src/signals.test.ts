@@ -81,13 +81,14 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
 test.each([
   ['refuses connections', () => '127.0.0.1:9', 0],
   ['has just failed', () => Bun.serve({ port: 0, fetch: () => new Response('', { status: 500 }) }).url.host, 300],
-])('a process ends within a second if its receiver %s', async (_, receiver, waitMs) => {
+])('a process ends long before its 5 s if its receiver %s', async (_, receiver, waitMs) => {
   const { server, url } = await start(['run', 'trace-active.ts'], receiver());
   expect(await (await fetch(url)).text()).toBe('Hi');
   await Bun.sleep(waitMs);
   const startMs = performance.now();
   server.kill('SIGTERM');
   await server.exited;
-  expect(performance.now() - startMs).toBeLessThan(1_000);
+  // Half a second on an idle machine.
+  expect(performance.now() - startMs).toBeLessThan(3_500);
   expect(server.signalCode).toBe('SIGTERM');
 });
