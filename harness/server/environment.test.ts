@@ -7,6 +7,9 @@ const { folder, write } = testFolder();
 for (const [file, content] of Object.entries({
   '.env': '# none\nSENTRY_DSN: http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
+  'bunfig.toml': '[test]\npreload = ["./test.ts"]\n',
+  '.npmrc': 'node-options=--require ./agent.js\n',
+  'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
   'python/sitecustomize.py': '',
 }))
   write(file, content);
@@ -37,6 +40,16 @@ test('files supply what the environment has not; an empty value keeps them from 
   const { changed, supplied } = inherited(server([]), { GIVEN: '2' });
   expect(changed).toEqual({ SENTRY_DSN: '' });
   expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);
+});
+
+test.each([
+  ['npm start', ['.npmrc', 'package.json']],
+  ['bun run plain', []],
+  ['bun run start', ['package.json']],
+  ['node server.js', []],
+])('files that make "%s" preload code', (command, files) => {
+  const row = { baseline: server(command.split(' ')), scenario: server([]) };
+  expect(variablesOf([row]).preloading).toEqual(files);
 });
 
 test.each([

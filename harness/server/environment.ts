@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { ifThere, namesIn, readText } from '../machine/read.ts';
 import type { Environment, Side } from '../result/schema.ts';
@@ -81,8 +82,19 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
   };
 }
 
-/** Bun's own file, if it makes a server on Bun load code before its own. */
-function preloading({ command: [program = ''], cwd }: PlannedServer): string[] {
-  const settings = ifThere(() => Bun.TOML.parse(readText(join(cwd, 'bunfig.toml')) ?? '')) as { preload?: unknown };
-  return basename(program) === 'bun' && settings?.preload ? ['bunfig.toml'] : [];
+/** Files of a server's project that make its command preload code. */
+function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
+  const read = (file: string) => readText(join(cwd, file)) ?? '';
+  const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
+  const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
+  const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
+  const ofNpm = [read('.npmrc'), readText(join(homedir(), '.npmrc'))];
+  const runner = basename(program);
+  const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
+  const does = {
+    'bunfig.toml': isBun && bunfig?.preload,
+    '.npmrc': isNpm && ofNpm.some((text = '') => preloads(/^\s*node-options\s*=(.*)$/m.exec(text)?.[1])),
+    'package.json': (isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script)),
+  };
+  return Object.entries(does).flatMap(([file, isPreloading]) => (isPreloading ? [file] : []));
 }
