@@ -7,6 +7,8 @@ const LIMITS: Record<string, RegExp> = {
     /small read buffer|buffer too small|header.*too (large|long|big)/i,
   'the load tool may not open so many files: raise ulimit -n, or use fewer --connections':
     /too many open files|EMFILE/i,
+  'this machine has no port left for connections: let the server keep them open, or use a --rate':
+    /cannot assign requested address|EADDRNOTAVAIL/i,
   [`no answer within the ${ANSWER_WITHIN_SECONDS} s that the load tool waits (${UPLOAD_WITHIN_SECONDS} s for a file): use fewer --connections`]:
     /time-?out|timed out|deadline exceeded/i,
 };
@@ -26,7 +28,7 @@ export function kindOf(said: string): string {
 
 /** Whether this kind of error is a limit of the load tool, and none of the server. */
 export function isLimit(kind: string): boolean {
-  return kind in LIMITS;
+  return Object.hasOwn(LIMITS, kind);
 }
 
 /** Why a server can't hold so many connections; undefined if it can, or if nothing tells. */
