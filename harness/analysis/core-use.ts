@@ -74,7 +74,8 @@ export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores):
   if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held) return null;
   // They were kept awake then, too.
   if (keepAwake.missing.startsWith('nobody measured')) return null;
-  return 'Run as root, without --no-keep-awake, or add the udev rule (docs/reference.md)';
+  const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
+  return `Run as root, without --no-keep-awake, or add a udev rule for a group of yours: ${rule}`;
 }
 
 /** What to do about others on the cores. */
