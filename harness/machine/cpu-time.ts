@@ -61,10 +61,11 @@ export function openCpuClock() {
 }
 
 /**
- * Threads that only compile: JavaScriptCore's in Bun. V8's workers in Node collect garbage as well, and so never rest.
- * JSCWarmUp runs by the clock, whether anything is left to compile or not.
+ * Threads that only compile: JavaScriptCore's in Bun, and those of the JVM, whose names the kernel cuts off. V8's workers
+ * in Node collect garbage as well, and so never rest. JSCWarmUp runs by the clock, whether anything is left to compile or
+ * not.
  */
-const COMPILER_THREADS = /^JITWorker/;
+const COMPILER_THREADS = /^(JITWorker|C[12] CompilerThre)/;
 
 /** What each thread of a process used so far, by its number: CPU time, and how long it waited for a core. */
 type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
@@ -91,10 +92,10 @@ export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): Thr
   return since;
 }
 
-/** CPU time of all compiler threads between two readings, in ns. */
-export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number {
+/** CPU time of all compiler threads between two readings, in ns; null if there are none that do nothing else. */
+export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number | null {
   const compilers = [...threadTimesBetween(before, after).values()].filter(({ name }) => COMPILER_THREADS.test(name));
-  return sum(compilers.map(({ ns }) => ns));
+  return compilers.length > 0 ? sum(compilers.map(({ ns }) => ns)) : null;
 }
 
 type CoreTime = CoreUse['server'];

@@ -23,8 +23,8 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
   const both = (load: string) => [`load base ${load}`, `load other ${load}`];
   expect(events).toEqual([
     ...['start other', 'check other /', 'start base', 'check base /'],
-    // Steady after three slices, as nothing here tells otherwise.
-    ...Array(3).fill(both('/ by 5 for 1 s')).flat(),
+    // Nothing tells when their compilers rest.
+    ...Array(10).fill(both('/ by 5 for 1 s')).flat(),
     // While each is under the whole load for the first time, its answers are checked, too.
     ...['load base / by 10 for 1 s', 'check base /', 'load other / by 10 for 1 s', 'check other /'],
     ...both('/ by 10 for 1 s').reverse(),
@@ -43,13 +43,26 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
 
 test('short requests come first in the warm-up, for half of its time', async () => {
   const { exchanges } = taskSchema.parse({ name: 'short', exchanges: [{ request: { path: '/short' } }] });
-  const { pair, events } = await measured({}, fakeRows({ warmUp: exchanges }), { warmupSeconds: 5 });
+  const { events } = await measured({}, fakeRows({ warmUp: exchanges }), { warmupSeconds: 5 });
   const loads = events.filter((event) => event.startsWith('load base')).map((event) => event.split(' ')[2]);
   expect(loads.slice(0, 5)).toEqual(['/short', '/short', '/', '/', '/']);
   expect(events.filter((event) => event.startsWith('check other'))).toEqual(
     Array(3).fill(['check other /', 'check other /short']).flat(),
   );
-  expect(pair.isSteady).toBe(true);
+});
+
+test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
+  const { rig } = fakeRig({ lingeringMs: { other: 100 } });
+  const clock = { readNs: () => 0 };
+  const pair = { row: otherOf(), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+  const ofAll = async (given: typeof rig) => {
+    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock }, pair, given);
+    return [...alternating, ...duets].map(({ baseline, scenario }) => [baseline.cpuNs, scenario.cpuNs]);
+  };
+  // Its 1,000 requests take 10 ms.
+  expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
+  const endless = fakeRig({ lingeringMs: { other: 60_000 } });
+  expect((await ofAll(endless.rig))[1]).toEqual([1e7, 3.01e9]);
 });
 
 test('without time to warm up nothing is steady', async () => {
@@ -141,14 +154,14 @@ describe('faults', () => {
 });
 
 test('a sink starts before its server and ends after it; all of the life of the server is expected in it', async () => {
-  // Three checks, three slices of warm-up, two alternating ones and a duet.
-  const spans = 2 * (3 + 6_000);
+  // Three checks, ten slices of warm-up, two alternating ones and a duet.
+  const spans = 2 * (3 + 13_000);
   const rows = fakeRows({}, { sink: true, spans: { perRequest: 2, sampled: 1 } });
   const { pair, events } = await measured({ spans }, rows);
   expect(events.slice(0, 3)).toEqual(['start sink', 'start other for sink', 'check other /']);
   expect(events.slice(-3)).toEqual(['stop base', 'stop other', 'stop sink']);
   const received = { spansExpected: spans, spansDeviation: 0, spansReceived: spans, refused: [], fault: null };
-  const payloads = { count: 3, bytes: 70, requests: 6_003 };
+  const payloads = { count: 3, bytes: 70, requests: 13_003 };
   expect(pair.exported).toEqual({ baseline: null, scenario: { ...received, payloads } });
 });
 

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
-import { cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
@@ -16,6 +16,11 @@ export const NO_ANSWER = 'no request was answered';
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const MIN_ANSWERED = 0.99;
 const MAX_TOOL_SHARE = 0.9;
+
+/** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
+const RESTING_SHARE = 0.05;
+const LOOK_EVERY_MS = 20;
+const MAX_LOOKS = 150;
 
 /** One server under the whole load and then the other, the idle one alive. `meanwhile`: what else goes wrong. */
 export async function alternatingSlice(
@@ -52,7 +57,10 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
   return { slice: { ...forBoth((side) => runs[side].loaded), ...more }, faults };
 }
 
-/** One run of the load tool, the CPU time that the server's processes used meanwhile, and what went wrong. */
+/**
+ * One run of the load tool, the CPU time that the server's processes used from then until they rest, and what went wrong.
+ * What a server puts off until the load has ended is of these requests, and would slow down the other server.
+ */
 export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
   const { child, origin } = server;
@@ -65,6 +73,7 @@ export async function underLoad(plan: Plan, { planned, server, sink }: Started, 
     };
   const before = read();
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
+  if (clock) await resting(clock, child.pid, rig);
   const after = read();
   const used = before && after && cpuTimeBetween(before.group, after.group);
   const sinkNs = Number(after?.sinkNs) - Number(before?.sinkNs);
@@ -86,6 +95,18 @@ export async function underLoad(plan: Plan, { planned, server, sink }: Started, 
   for (const { detail, count } of answered.errors)
     add(isLimit(detail) ? 'a limit was reached' : 'requests failed', detail, count);
   return { loaded, faults };
+}
+
+/** Waits until a server rests, at most 3 s: one that works without requests never does. */
+async function resting(clock: CpuClock, pid: number, rig: typeof RIG): Promise<void> {
+  let before = rig.readGroup(clock, pid);
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    await rig.sleep(LOOK_EVERY_MS);
+    const after = rig.readGroup(clock, pid);
+    const { ns = 0 } = cpuTimeBetween(before, after);
+    if (ns < RESTING_SHARE * LOOK_EVERY_MS * 1e6) return;
+    before = after;
+  }
 }
 
 /** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */

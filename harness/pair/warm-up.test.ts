@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { isSteady, sliceSecondsFor, slowestRateIn } from './warm-up.ts';
 
 /** Slices in which the scenario costs so many times what the baseline does. */
-const slices = (ratios: (number | null)[], compilerShare = 0, requests = 50_000) =>
+const slices = (ratios: (number | null)[], compilerShare: number | null = 0, requests = 50_000) =>
   ratios.map((ratio) => {
     const of = (cpuNs: number | null) => {
-      return { requests, seconds: 1, errors: [], cpuNs, compilerNs: compilerShare * Number(cpuNs) };
+      const compilerNs = compilerShare === null ? null : compilerShare * Number(cpuNs);
+      return { requests, seconds: 1, errors: [], cpuNs, compilerNs };
     };
     return { baseline: of(1e9), scenario: of(ratio && 1e9 * ratio) };
   });
@@ -33,6 +34,11 @@ describe('a pair is steady', () => {
     expect(slow(7, 5)).toBe(false);
     expect(slow(10, 5)).toBe(true);
     expect(slow(7, 0)).toBe(false);
+  });
+
+  test('after ten slices, if no thread of a server shows its compiler', () => {
+    expect(isSteady(slices(Array(9).fill(1.4), null))).toBe(false);
+    expect(isSteady(slices(Array(10).fill(1.4), null))).toBe(true);
   });
 
   test('by what both did under load at once, and its compiler in all slices of a server', () => {

@@ -71,7 +71,7 @@ const loadedSchema = z.object({
   errors: z.array(z.object({ detail: z.string(), count })),
   /** Null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),
-  /** CPU time of all the server's processes; null if no clock reads it. */
+  /** CPU time of all the server's processes until they rest after the load, 3 s at most; null if no clock reads it. */
   cpuNs: finite.nullable(),
   /** Of the load tool on this machine; of ssh if it runs on another. */
   toolCpuNs: finite,

@@ -21,6 +21,8 @@ interface Behaviour {
   wrongFrom?: Record<string, number>;
   /** CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on. */
   costsUs?: (name: string, start: number) => number;
+  /** CPU time that a server still takes once a load on it has ended. */
+  lingeringMs?: Record<string, number>;
   /** What arrives at each sink. */
   spans?: number;
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
@@ -38,19 +40,20 @@ export function fakeRig({
   ending = [],
   wrongFrom = {},
   costsUs = () => 10,
+  lingeringMs = {},
   spans = 0,
   modes = {},
 }: Behaviour = {}) {
   const events: string[] = [];
   const checks: Record<string, number> = {};
   const exits: Record<string, { how: string }> = {};
-  const started: { name: string; costUs: number; cpuNs: number }[] = [];
+  const started: { name: string; costUs: number; cpuNs: number; leftNs: number }[] = [];
   const fake = {
     async startServer({ name }: PlannedServer, _place: unknown, sinkAddress?: string) {
       events.push(`start ${name}${sinkAddress ? ` for ${sinkAddress}` : ''}`);
       if (missing.includes(name)) throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
       const count = started.filter((each) => each.name === name).length;
-      const number = started.push({ name, costUs: costsUs(name, count + 1), cpuNs: 0 });
+      const number = started.push({ name, costUs: costsUs(name, count + 1), cpuNs: 0, leftNs: 0 });
       const child = {
         pid: NO_PROCESS + number,
         get exit() {
@@ -87,10 +90,17 @@ export function fakeRig({
       const requests = perSecond * load.durationSeconds;
       const server = started[Number(number) - 1];
       if (server) server.cpuNs += requests * server.costUs * 1e3;
+      if (server) server.leftNs = (lingeringMs[name] ?? 0) * 1e6;
       const rest = { underWay: 0, latencyUs: null, toolCpuNs: 0, toolSleeps: null };
       return { requests, seconds: load.durationSeconds, errors: errors[name] ?? [], ...rest };
     },
-    sleep: async () => {},
+    async sleep(ms: number) {
+      for (const server of started) {
+        const usedNs = Math.min(ms * 1e6, server.leftNs);
+        server.cpuNs += usedNs;
+        server.leftNs -= usedNs;
+      }
+    },
     adopt: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
