@@ -49,7 +49,7 @@ test('every kind of the list is in the documentation', async () => {
   expect(rows.length).toBeLessThanOrEqual(15);
 });
 
-/** What the golden files of reports show is not tried again: stopped, unpinned and quick runs, and how faults are told. */
+/** What the golden files of reports show is not tried again: stopped and unpinned runs, and how faults are told. */
 
 test('stopped: a run that was killed, without a pair', () => {
   const killed = changed((result) => Object.assign(result, { endedAt: null, pairs: [] }));
@@ -105,6 +105,20 @@ test('not-steady: more than a quarter of the pairs', () => {
   const seen = 'in 3 of 10 pairs a server was not steady when the warm-up ended';
   expect(texts(unsteady(3))).toEqual([`Costs may read too high: ${seen}`]);
   expect(unsteady(2)).toEqual([]);
+});
+
+test('quick: with what its short warm-up did, in one warning', () => {
+  const seen = (count: number) =>
+    texts(
+      changed((result) => {
+        result.configuration.isQuick = true;
+        for (const pair of result.pairs.slice(0, count)) pair.isSteady = false;
+      }),
+    );
+  expect(seen(0)).toEqual(['Not for publishing: this was a quick run']);
+  expect(seen(3)).toEqual([
+    expect.stringMatching(/^Not for publishing: .*, so costs may read too high: in 3 of 10 pairs/),
+  ]);
 });
 
 describe('rate-not-held', () => {

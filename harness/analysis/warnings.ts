@@ -30,12 +30,17 @@ export const WARNINGS: Record<string, Find> = {
     return seen !== undefined && warn(`${label} has no figures: ${seen}`, 'Fix what failed, and measure again');
   }),
 
-  'not-steady': inRun(({ tasks }) => {
-    const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
-    const count = pairs.filter(({ isSteady }) => !isSteady).length;
-    const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
-    const isMuch = count > UNSTEADY_SHARE * pairs.length;
-    return isMuch && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
+  'not-steady': inRun((measured) => {
+    const seen = unsteadyIn(measured);
+    const isQuick = measured.header.configuration.isQuick;
+    return seen !== null && !isQuick && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)');
+  }),
+
+  // Its warm-up is short, so most of its servers are not steady: one warning says both.
+  quick: inRun((measured) => {
+    const seen = unsteadyIn(measured);
+    const text = `Not for publishing: this was a quick run${seen ? `, so costs may read too high: ${seen}` : ''}`;
+    return measured.header.configuration.isQuick && warn(text, 'Measure without --quick');
   }),
 
   'dropped-spans': inRows(({ label, pairs, receiver }) => {
@@ -68,11 +73,6 @@ export const WARNINGS: Record<string, Find> = {
     return seen !== false && warn(text, 'Measure on Linux with two cores or more');
   }),
 
-  quick: inRun(
-    ({ header: { configuration } }) =>
-      configuration.isQuick && warn('Not for publishing: this was a quick run', 'Measure without --quick'),
-  ),
-
   'mixed-runtimes': inTasks(({ prefix, baseline, rows }, { header: { suite } }) => {
     const names = [baseline.name, ...rows.map(({ scenario }) => scenario)];
     const runtimes = suite.scenarios.flatMap(({ name, runtime }) => (runtime && names.includes(name) ? [runtime] : []));
@@ -102,6 +102,14 @@ export const WARNINGS: Record<string, Find> = {
 /** All that speaks against the figures of a run, in the order of the list. */
 export function warningsOf(measured: Measured): Warning[] {
   return Object.entries(WARNINGS).flatMap(([kind, find]) => find(measured).map((each) => ({ kind, ...each })));
+}
+
+/** How many pairs were not steady, if they are too many. */
+function unsteadyIn({ tasks }: Measured): string | null {
+  const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
+  const count = pairs.filter(({ isSteady }) => !isSteady).length;
+  const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
+  return count > UNSTEADY_SHARE * pairs.length ? seen : null;
 }
 
 /** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
