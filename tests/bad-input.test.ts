@@ -75,8 +75,8 @@ caseOf('a server that fails: the end of its stderr; and of an optional one nothi
 const TOOLS: [what: string, script: string | undefined, words: string[]][] = [
   ['is missing: no other takes its place', undefined, ['no bombardier on this machine', '$BOMBARDIER']],
   ['crashes', 'echo out of files >&2; exit 4', ['ended with status 4', 'out of files']],
-  ['prints something unexpected', 'echo hello', ['No load came of bombardier', 'ended with status 0', 'said: hello']],
-  ['prints nothing', '', ['ended with status 0', 'said: nothing']],
+  ['prints something unexpected', 'echo hello', ['No load came of bombardier', 'printed no result', 'said: hello']],
+  ['prints nothing', '', ['printed no result that can be read; it said: nothing']],
 ];
 for (const [what, script, words] of TOOLS)
   caseOf(`a load tool that ${what}`, async (place) => {

@@ -7,7 +7,7 @@ import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import { writableFile } from '../run.ts';
 import { problemLine } from '../words/errors.ts';
-import { EXIT, print } from '../words/output.ts';
+import { CALLED, EXIT, print } from '../words/output.ts';
 import { asPercent, asUs } from '../words/units.ts';
 
 /** What is there, and what to do if that is too little: nothing if it is enough. */
@@ -70,7 +70,7 @@ async function otherLoad(pinning: Pinning | undefined): Promise<Finding> {
 }
 
 function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
-  if (tools.length === 0) return ['none', 'Run scripts/setup.sh, or install one (docs/load.md)'];
+  if (tools.length === 0) return ['none', `Run ${CALLED} setup, or install one (docs/load.md)`];
   const more = 'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
   const found = tools.map(({ tool, version, path }) => `${tool.name} ${version} (${path})`).join(', ');
   return [found, tools.every(({ tool }) => tool.latencyFrom !== 'due') && more];

@@ -52,9 +52,14 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
       if (version) return { tool, version, path, host };
     }
   }
+  // Set-up installs no other tool than this, unless that fails, and none on a load host.
+  const remedy =
+    able.includes(bombardier) && !host
+      ? `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or`
+      : `Install ${able.length > 1 ? 'one' : 'it'}${host ? ' there' : ''}, or`;
   throw new Problem(
     `There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`,
-    `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or choose another with --tool`,
+    `${remedy} choose another with --tool`,
   );
 }
 

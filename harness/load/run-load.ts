@@ -43,7 +43,8 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
-  const reason = `${host?.name ?? `${tool.name} ${version}`} ended with ${how}; it said: ${child.complaint() || 'nothing'}`;
+  const ended = code === 0 ? 'printed no result that can be read' : `ended with ${how}`;
+  const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; it said: ${child.complaint() || 'nothing'}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
 
