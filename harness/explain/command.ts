@@ -12,7 +12,7 @@ import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { EXIT, print } from '../words/output.ts';
+import { complain, EXIT, print } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
 import { explain } from './explanation.ts';
 import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
@@ -70,9 +70,13 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
 async function show({ header, tasks }: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
   const { format } = options;
-  // It needs no profiles, so it is there if they are not.
-  if (header.suite.isLadder && scenario === undefined && format !== 'json')
-    print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
+  const hasLadder = header.suite.isLadder && scenario === undefined && format !== 'json';
+  if (hasLadder) print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
+  // A ladder needs no profiles.
+  if (hasLadder && !existsSync(folder)) {
+    complain(`No packages are shown: ${folder} has no profiles. Leave out --from to make them.`);
+    return EXIT.done;
+  }
   const explanations = tasks.flatMap((task) => {
     const rows = task.rows.filter((row) => row.scenario === (scenario ?? row.scenario));
     return rows.map((row) => explain(row, task.baseline.title, readProfiles(folder, task.name, row.scenario)));
