@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf } from './pair/sides.ts';
 import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
@@ -7,6 +8,8 @@ import { installedBytes, runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
 import { scenariosOf, sentIn } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
+
+const ROOT = resolve(import.meta.dir, '..');
 
 type Setting = Pick<Plan, 'tool' | 'pinning' | 'listen'> & { header: Pick<Plan['header'], 'configuration'> };
 
@@ -50,8 +53,10 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
     scenarios: scenarios.map((scenario) => scenario.name),
     connections: planned.connections,
     exchanges: exchanges.map(exchangeSummary),
-    // As it may be published.
-    command: loadCommand(tool, { ...load, requests, origin: `http://${listen}:PORT` }, pinning),
+    // As it may be published: without the folder in which tracetax is.
+    command: loadCommand(tool, { ...load, requests, origin: `http://${listen}:PORT` }, pinning).map((word) =>
+      word.replace(ROOT, '.'),
+    ),
   };
 }
 
