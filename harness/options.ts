@@ -12,9 +12,10 @@ export const FULL = {
 };
 /**
  * Many short pairs tell more than few long ones, because processes differ from each other (docs/method.md). In the same three
- * minutes, four pairs with two slices each made intervals of CPU wider by a fifth (benchmarks/quick.ts).
+ * minutes, four pairs with two slices each made intervals of CPU wider by a fifth (benchmarks/quick.ts). After 3 s, traced
+ * servers on Node read up to 60 % too high: ten slices are what the warm-up needs there.
  */
-export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 3 };
+export const QUICK = { ...FULL, durationSeconds: 5, pairs: 5, duetSlices: 1, warmupSeconds: 10 };
 
 const TOOLS = ['auto', ...TOOL_NAMES] as const;
 const EXPORTS = ['otlp', 'none'] as const satisfies ExportMode[];
@@ -107,7 +108,7 @@ export const measuring = (name: string, description: string, suite?: string) =>
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', seconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
     .option('--duet-slices <n>', 'duet slices of each pair: both servers under load at once (3; quick 1)', countOf(0))
-    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 3s)', seconds(0))
+    .option('--warmup <time>', 'longest warm-up; it ends once the cost is steady (60s; quick 10s)', seconds(0))
     .option('--idle <time>', 'once a row, CPU of both servers for so long without requests (0s)', seconds(0))
     .option('--quick', 'a first look in a few minutes; not for publishing', false)
     .option('--listen <address>', 'the address of this machine that servers listen on (127.0.0.1)', ownAddress)
