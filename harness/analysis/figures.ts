@@ -160,8 +160,11 @@ export function footprintOf(result: Result, task: string, scenario: string, side
     each.task === task && (side === 'baseline' || each.scenario === scenario);
   const inTask = result.startUps.filter((each) => each.task === task);
   const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond);
-  const { installedBytes = null } = result.suite.scenarios.find(({ name }) => name === scenario) ?? {};
-  if (inTask.length + idles.length === 0 && installedBytes === null) return null;
+  const sizeOf = (name: string) => result.suite.scenarios.find((each) => each.name === name)?.installedBytes ?? null;
+  if (inTask.length + idles.length === 0 && sizeOf(scenario) === null) return null;
+  const { baseline = scenario, scenarios = [] } = result.suite.tasks.find(({ name }) => name === task) ?? {};
+  // One folder for all of a task does not tell what a row needs.
+  const installedBytes = scenarios.some((name) => sizeOf(name) !== sizeOf(baseline)) ? sizeOf(scenario) : null;
   const startUps = inTask
     .filter(isOwn)
     .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));

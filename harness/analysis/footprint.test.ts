@@ -15,7 +15,7 @@ function result() {
     { task: 'default', scenario: 'base', ms: { baseline: STARTS, scenario: STARTS } },
     { task: 'default', scenario: 'other', ms: { baseline: STARTS, scenario: later } },
   ];
-  for (const scenario of run.suite.scenarios) scenario.installedBytes = MIB;
+  for (const scenario of run.suite.scenarios) scenario.installedBytes = scenario.name === 'base' ? MIB : 2 * MIB;
   run.idles = [
     { task: 'default', scenario: 'base', cpuMsPerSecond: { baseline: 0.25, scenario: 0.4 } },
     { task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.75, scenario: 2 } },
@@ -30,7 +30,7 @@ test('the baseline as it is in all rows, and a row by its differences, whose int
   expect(task?.rows[0]?.footprint).toEqual({
     startUpMs: 153,
     startUpChangeMs: estimate(START_CHANGES, 2),
-    installedBytes: MIB,
+    installedBytes: 2 * MIB,
     standingMsPerSecond: 2,
   });
 });
@@ -44,5 +44,11 @@ test('a row without starts has no start-up', () => {
   const run = result();
   run.startUps = [];
   const missing = { startUpMs: null, startUpChangeMs: null };
-  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ ...missing, installedBytes: MIB });
+  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ ...missing, installedBytes: 2 * MIB });
+});
+
+test('a folder of packages that all share has no size of a row', () => {
+  const run = result();
+  for (const scenario of run.suite.scenarios) scenario.installedBytes = MIB;
+  expect(analyse(run).tasks[0]?.rows[0]?.footprint).toMatchObject({ startUpMs: 153, installedBytes: null });
 });

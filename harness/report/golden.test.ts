@@ -103,7 +103,7 @@ const footprints = changed([...around('base', 10), ...around('other', 12)], (res
   const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
   result.startUps = [{ task: 'default', scenario: 'other', ms }];
   result.idles = [{ task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.31, scenario: 2.4 } }];
-  for (const scenario of result.suite.scenarios) scenario.installedBytes = 2 ** 21;
+  for (const scenario of result.suite.scenarios) scenario.installedBytes = scenario.name === 'base' ? 2 ** 21 : 2 ** 22;
   for (const [index, { usage }] of result.pairs.entries()) usage.scenario.memoryBytes = { mean: 1.1e8 + index * 1e6 };
   result.suite.tasks.push(fakeTask('upload', ['base', 'third']));
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
