@@ -1,4 +1,4 @@
-import { mean, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair, Side } from '../result/schema.ts';
 import { asPercent } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
@@ -82,6 +82,8 @@ export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores):
 export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;
+/** In so many slices it may be chance. */
+const OFTEN = 0.05;
 
 export const busyMachine = inRun(({ tasks }) => {
   const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
@@ -93,9 +95,9 @@ export const busyMachine = inRun(({ tasks }) => {
   const taken = slices.filter((each) => each !== null);
   if (taken.length === 0) return null;
   return (['other processes', 'the hypervisor'] as const).map((who) => {
-    const share = mean(taken.map((each) => each[who]));
-    const seen = `${who} took ${asPercent(share)} of the server's core`;
-    return share > MUCH && warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
+    const share = taken.filter((each) => each[who] > MUCH).length / taken.length;
+    const seen = `in ${asPercent(share)} of the slices ${who} took more than a tenth of the server's core`;
+    return share > OFTEN && warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
   });
 });
 
