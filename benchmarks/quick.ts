@@ -12,10 +12,11 @@ import { estimate, halfWidth } from '../harness/analysis/estimate.ts';
 import { DIFFERENCES } from '../harness/analysis/figures.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Pair } from '../harness/result/schema.ts';
+import levels from '../suites/levels.ts';
 
 const SECONDS_A_ROW = 36;
 /** What a pair takes but for its slices of 1 s, and what each of those takes more. */
-const PAIR_SECONDS = 0.3 + 3;
+const PAIR_SECONDS = 0.3 + levels.quick.warmupSeconds;
 const SLICE_SECONDS = 1.08;
 const DRAWS = 500;
 

@@ -34,13 +34,17 @@ await Promise.all(Array.from({ length: Number(atOnce) }, soakNext));
 console.log(`1 KB a request, ${rate} requests/s, ${time}: ${alarms.includes('leaky') ? 'found' : 'not found'}.`);
 console.log(`Nothing kept, ${times} times: ${alarms.filter((name) => name === 'bare').length} false alarms.`);
 
-/** Loads what is left, one after the other, and keeps the name of each server whose memory is said to grow. */
+/**
+ * Loads what is left, one after the other, and keeps the name of each server whose memory is said to grow.
+ * @throws if it does not say whether.
+ */
 async function soakNext() {
   for (let name = names.shift(); name; name = names.shift()) {
     const argv = ['soak', name, '--suite', suite, '--for', time, '--rate', rate, '--export', 'none'];
     const { stdout } = Bun.spawn([process.execPath, CLI, ...argv], { stdout: 'pipe', stderr: 'inherit' });
     const text = await stdout.text();
     console.log(`${name}: ${text.trim().replaceAll('\n', ' ')}`);
+    if (!text.includes('Memory: ')) throw new Error(`${name} told nothing of memory`);
     if (text.includes('It grows')) alarms.push(name);
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { ROOT } from './load/find.ts';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf } from './pair/sides.ts';
 import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
@@ -8,8 +8,6 @@ import { installedBytes, runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
 import { scenariosOf, sentIn } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
-
-const ROOT = resolve(import.meta.dir, '..');
 
 type Setting = Pick<Plan, 'tool' | 'pinning' | 'listen'> & { header: Pick<Plan['header'], 'configuration'> };
 

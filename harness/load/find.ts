@@ -10,7 +10,8 @@ import type { LoadTool, Need } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
-const ROOT = resolve(import.meta.dir, '../..');
+/** The folder in which tracetax is. */
+export const ROOT = resolve(import.meta.dir, '../..');
 /** In the order of preference. */
 const TOOLS: LoadTool[] = [bombardier, wrk, oha, vegeta, locust];
 export const TOOL_NAMES = TOOLS.map(({ name }) => name);
