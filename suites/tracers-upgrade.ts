@@ -1,9 +1,9 @@
 import { ROOM_REMARK } from './levels.ts';
-import { sdk2, sdk3, tenSpans } from './tracers/bun/rows.ts';
+import { sdk2Middleware, sdk3, tenSpans } from './tracers/bun/rows.ts';
 import { compared } from './tracers/rows.ts';
 
 const about = { name: 'tracers-upgrade', title: "OpenTelemetry's SDK 2 to 3", remarks: [ROOM_REMARK] };
-const { answer, ...suite } = compared(about, [sdk2, sdk3, tenSpans(sdk2), tenSpans(sdk3)]);
+const { answer, ...suite } = compared(about, [sdk2Middleware, sdk3, tenSpans(sdk2Middleware), tenSpans(sdk3)]);
 const task = (name: string, title: string, scenarios: string[]) => ({
   ...{ name, title, scenarios, exchanges: [{ answer }] },
   baseline: scenarios[0] as string,
@@ -13,7 +13,7 @@ const task = (name: string, title: string, scenarios: string[]) => ({
 export default {
   ...suite,
   tasks: [
-    task('upgrade', 'SDK 2 to 3', ['otel-sdk-2', 'otel-sdk-3']),
-    task('upgrade-10x', 'SDK 2 to 3, 10 spans', ['otel-sdk-2-10x', 'otel-sdk-3-10x']),
+    task('upgrade', 'SDK 2 to 3', ['otel-sdk-2-middleware', 'otel-sdk-3']),
+    task('upgrade-10x', 'SDK 2 to 3, 10 spans', ['otel-sdk-2-middleware-10x', 'otel-sdk-3-10x']),
   ],
 };

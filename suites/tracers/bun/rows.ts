@@ -26,6 +26,13 @@ export const storage = bare('hono', 'storage', 'AsyncLocalStorage alone');
 
 const flushing = (of: ScenarioInput): ScenarioInput => ({ ...of, flushesAtEnd: true });
 export const sdk2 = flushing(bun('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM));
+/** By the short middleware of SDK 3's server, so that the two SDKs do the same work. */
+export const sdk2Middleware: ScenarioInput = {
+  ...sdk2,
+  name: 'otel-sdk-2-middleware',
+  title: 'OpenTelemetry SDK 2',
+  command: ['bun', 'run', 'tracers/bun/otel-sdk-2/middleware.js'],
+};
 export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM));
 
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
