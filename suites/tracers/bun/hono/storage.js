@@ -5,7 +5,9 @@ import { Hono } from 'hono';
 const storage = new AsyncLocalStorage();
 const app = new Hono();
 
-app.use((_, next) => storage.run({}, next));
+app.use(async (_, next) => {
+  await storage.run({}, next);
+});
 app.get('/', (c) => c.text('Hi'));
 
 export default app;
