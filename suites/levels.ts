@@ -18,7 +18,7 @@ export const nested = (number: number): SpanInput => ({
 /** For servers on OpenTelemetry's SDK that export, and what must then be said beside their table. */
 export const ROOM = { OTEL_BSP_MAX_QUEUE_SIZE: '65536', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048' };
 export const ROOM_REMARK =
-  "At full load, OpenTelemetry's defaults lose spans. So here the queue is larger (OTEL_BSP_MAX_QUEUE_SIZE is 65,536, not 2,048), and so are batches (OTEL_BSP_MAX_EXPORT_BATCH_SIZE is 2,048, not 512).";
+  "At full load, OpenTelemetry's defaults may lose spans. So here the queue is larger (OTEL_BSP_MAX_QUEUE_SIZE is 65,536, not 2,048), and so are batches (OTEL_BSP_MAX_EXPORT_BATCH_SIZE is 2,048, not 512).";
 
 /** The five servers at the top level: the same answer at rising levels of instrumentation. */
 const levels = {

@@ -36,7 +36,7 @@ export default (): SuiteInput => {
     tasks: [
       task('bun-node-streams', "Bun, node:http, node's streams", 'bun', NODE_STREAMS),
       task('bun-web-streams', 'Bun, node:http, web streams', 'bun', WEB_STREAMS),
-      task('bun-serve', 'Bun.serve', 'bun', ['raw', ...BUN_SERVE]),
+      task('bun-serve', 'Bun.serve, beside raw on node:http', 'bun', ['raw', ...BUN_SERVE]),
       task(
         'bun-content-length',
         'Bun.serve, body sent with its length',
