@@ -68,6 +68,12 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     expect(await npx('--dry-run')).toMatchObject({ status: 2, stderr: expect.stringContaining('FILL IN') });
   });
 
+  test('the servers of calibrate load without the packages of the five servers', async () => {
+    const load = "await import('./node_modules/tracetax/suites/calibration/server.ts'); process.exit()";
+    const found = await call(['bun', '-e', load], { ...process.env, BASE_US: '0', BURN_US: '0' });
+    expect(found).toMatchObject({ status: 0 });
+  });
+
   test('a suite in TypeScript is checked by its types', async () => {
     const content = "{ name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] }";
     const suite = `import type { SuiteInput } from 'tracetax/suite';\nexport default ${content} satisfies SuiteInput;`;
