@@ -35,7 +35,7 @@ export function changes(suite: LoadedSuite, result: Pick<Result, 'suite'>, pinne
   return suite.scenarios.flatMap(({ name, packages }) => {
     const measured = result.suite.scenarios.find((scenario) => scenario.name === name);
     // Why a row could not be measured may have gone with a new version: whoever knows of one measures it by hand.
-    if (!measured) return result.suite.skipped.some(({ scenario }) => scenario === name) ? [] : [`${name} is new`];
+    if (!measured) return result.suite.skipped.some(({ fault }) => fault.scenario === name) ? [] : [`${name} is new`];
     const pinned = Object.entries(Object.assign({}, ...packages.map(pinnedIn)) as Record<string, string>);
     return pinned.flatMap(([name, now]) => {
       const before = measured.packages[name];
