@@ -11,7 +11,8 @@ import { capacityOf } from './pair/pair.ts';
 import { type Plan, rowsOf } from './plan.ts';
 import { prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
-import type { Configuration, Proof, Result } from './result/schema.ts';
+import { faultOf } from './result/fault.ts';
+import { type Configuration, METHOD, type Proof, type Result } from './result/schema.ts';
 import { variablesOf } from './server/environment.ts';
 import { installPackages, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
@@ -86,6 +87,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
   const tool = findTool(options.tool, needsOf(suite), host);
   const { keepAwake, ...idleCores } = await tryKeepAwake(options.keepAwake, options.dryRun ? undefined : pinning);
   const header = {
+    method: METHOD,
     startedAt: new Date().toISOString(),
     configuration,
     tool: { name: tool.tool.name, version: tool.version, host: host?.name ?? null, latencyFrom: tool.tool.latencyFrom },
@@ -155,7 +157,7 @@ async function withoutFailing(asked: LoadedSuite, ready: (scenario: Scenario) =>
     await ready(scenario).catch((error) => {
       if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
       const { what, detail } = error;
-      suite = withoutScenario(suite, scenario, { what, detail, scenario: scenario.name, slice: null, count: 1 });
+      suite = withoutScenario(suite, scenario, faultOf(what, detail, scenario.name));
       if (suite.tasks.length === 0) throw error;
     });
   }

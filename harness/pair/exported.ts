@@ -1,3 +1,4 @@
+import { faultOf } from '../result/fault.ts';
 import type { Exported, Fault } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
 import type { Sink } from '../sink/sink.ts';
@@ -8,7 +9,8 @@ import type { Started } from './starts.ts';
 const ARRIVE_WITHIN_MS = 6_000;
 /** So many spans they take for a full batch, unless they are told otherwise. */
 const USUAL_BATCH = 512;
-const SILENT_MS = 1_000;
+/** Some tracers send every 2 s, and a slow receiver counts 1 s later. */
+const SILENT_MS = 3_500;
 /** What a server sent as its last may still be on its way. */
 const LAST_WITHIN_MS = 200;
 const POLL_MS = 50;
@@ -18,9 +20,14 @@ const MAX_DEVIATIONS = 2;
 /**
  * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has
  * none. Not every server sends what is left as it ends. Before that, it waits for others until as many spans have arrived as
- * those make, until no more are to be expected, or until the sink has a fault.
+ * those make, until no more are to be expected, or until the sink has a fault. `areAlike`: the warm-up sent the same
+ * requests, so payloads can be told for each.
  */
-export async function exportedBy({ planned, server, sink }: Started, requests: number): Promise<Exported | null> {
+export async function exportedBy(
+  { planned, server, sink }: Started,
+  requests: number,
+  areAlike = true,
+): Promise<Exported | null> {
   if (!sink) return null;
   const { perRequest = 0, sampled = 0 } = planned.spans ?? {};
   const sampledRequests = requests * sampled;
@@ -33,7 +40,7 @@ export async function exportedBy({ planned, server, sink }: Started, requests: n
   await server.child.stop();
   const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, batch, LAST_WITHIN_MS);
   const sent = { payloads: { count: payloads, bytes, requests } };
-  return { spansExpected, spansDeviation, spansReceived: spans, ...sent, refused, fault };
+  return { spansExpected, spansDeviation, spansReceived: spans, ...(areAlike && sent), refused, fault };
 }
 
 /** What the sink has once nothing more is to be waited for. */
@@ -61,7 +68,7 @@ export function exportFaults(
   exported: Exported | null,
 ): Fault[] {
   if (!exported) return [];
-  const fault = (what: string, detail: string) => [{ what, detail, scenario: name, slice: null, count: 1 }];
+  const fault = (what: string, detail: string) => [faultOf(what, detail, name)];
   if (exported.fault !== null) return fault('exports not counted', exported.fault);
   const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
   if (!exportsSpans || spansReceived > 0) return [];

@@ -1,3 +1,4 @@
+import { faultOf } from '../result/fault.ts';
 import type { Fault } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
@@ -30,7 +31,7 @@ export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => b
 
 /** An entry of `skipped` for something that has no rows at all. */
 export function skippedFor(title: string, what: string): LoadedSuite['skipped'][number] {
-  return { scenario: title, fault: { what, detail: '', scenario: null, slice: null, count: 1 }, tasks: [] };
+  return { scenario: title, fault: faultOf(what), tasks: [] };
 }
 
 /** Names of tasks and of scenarios that the user wants; all if left out. */
