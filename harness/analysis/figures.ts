@@ -33,13 +33,14 @@ function latency(name: keyof Latency) {
 /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
 const throughput = ratio('requests', 'seconds');
 /** CPU time of all slices / requests of all slices, in µs. */
-export const cpuPerRequestUs = ratio('cpuNs', 'requests', 1e3);
-/** CPU time / time under load: 1 for a full core. */
-const busyShare = ratio('cpuNs', 'seconds', 1e9);
+export const cpuPerRequestUs = (slices: Slices, side: Side) =>
+  total(slices, side, 'cpuNs') / 1e3 / served(slices, side);
+/** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
+const busyShare = (slices: Slices, side: Side) => Math.min(1, ratio('cpuNs', 'seconds', 1e9)(slices, side));
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
 export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
 
-type Counted = 'requests' | 'seconds' | 'cpuNs' | 'toolSleeps';
+type Counted = 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps';
 
 /** One sum over slices in a unit of this size / another. */
 function ratio(counted: Counted, per: Counted, unit = 1) {
@@ -49,6 +50,11 @@ function ratio(counted: Counted, per: Counted, unit = 1) {
 /** Over slices; not a number if one of them has none. */
 function total(slices: Slices, side: Side, of: Counted): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
+}
+
+/** Requests that the servers worked for: some load tools leave without their last answers, which are made all the same. */
+function served(slices: Slices, side: Side): number {
+  return total(slices, side, 'requests') + total(slices, side, 'underWay');
 }
 
 /** Not a number if there are no values, or if one is missing: a mean of the rest would be of something else. */
@@ -93,8 +99,8 @@ export function figuresOf(pairs: Pair[], side: Side) {
     busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
     /** How many of the load tool's cores were busy meanwhile, with anything. */
     toolBusyCores: meanOver(({ alternating }) => {
-      const uses = alternating.map(({ cores }) => cores[side]);
-      return sum(uses.map((use) => use?.tool.busyNs ?? Number.NaN)) / sum(uses.map((use) => use?.wallNs ?? Number.NaN));
+      const busyNs = sum(alternating.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN));
+      return busyNs / 1e9 / total(alternating, side, 'seconds');
     }),
     /** Of all processes of a server. */
     memoryBytes: known(meanOf(memory)),
@@ -140,7 +146,7 @@ export function spansOf(pairs: Pair[], side: Side) {
 /** CPU times are per request, of the pairs that have them. Each is null if nothing tells, as if no probe was in the servers. */
 function resourcesOf(pairs: Pair[], side: Side) {
   const timed = pairs.filter(({ usage }) => usage[side].cpuUs);
-  const requests = total(timed.flatMap(slicesOf), side, 'requests');
+  const requests = served(timed.flatMap(slicesOf), side);
   const times = timed.map(({ usage }) => usage[side].cpuUs);
   const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
   return {

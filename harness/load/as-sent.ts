@@ -51,7 +51,13 @@ export async function asSent(found: FoundTool, request: Request, listen: string,
   const body = request.bodyFile === undefined ? (request.body ?? '') : readFileSync(request.bodyFile);
   if (!first.sent.equals(Buffer.from(body))) refuse('another body', 'its own');
   const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const all = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1]]] : []));
+  const all = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
+  for (const [name, value] of Object.entries(request.headers)) {
+    const values = all.filter(([each = '']) => each.toLowerCase() === name.toLowerCase()).map(([, each = '']) => each);
+    // Node reads bytes; a suite has text.
+    const [text] = values.map((each) => Buffer.from(each, 'latin1').toString().trim());
+    if (values.length !== 1 || text !== value.trim()) refuse(`${name}: ${values.join(', ')}`, `${name}: ${value}`);
+  }
   const added = all.filter(([name = '']) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name.toLowerCase()));
   const chunked = headers['transfer-encoding'] === 'chunked';
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) }, chunked };

@@ -8,7 +8,7 @@ import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { latencySchema } from '../result/pair-schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
-import type { Load, LoadTool, Report } from './tool.ts';
+import { type Load, type LoadTool, namedHeaders, type Report, UNPACKED } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
 const LOOPBACK = '127.0.0.1';
@@ -69,8 +69,7 @@ function argumentOf({ requests, rate, connections }: Load): string {
   const sent = requests.map(({ weight, method, path, headers, body, bodyFile }) => ({
     ...{ weight, method, url: path },
     data: bodyFile === undefined ? (body ?? null) : readFileSync(bodyFile, 'latin1'),
-    // Else Locust asks for a compressed answer.
-    headers: { 'Accept-Encoding': 'identity', ...headers },
+    headers: namedHeaders(headers, UNPACKED),
   }));
   return JSON.stringify({ requests: sent, perSecond: rate ? rate / connections : 0 });
 }
@@ -89,7 +88,7 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   await ask(url, 'stop', new URLSearchParams());
   const report = locust.parse(await whenIn('ready', url));
   const cpuNs = (before && child && clock && cpuTimeBetween(before, readGroup(clock, child.pid)).ns) ?? 0;
-  return { ...report, seconds, used: { cpuNs, sleeps: 0 } };
+  return { ...report, seconds, used: { cpuNs, sleeps: null } };
 }
 
 /** What a master says once all users run, or all workers have reported and wait. @throws Problem if they don't */

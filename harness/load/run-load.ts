@@ -36,14 +36,18 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
+  const startedMs = performance.now();
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const { code, how } = await child.exited;
-  const used = child.usage();
+  const isLate = performance.now() - startedMs >= timeout;
+  // How often ssh slept tells nothing.
+  const used = { ...child.usage(), ...(host && { sleeps: null }) };
   const report = code === 0 ? ifThere(() => tool.parse(child.stdout())) : undefined;
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
-  const ended = code === 0 ? 'printed no result that can be read' : `ended with ${how}`;
+  const wanting = isLate ? `was ended after ${timeout / 1_000} s: an answer timed out` : `ended with ${how}`;
+  const ended = code === 0 ? 'printed no result that can be read' : wanting;
   const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; it said: ${child.complaint() || 'nothing'}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
@@ -68,6 +72,6 @@ export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
     toolCpuNs: used?.cpuNs ?? 0,
-    toolSleeps: used?.sleeps ?? 0,
+    toolSleeps: used?.sleeps ?? null,
   } satisfies Partial<Loaded>;
 }

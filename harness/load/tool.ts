@@ -47,8 +47,8 @@ export interface Report {
   latencyUs: Latency | null;
   /** Sent and not yet answered when the time was up, if the tool tells. */
   underWay?: number;
-  /** What made the load used on this machine, and how often its threads slept. */
-  used?: { cpuNs: number; sleeps: number };
+  /** What made the load used on this machine, and how often its threads slept; null if nothing tells. */
+  used?: { cpuNs: number; sleeps: number | null };
 }
 
 /** How long a tool waits for an answer, and for that to a file: tools would wait 2 s by themselves. */
@@ -61,6 +61,19 @@ export function answerWithin({ requests }: Load): number {
 
 /** The one request of a load, for tools that can send but one. */
 export const onlyRequest = ({ requests: [first] }: Load) => first as Request;
+
+/** For tools that would ask for a compressed answer. */
+export const UNPACKED = { 'Accept-Encoding': 'identity' };
+
+/**
+ * Headers for tools that tell names apart by case: beside a `host`, they would send their own. `defaults`: what is sent
+ * unless the suite has a header of that name.
+ */
+export function namedHeaders(headers: Request['headers'], defaults: Request['headers'] = {}): Request['headers'] {
+  const own = Object.entries(headers).map(([name, value]) => [/^host$/i.test(name) ? 'Host' : name, value] as const);
+  const isOwn = (name: string) => own.some(([each]) => each.toLowerCase() === name.toLowerCase());
+  return Object.fromEntries([...Object.entries(defaults).filter(([name]) => !isOwn(name)), ...own]);
+}
 
 /** The options that describe a load of one request; `names` are those in which tools differ. */
 export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'body' | 'bodyFile', string>): string[] {

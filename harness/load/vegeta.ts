@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerWithin, type LoadTool, onlyRequest } from './tool.ts';
+import { answerWithin, type LoadTool, namedHeaders, onlyRequest, UNPACKED } from './tool.ts';
 
 /** A time in ns, which becomes µs. */
 const time = z.number().transform((ns) => ns / 1e3);
@@ -29,8 +29,7 @@ export const vegeta: LoadTool = {
   argv(load) {
     const { method, path, headers, body, bodyFile, chunked } = onlyRequest(load);
     const { origin, rate, connections, durationSeconds } = load;
-    // Else Go asks for a compressed answer.
-    const all = Object.entries({ 'Accept-Encoding': 'identity', ...headers });
+    const all = Object.entries(namedHeaders(headers, UNPACKED));
     const header = Object.fromEntries(all.map(([name, value]) => [name, [value]]));
     const encoded = body === undefined ? {} : { body: Buffer.from(body).toString('base64') };
     const pace = rate ? ['-rate', `${rate}/1s`] : ['-rate', '0', '-max-workers', String(connections)];

@@ -37,9 +37,9 @@ function done(summary, latency)
   io.write(string.format(
     '{"durationUs":%d,"requests":%d,' ..
     '"errors":{"connect":%d,"read":%d,"write":%d,"status":%d,"timeout":%d},' ..
-    '"latencyUs":{"mean":%.3f,"max":%.3f,"p50":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f}}\n',
+    '"latencyUs":{"max":%.3f,"p50":%.3f,"p90":%.3f,"p95":%.3f,"p99":%.3f}}\n',
     summary.duration, summary.requests,
     errors.connect, errors.read, errors.write, errors.status, errors.timeout,
-    summary.requests > 0 and latency.mean or 0, latency.max,
+    latency.max,
     latency:percentile(50), latency:percentile(90), latency:percentile(95), latency:percentile(99)))
 end

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/pair-schema.ts';
-import { answerWithin, type Load, type LoadTool } from './tool.ts';
+import { answerWithin, type Load, type LoadTool, namedHeaders } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -13,13 +13,13 @@ const summarySchema = z.object({
   requests: count,
   /** `status`: answers with a status above 399. wrk counts 1xx and 3xx as good. */
   errors: z.object({ connect: count, read: count, write: count, status: count, timeout: count }),
-  latencyUs: latencySchema.omit({ p999: true }),
+  latencyUs: latencySchema.omit({ mean: true, p999: true }),
 });
 
 /** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
 function requestArgs({ weight, method, path, body, bodyFile, headers }: Load['requests'][number]): string[] {
   const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
-  const pairs = Object.entries(headers);
+  const pairs = Object.entries(namedHeaders(headers));
   return [...[String(weight), method, path, kind, bodyFile ?? body ?? ''], ...[String(pairs.length), ...pairs.flat()]];
 }
 
@@ -51,11 +51,15 @@ export const wrk: LoadTool = {
     if (!line) throw new Error('the line of wrk-summary.lua is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
     const { status, connect, read, write, timeout } = errors;
+    const connections = Number(/^ *\d+ threads and (\d+) connections$/m.exec(stdout)?.[1]);
     return {
       seconds: durationUs / 1e6,
       statuses: { '2xx': requests - status, 'above 399': status },
       failures: { 'no connection': connect, 'read error': read, 'write error': write, timeout },
-      latencyUs: { ...latencyUs, p999: null },
+      // It leaves without its last answers, for which the server works on.
+      underWay: connections,
+      // Before it tells its own mean, it adds what it takes for omitted; each connection was waiting all the time.
+      latencyUs: { ...latencyUs, mean: requests > 0 ? (connections * durationUs) / requests : 0, p999: null },
     };
   },
 };
