@@ -45,7 +45,8 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 function serviceCommands({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services ?? []));
   return [...services].flatMap(({ name, command, cwd }) => {
-    const argv = ['env', 'HOST=127.0.0.1', 'PORT=PORT', 'TMPDIR=FOLDER', ...pinned(command, pinning?.toolCores)];
+    const own = ['HOST=127.0.0.1', 'PORT=PORT', 'TMPDIR=FOLDER', 'NODE_ENV=production'];
+    const argv = ['env', ...own, ...pinned(command, pinning?.toolCores)];
     return [
       `# {service:${name}}, on a port and with a folder of its own`,
       `(cd ${shellWords([cwd])} && ${shellWords(argv)})`,
@@ -55,12 +56,14 @@ function serviceCommands({ rows, pinning }: Plan): string[] {
 
 /** Of the server, after its sink if it needs one. */
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { cwd, sink } = row[side];
+  const { cwd, sink, receiver } = row[side];
   const { command, env } = launchOf(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`);
   const variables = Object.entries(env);
   const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
   const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
   const argv = ['env', ...gone, ...set, ...pinned(command, pinning?.serverCore)];
   const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
-  return sink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
+  // Nobody listens where a receiver that is gone would be.
+  const hasSink = sink && receiver !== 'gone';
+  return hasSink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
 }

@@ -82,6 +82,11 @@ export function readThreads(pid: number): ThreadTimes {
   return times;
 }
 
+/** Of all processes of a child. */
+export function readAllThreads(child: number): ThreadTimes {
+  return new Map(membersOf(child).flatMap(({ pid }) => [...readThreads(pid)]));
+}
+
 /** What each thread used between two readings. One that ended is left out. */
 export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): ThreadTimes {
   const since: ThreadTimes = new Map();

@@ -63,6 +63,9 @@ test('what a server puts off until the load has ended is of its own requests, fo
   expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
   const endless = fakeRig({ lingeringMs: { other: 60_000 } });
   expect((await ofAll(endless.rig))[1]).toEqual([1e7, 3.01e9]);
+  // What it does without requests is none of theirs.
+  const idling = fakeRig({ idleShares: { other: 0.1 } });
+  expect((await ofAll(idling.rig))[1]).toEqual([1e7, expect.closeTo(1e7)]);
 });
 
 test('without time to warm up nothing is steady', async () => {

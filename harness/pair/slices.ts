@@ -1,11 +1,12 @@
-import { sum } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
 import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
+import { faultOf } from '../result/fault.ts';
 import type { Fault, Loaded, Side } from '../result/schema.ts';
-import { servicesNs } from '../server/services.ts';
+import { readServices, servicesNsBetween } from '../server/services.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
@@ -21,6 +22,9 @@ const MAX_TOOL_SHARE = 0.9;
 const RESTING_SHARE = 0.05;
 const LOOK_EVERY_MS = 20;
 const MAX_LOOKS = 150;
+/** As many tell what a server does without requests; with more than this part of a core, it still has work to do. */
+const LAST_LOOKS = 25;
+const BACKLOG_SHARE = 0.5;
 
 /** One server under the whole load and then the other, the idle one alive. `meanwhile`: what else goes wrong. */
 export async function alternatingSlice(
@@ -61,52 +65,74 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
  * One run of the load tool, the CPU time that the server's processes used from then until they rest, and what went wrong.
  * What a server puts off until the load has ended is of these requests, and would slow down the other server.
  */
-export async function underLoad(plan: Plan, { planned, server, sink }: Started, load: TaskLoad, rig = RIG) {
+export async function underLoad(plan: Plan, started: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
+  const { server, sink } = started;
   const { child, origin } = server;
   const read = () =>
     clock && {
       group: rig.readGroup(clock, child.pid),
       // Not a number without a sink, or if it has ended.
       sinkNs: ifThere(() => sink && clock.readNs(sink.child.pid)) ?? Number.NaN,
-      servicesNs: servicesNs(clock),
+      services: readServices(clock),
     };
   const before = read();
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
-  if (clock) await resting(clock, child.pid, rig);
+  const idleNs = clock ? await untilResting(clock, child.pid, rig) : 0;
   const after = read();
-  const used = before && after && cpuTimeBetween(before.group, after.group);
+  const { ns, lost } = before && after ? cpuTimeBetween(before.group, after.group) : {};
   const sinkNs = Number(after?.sinkNs) - Number(before?.sinkNs);
-  const servicesCpuNs = Number(after?.servicesNs) - Number(before?.servicesNs);
-  const strays = rig.adopt(child.pid);
-  const sinkCpuNs = Number.isNaN(sinkNs) ? null : sinkNs;
-  const loaded = { ...answered, cpuNs: used?.ns ?? null, sinkCpuNs, ...(servicesCpuNs > 0 && { servicesCpuNs }) };
-  const faults: Fault[] = [];
-  const add = (what: string, detail = '', count = 1) =>
-    faults.push({ what, detail, count, scenario: planned.name, slice: null });
-  // The first is the one that tables show.
-  if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
-  else if (used?.lost) add('a process ended', `the CPU time of ${used.lost} is lost`);
-  for (const { name, pid } of strays)
-    add('a process was not counted', `nothing tells which server started ${name} (process ${pid})`);
-  const tooFew = answered.errors.length > 0 && fileLimit(server.pid, load.connections);
-  if (tooFew) add('a limit was reached', tooFew);
-  if (answered.requests === 0) add(NO_ANSWER, answered.errors[0]?.detail);
-  for (const { detail, count } of answered.errors)
-    add(isLimit(detail) ? 'a limit was reached' : 'requests failed', detail, count);
-  return { loaded, faults };
+  const servicesCpuNs = before && after ? servicesNsBetween(before.services, after.services) : 0;
+  const loaded = {
+    ...answered,
+    cpuNs: ns === undefined ? null : ns - idleNs,
+    sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
+    ...(servicesCpuNs > 0 && { servicesCpuNs }),
+  };
+  return { loaded, faults: faultsOf(started, load, answered, lost, rig) };
 }
 
-/** Waits until a server rests, at most 3 s: one that works without requests never does. */
-async function resting(clock: CpuClock, pid: number, rig: typeof RIG): Promise<void> {
+/** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */
+function faultsOf(
+  { planned, server }: Started,
+  { connections }: TaskLoad,
+  { requests, errors }: Pick<Loaded, 'requests' | 'errors'>,
+  lost: string | undefined,
+  rig: typeof RIG,
+): Fault[] {
+  const { child, pid } = server;
+  const faults: Fault[] = [];
+  const add = (what: string, detail = '', count = 1) => faults.push(faultOf(what, detail, planned.name, count));
+  if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
+  else if (lost) add('a process ended', `the CPU time of ${lost} is lost`);
+  for (const stray of rig.adopt(child.pid))
+    add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);
+  const tooFew = errors.length > 0 && fileLimit(pid, connections);
+  if (tooFew) add('a limit was reached', tooFew);
+  const ofTool = errors.filter(({ detail }) => isLimit(detail));
+  for (const { detail, count } of ofTool) add('a limit was reached', detail, count);
+  if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
+  for (const error of errors) if (!ofTool.includes(error)) add('requests failed', error.detail, error.count);
+  return faults;
+}
+
+/**
+ * Waits until a server rests, at most 3 s. Returns the CPU time in ns that it used meanwhile for no request: one that still
+ * works a little then does so without requests, and one that works much has not come to its end.
+ */
+async function untilResting(clock: CpuClock, pid: number, rig: typeof RIG): Promise<number> {
+  const usedNs: number[] = [];
   let before = rig.readGroup(clock, pid);
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+  while (usedNs.length < MAX_LOOKS) {
     await rig.sleep(LOOK_EVERY_MS);
     const after = rig.readGroup(clock, pid);
     const { ns = 0 } = cpuTimeBetween(before, after);
-    if (ns < RESTING_SHARE * LOOK_EVERY_MS * 1e6) return;
+    if (ns < RESTING_SHARE * LOOK_EVERY_MS * 1e6) return 0;
+    usedNs.push(ns);
     before = after;
   }
+  const perLookNs = mean(usedNs.slice(-LAST_LOOKS));
+  return perLookNs < BACKLOG_SHARE * LOOK_EVERY_MS * 1e6 ? perLookNs * usedNs.length : 0;
 }
 
 /** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */

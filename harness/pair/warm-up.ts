@@ -1,5 +1,5 @@
 import { mean, sum } from 'simple-statistics';
-import { compilerNsBetween, readThreads } from '../machine/cpu-time.ts';
+import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
 import type { Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
@@ -62,10 +62,10 @@ async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Star
   const sliceOf = async (sides: Side[]): Promise<WarmUpSlice> => {
     const load = loadOf({ ...task, rate: undefined }, 1, sides.length === 1 ? 1 : 2);
     const measured = async (side: Side) => {
-      const { pid } = servers[side].server;
-      const before = readThreads(pid);
+      const { pid } = servers[side].server.child;
+      const before = readAllThreads(pid);
       const { loaded } = await underLoad(plan, servers[side], load, rig);
-      return [side, { ...loaded, compilerNs: compilerNsBetween(before, readThreads(pid)) }] as const;
+      return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
     };
     return Object.fromEntries(await Promise.all(sides.map(measured)));
   };

@@ -1,12 +1,13 @@
 import getPort from 'get-port';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { type CpuClock, readGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Service } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
+import { inherited } from './environment.ts';
 import { accepts } from './port.ts';
 
 const HOST = '127.0.0.1';
@@ -36,14 +37,18 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const port = await getPort();
   const folder = temporaryFolder();
-  const env = { ...process.env, HOST, PORT: String(port), TMPDIR: folder };
+  const own = { HOST, PORT: String(port), TMPDIR: folder, NODE_ENV: 'production' };
+  const env = { ...process.env, ...inherited({ cwd, env: own }).changed, ...own };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
   return { address: `${HOST}:${port}`, failure };
 }
 
-/** CPU time in ns that all services used so far. */
-export function servicesNs(clock: CpuClock): number {
-  return sum(running.flatMap(({ pid }) => [...readGroup(clock, pid).values()].map(({ ns }) => ns)));
+/** CPU time of the processes of each service at this moment. */
+export const readServices = (clock: CpuClock) => running.map(({ pid }) => readGroup(clock, pid));
+
+/** CPU time in ns that all services used between two readings. */
+export function servicesNsBetween(before: ReturnType<typeof readServices>, after: ReturnType<typeof readServices>) {
+  return sum(after.map((group, at) => cpuTimeBetween(before[at] ?? new Map(), group).ns ?? 0));
 }

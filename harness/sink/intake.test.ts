@@ -65,6 +65,12 @@ test.each([
   expect(await counted(request)).toEqual({ spans: 0, statuses: [400], fault: expect.stringContaining(fault) });
 });
 
+test('who asks what is taken has sent no payload', async () => {
+  const intake = new Intake(() => {});
+  expect((await intake.answer(new Request('http://127.0.0.1/info'))).status).toBe(200);
+  expect(intake.payloads).toBe(0);
+});
+
 test('any bytes are answered, by 200 or 400', async () => {
   const types = fc.constantFrom('application/json', PROTOBUF, '');
   const encodings = fc.constantFrom('gzip', 'identity');

@@ -41,7 +41,8 @@ export class Intake {
     try {
       const sent = await startOf(request.body ?? [], MAX_BYTES);
       this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
-      this.payloads++;
+      // Some tracers ask first what is taken.
+      if (request.method !== 'GET') this.payloads++;
       this.bytes += sent.length;
     } catch (error) {
       this.fault ??= `${path}: ${(error as Error).message.slice(0, 200)}`;

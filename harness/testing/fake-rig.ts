@@ -23,6 +23,8 @@ interface Behaviour {
   costsUs?: (name: string, start: number) => number;
   /** CPU time that a server still takes once a load on it has ended. */
   lingeringMs?: Record<string, number>;
+  /** The part of a core that a server takes without requests, too. */
+  idleShares?: Record<string, number>;
   /** What arrives at each sink. */
   spans?: number;
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
@@ -41,6 +43,7 @@ export function fakeRig({
   wrongFrom = {},
   costsUs = () => 10,
   lingeringMs = {},
+  idleShares = {},
   spans = 0,
   modes = {},
 }: Behaviour = {}) {
@@ -97,7 +100,7 @@ export function fakeRig({
     async sleep(ms: number) {
       for (const server of started) {
         const usedNs = Math.min(ms * 1e6, server.leftNs);
-        server.cpuNs += usedNs;
+        server.cpuNs += usedNs + ms * 1e6 * (idleShares[server.name] ?? 0);
         server.leftNs -= usedNs;
       }
     },
