@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
 import { version } from '../package.json';
+import type { measure as Measure } from './commands/measure.ts';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
@@ -36,7 +37,7 @@ const main = measuring(CALLED, 'Measures what instrumentation costs a web server
   .addOption(format())
   .option('--fail-above <limit>', 'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us', width)
   .option('--fail-above-p99 <time>', 'at a steady rate: fail if a scenario adds more to p99, such as 5ms', latency)
-  .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options)));
+  .action(async (options, command) => exit(await measureBy(options, command)));
 
 const others = [
   new Command('init')
@@ -55,7 +56,7 @@ const others = [
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
     .option('--resume <file>', 'go on with a calibration that was interrupted')
     .addOption(format())
-    .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options))),
+    .action(async (options, command) => exit(await measureBy(options, command))),
 
   new Command('doctor')
     .description('says what this machine offers for measuring, and what to do about what it lacks')
@@ -77,6 +78,7 @@ const others = [
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
     .action(async (scenario, { from, ...options }, command) => {
       if (from !== undefined) refuse(command, 'with --from', MEASURING);
+      if (scenario !== undefined) refuse(command, 'beside a scenario', ['scenarios']);
       const { explainFrom, explainRun } = await import('./explain/command.ts');
       exit(from === undefined ? await explainRun(scenario, options) : await explainFrom(from, scenario, options));
     }),
@@ -128,6 +130,11 @@ const isGiven = (command: CommandUnknownOpts, option: Option) =>
 function refuse(command: CommandUnknownOpts, way: string, idle: string[]): void {
   const given = command.options.find((each) => idle.includes(each.attributeName()) && isGiven(command, each));
   if (given) command.error(`error: ${given.long} has no effect ${way}.`);
+}
+
+async function measureBy(options: Parameters<typeof Measure>[0], command: CommandUnknownOpts): Promise<number> {
+  if (options.resume !== undefined) refuse(command, 'with --resume', ['out']);
+  return (await import('./commands/measure.ts')).measure(options);
 }
 
 function exit(status: number): void {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
@@ -29,11 +29,20 @@ export type Outcome = Awaited<ReturnType<typeof run>>;
 export async function writableFile(out: string | undefined, suite: string): Promise<string> {
   const file = out ?? defaultResultFile(new Date(), suite);
   if (out && existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
-  const trial = `${file}.${crypto.randomUUID()}`;
-  const cause = `The result can't be written to ${file}`;
-  await orProblem(() => Bun.write(trial, ''), cause, 'Choose another file with --out');
-  remove(trial);
+  await orProblem(() => tryToWrite(file), `The result can't be written to ${file}`, 'Choose another file with --out');
   return file;
+}
+
+/** Leaves nothing behind, of a folder neither: the run may fail before it has a result. @throws if it can't be written. */
+function tryToWrite(file: string): void {
+  const trial = `${file}.${crypto.randomUUID()}`;
+  const made = mkdirSync(dirname(resolve(file)), { recursive: true });
+  try {
+    writeFileSync(trial, '');
+  } finally {
+    if (made) rmSync(made, { recursive: true });
+    else remove(trial);
+  }
 }
 
 /**
@@ -59,7 +68,8 @@ export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Resul
   });
   result.endedAt = new Date().toISOString();
   Object.assign(result, conceal({ stoppedBy: stoppedBy?.message ?? null }));
-  const hasMeasured = result.pairs.length > 0;
+  const { pairs, startUps, idles } = result;
+  const hasMeasured = pairs.length + startUps.length + idles.length > 0;
   const unsaved = hasMeasured ? await unlessStopped(async () => save()) : undefined;
   if (file && !hasMeasured) remove(file);
   return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };

@@ -80,6 +80,8 @@ describe('compare', () => {
     expect(above.status).toBe(1);
     expect(tableIn(above.stdout).rows.Other?.at(-1)).toBe('worse, above 1 µs');
     expect(await call('compare', worse, old, '--fail-above', '0%')).toMatchObject({ status: 0 });
+    const quick = fake('quick.json', 15, ({ configuration }) => Object.assign(configuration, { isQuick: true }));
+    expect((await call('compare', old, quick)).stdout).toContain('- New: Not for publishing');
   });
 
   test('a result of two revisions alone, and what is none', async () => {

@@ -159,6 +159,7 @@ describe('results', () => {
       [({ suite }) => exchange(suite, { answerDigest: '24' }), 'default.request.0.answerDigest was "23", and is "24"'],
       [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }), 'default.baseline was "base"'],
       [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'isPinned was true, and is false'],
+      [(result) => Object.assign(result, { method: 2 }), 'method of tracetax was 1, and is 2'],
       [asleep, 'idle cores was "kept awake", and is "asleep"'],
     ];
     for (const [change, words] of changes) expect(differences(change)).toEqual([expect.stringContaining(words)]);

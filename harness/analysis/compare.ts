@@ -81,8 +81,8 @@ function rowsByName({ tasks }: Run): Map<string, Row> {
   return new Map(tasks.flatMap(({ rows }) => rows.map((row) => [JSON.stringify([row.task, row.scenario]), row])));
 }
 
-/** Why a row can't be compared; null if it can. */
-function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): string | null {
+/** Why a row can't be compared, or judged; null if it can. */
+export function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): string | null {
   if (!row) return `not in ${which} result`;
   if (row.faults[0]) return `invalid in ${which} result: ${row.faults[0].what}`;
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
@@ -105,6 +105,7 @@ export function incomparable(old: Run, current: Run): string[] {
 function settingOf({ header }: Run) {
   const { cpu, cores, memoryBytes, kernel } = header.environment;
   return {
+    'method of tracetax': header.method ?? 1,
     machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel },
     // Costs read higher if they sleep.
     'idle cores': idleCores(header),

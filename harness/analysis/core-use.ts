@@ -12,8 +12,8 @@ import { inRows, inRun, inTasks, listed, type Measured, warn } from './warning.t
 const FULL = 0.9;
 
 /** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
-export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { pinning } }) => {
-  const toolCores = 'missing' in pinning ? Number.NaN : pinning.toolCoreCount;
+export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { pinning, tool } }) => {
+  const toolCores = 'missing' in pinning || tool.host !== null ? Number.NaN : pinning.toolCoreCount;
   const idle = [baseline, ...rows].filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
   const isFull = idle.some(({ figures }) => (figures?.toolBusyCores ?? 0) / toolCores >= FULL);
   // At a steady rate a server is meant to be idle at times.
@@ -24,6 +24,10 @@ export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { p
   const quantity = rate === null ? 'latencyUs' : null;
   const faster = 'Give the load tool more cores, or use a faster one (--tool)';
   const more = 'Use more connections (--connections), or CPU per request alone';
+  if (Number.isNaN(toolCores)) {
+    const text = `${prefix}The change in ms may not be work: ${seen}, and nobody sees how busy the load tool was`;
+    return warn(text, 'Try more cores for the load tool, then more connections (--connections)', quantity);
+  }
   return isFull
     ? warn(`${prefix}The change in ms understates the cost: the load tool was full, and ${seen}`, faster, quantity)
     : warn(`${prefix}The change in ms is waiting, not work: ${seen}`, more, quantity);
@@ -101,11 +105,12 @@ export const busyMachine = inRun(({ tasks }) => {
   });
 });
 
-/** What others took of the server's core in a slice, as shares of its time. */
+/** What others took of the server's core in a slice, as shares of the time under load: they do so while it comes to rest, too. */
 function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
   if (!cores) return null;
-  const { server, wallNs } = cores;
+  const { server } = cores;
+  const loadedNs = Math.max(...loaded.map(({ seconds }) => seconds)) * 1e9;
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
-  return { 'other processes': (server.busyNs - ownNs) / wallNs, 'the hypervisor': server.stealNs / wallNs };
+  return { 'other processes': (server.busyNs - ownNs) / loadedNs, 'the hypervisor': server.stealNs / loadedNs };
 }

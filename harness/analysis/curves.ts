@@ -57,8 +57,12 @@ export function fitLine(points: Points) {
   return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
 }
 
-/** At which value the costs lie surely off the line, and farthest; null if at none. The intervals of all values hold at once. */
+/**
+ * At which value the costs lie surely off the line, and farthest; null if at none, undefined if single pairs can't tell. The
+ * intervals of all values hold at once.
+ */
 function misfitOf(points: Points, line: (value: number) => number) {
+  if (points.every(({ differences }) => differences.length === 1)) return undefined;
   const most = max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
     const distances = differences.map((difference) => difference - line(value));

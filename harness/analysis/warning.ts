@@ -18,7 +18,10 @@ export interface Warning {
 
 /** What warnings are found in. */
 export interface Measured {
-  header: Pick<Result, 'suite' | 'configuration' | 'pinning' | 'keepAwake' | 'environment' | 'stoppedBy' | 'endedAt'>;
+  header: Pick<
+    Result,
+    'suite' | 'configuration' | 'tool' | 'pinning' | 'keepAwake' | 'environment' | 'stoppedBy' | 'endedAt'
+  >;
   pairs: { measured: number; planned: number };
   tasks: TaskAnalysis[];
 }

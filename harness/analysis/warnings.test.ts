@@ -54,7 +54,7 @@ test('every kind of the list is in the documentation', async () => {
 test('stopped: a run that was killed, without a pair', () => {
   const killed = changed((result) => Object.assign(result, { endedAt: null, pairs: [] }));
   const reason = 'it was killed, or still runs';
-  expect(texts(killed)).toEqual([`Nothing was measured: the run ended after 0 of 10 pairs (${reason})`]);
+  expect(texts(killed)).toEqual([`There are no figures: the run ended after 0 of 10 pairs (${reason})`]);
 });
 
 describe('invalid', () => {

@@ -4,6 +4,7 @@ import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
+import { remarksOf } from '../report/view.ts';
 import { differences } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
@@ -32,7 +33,12 @@ export function compare(oldFile: string, newFile: string | undefined, options: C
   const cause = `These results can't be compared: ${found.join('; ')}`;
   if (found.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
   const comparisons = compareRuns(old, current);
-  return showComparison({ comparisons, differences: found, isPaired: false, remarks: [] }, options);
+  const [before, after] = [remarksOf(old), remarksOf(current)];
+  const remarks = [
+    ...before.map((text) => (after.includes(text) ? text : `Old: ${text}`)),
+    ...after.filter((text) => !before.includes(text)).map((text) => `New: ${text}`),
+  ];
+  return showComparison({ comparisons, differences: found, isPaired: false, remarks }, options);
 }
 
 /**
@@ -57,7 +63,9 @@ export async function comparePairs(
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   const shown = outcome.file ? showRevisions(analysis, options) : EXIT.failed;
-  return conclude(outcome, analysis.warnings, options.strict) || shown;
+  // The gate judges rows without figures.
+  const warnings = analysis.warnings.filter(({ kind }) => kind !== 'invalid' || !options.allowMissing);
+  return conclude(outcome, warnings, options.strict) || shown;
 }
 
 /** What has changed of the requests, of which both revisions get the new ones. */

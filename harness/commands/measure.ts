@@ -32,7 +32,8 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const outcome = await run(plan, file, RIG, earlier);
   const analysis = analyse(outcome.result);
   const shown = outcome.file ? print(RENDERERS[options.format](analysis)) : EXIT.failed;
+  const judged = outcome.file ? judge(analysis, options) : EXIT.failed;
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy && outcome.file) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || shown || (outcome.file ? judge(analysis, options) : EXIT.failed);
+  return status || shown || judged;
 }

@@ -1,7 +1,7 @@
 import { mean, sum } from 'simple-statistics';
-import { halfWidth, slopeEstimate } from '../analysis/estimate.ts';
+import { halfWidth, isBounded, slopeEstimate } from '../analysis/estimate.ts';
 import { checkOpen } from '../machine/child.ts';
-import { interruptible } from '../machine/interruption.ts';
+import { Interruption, unlessStopped } from '../machine/interruption.ts';
 import { memoryBytes } from '../machine/processes.ts';
 import type { loading } from '../options.ts';
 import { exportedBy } from '../pair/exported.ts';
@@ -13,16 +13,20 @@ import type { Exported } from '../result/schema.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select, sentIn } from '../suite/select.ts';
-import { Problem } from '../words/errors.ts';
+import { Problem, problemLine } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
 import { asMs, asNumber, signed } from '../words/units.ts';
 
 /** As many stretches of load; of each, memory and event-loop delay are told. */
 const BLOCKS = 30;
+/** Of a run that was stopped sooner, nothing can be told. */
+const MIN_BLOCKS = 10;
 /** Until then, heaps grow that are healthy. */
 const FIRST_PART = 0.2;
 const SAMPLE_EVERY_MS = 1_000;
+/** By so many standard deviations chance alone samples too few. */
+const CHANCE_DEVIATIONS = 5;
 const MIB = 2 ** 20;
 const DAY_SECONDS = 86_400;
 
@@ -32,19 +36,21 @@ type Block = Awaited<ReturnType<typeof soakBlock>>;
 
 /**
  * Loads one server for long, and prints whether its memory grows, how late its event loop was, and which spans are lost.
- * Returns the exit status: a failure if it grows so fast that it would double within a day. @throws Problem
+ * Returns the exit status: a failure if it grows so fast that it would double within a day, or if nobody can tell.
+ * @throws Problem
  */
 export async function soak(scenario: string, { rate, for: seconds, ...given }: SoakOptions): Promise<number> {
   const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;
   const options = { ...fixed, ...given, scenarios: [scenario], rate: { rate } };
   const suite = select(await loadSuite(options.suite), options);
-  return await interruptible(async () => {
+  const blocks: Block[] = [];
+  let exported: Exported | null = null;
+  const stoppedBy = await unlessStopped(async () => {
     const plan = await settle(options, suite);
     const row = plan.rows.find((each) => each.scenario.name === scenario);
     if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
     await using servers = await startBoth(plan, { row, startedFirst: 'scenario', loadedFirst: 'scenario' });
     const server = servers.scenario;
-    const blocks: Block[] = [];
     const load = loadOf(row.task, Math.max(1, Math.round(seconds / BLOCKS)));
     const startMs = performance.now();
     while (blocks.length < BLOCKS) {
@@ -52,20 +58,26 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
       checkOpen();
       complain(progressLine(blocks));
     }
-    return tell(blocks, await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests))));
+    exported = await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests)));
   });
+  if (stoppedBy && blocks.length < MIN_BLOCKS) throw stoppedBy;
+  const status = tell(blocks, exported);
+  if (!stoppedBy) return status;
+  complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
+  return stoppedBy instanceof Interruption ? EXIT[stoppedBy.signal] : EXIT.failed;
 }
 
 /** One stretch of load. Memory is the mean of samples a second apart. */
 async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: number) {
   const { probe, child } = started.server;
   const bytes: number[] = [];
-  const sample = () => bytes.push(memoryBytes(child.pid) ?? Number.NaN);
+  const sample = () => bytes.push(...[memoryBytes(child.pid)].filter((each) => each !== null));
   const begunMs = performance.now();
   await probe.begin();
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
   const { loaded, faults } = await underLoad(plan, started, load).finally(() => clearInterval(timer));
   if (bytes.length === 0) sample();
+  if (bytes.length === 0) throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
   const endMs = performance.now();
   const delayUs = (await probe.end())?.eventLoopDelayUs ?? null;
   const { requests } = loaded;
@@ -80,16 +92,21 @@ function progressLine(blocks: Block[]): string {
 }
 
 function tell(blocks: Block[], exported: Exported | null): number {
-  const late = blocks.slice(Math.ceil(FIRST_PART * BLOCKS));
+  const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
   const last = blocks.at(-1) as Block;
-  const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (BLOCKS / (BLOCKS - 0.5)));
+  const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
   const per = (factor: number, unit: string) =>
     `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
-  const isGrowing = perSecond.low * DAY_SECONDS > last.bytes;
-  const verdict = isGrowing ? 'It grows: within a day it would double' : 'No growth was found that matters in a day';
+  const isKnown = isBounded(perSecond);
+  const isGrowing = isKnown && perSecond.low * DAY_SECONDS > last.bytes;
+  const none = isKnown
+    ? 'No growth was found that matters in a day'
+    : 'It moves too unevenly to tell: soak it for longer';
+  const verdict = isGrowing ? 'It grows: within a day it would double' : none;
   const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
   print(`Memory: ${asNumber(last.bytes / MIB)} MiB at the end, ${slope}, after the first fifth. ${verdict}.`);
+  print(`Rate: ${asNumber(rate)} requests/s were answered.`);
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
   const most = asMs(Math.max(...delays.map(({ max }) => max)));
   if (delays.length > 0)
@@ -100,11 +117,13 @@ function tell(blocks: Block[], exported: Exported | null): number {
     ({ what }) => what,
   );
   for (const [what, own] of faults) print(`${what}: ${sum(own.map(({ count }) => count))} times.`);
-  return isGrowing || faults.size > 0 ? EXIT.failed : EXIT.done;
+  return isGrowing || !isKnown || faults.size > 0 ? EXIT.failed : EXIT.done;
 }
 
-function spansText({ spansExpected, spansReceived, fault }: Exported): string {
+function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Exported): string {
   if (fault !== null) return `not counted: ${fault}`;
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
-  return `${Math.max(0, Math.round(spansExpected - spansReceived))} of ${Math.round(spansExpected)} lost`;
+  const lost = spansExpected - spansReceived;
+  const isChance = lost <= CHANCE_DEVIATIONS * spansDeviation;
+  return `${isChance ? 0 : Math.max(0, Math.round(lost))} of ${Math.round(spansExpected)} lost`;
 }

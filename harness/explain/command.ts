@@ -6,6 +6,7 @@ import type { MeasureOptions } from '../options.ts';
 import { planPairs } from '../pair/order.ts';
 import type { Plan } from '../plan.ts';
 import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
+import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { settle } from '../settle.ts';
@@ -68,7 +69,8 @@ async function profileAll(plan: Plan, folder: string): Promise<void> {
 }
 
 /** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show({ header, tasks }: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
+async function show(run: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
+  const { header, tasks } = run;
   const { format } = options;
   const hasLadder = header.suite.isLadder && scenario === undefined && format !== 'json';
   if (hasLadder) print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
@@ -84,6 +86,6 @@ async function show({ header, tasks }: Run, folder: string, scenario: string | u
   if (explanations.length === 0)
     throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, 'Name one that was measured');
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
-  print(format === 'json' ? asJson(explanations) : asMarkdown(sections));
+  print(format === 'json' ? asJson(explanations) : asMarkdown([...sections, { list: remarksOf(run) }]));
   return EXIT.done;
 }

@@ -28,4 +28,10 @@ test('a run fails by the lower end of an interval, or if a row can not be judged
   const single = fakeAnalysis(undefined, fakePairs('other', [12]));
   failed({ failAbove: { value: 1, unit: 'us' } }, /could not be judged/, single);
   failed({ failAboveP99: 1 }, /could not be judged/, single);
+  const run = fakeAnalysis();
+  const fault = { what: 'gone', detail: '', scenario: null, slice: null, count: 1 };
+  const skipped = [{ scenario: 'Third', fault, tasks: [] }];
+  const without = { ...run, header: { ...run.header, suite: { ...run.header.suite, skipped } } };
+  const both = { failAbove: { value: 9, unit: 'us' }, failAboveP99: 1e6 } as const;
+  failed(both, /^tracetax: Third could not be judged: gone\.$/, without);
 });

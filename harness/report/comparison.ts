@@ -1,13 +1,12 @@
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
-import { isBounded } from '../analysis/estimate.ts';
+import { type Comparison, costsOf, directionOf, isAbove, type Limit, weakness } from '../analysis/compare.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted } from '../words/text.ts';
 import { asMs, asUs, signed } from '../words/units.ts';
 import { type Cell, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
 import { asMarkdown } from './formats.ts';
-import { viewOf } from './view.ts';
+import { remarksOf } from './view.ts';
 
 export interface ComparisonReport {
   comparisons: Comparison[];
@@ -74,10 +73,10 @@ export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 export function showRevisions(run: Run, options: GateOptions): number {
   if (run.header.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
-  // No row of the table has a mark that they could explain.
-  const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
-  const { list: remarks = [] } = viewOf({ ...run, warnings }, 'with report --format full').opening;
-  return showComparison({ comparisons: costsOf(run, true), differences: [], isPaired: true, remarks }, options);
+  return showComparison(
+    { comparisons: costsOf(run, true), differences: [], isPaired: true, remarks: remarksOf(run) },
+    options,
+  );
 }
 
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
@@ -87,10 +86,11 @@ export function showComparison(comparison: Omit<ComparisonReport, 'limit'>, opti
   print(asMarkdown([comparisonSection({ ...comparison, limit })]));
   if (!limit) return EXIT.done;
   const isEmpty = comparisons.every(({ cost }) => !cost);
-  const missing = allowMissing && !isEmpty ? 0 : comparisons.filter(({ cost }) => !cost).length;
+  const missing = comparisons.filter(({ cost }) => !cost).length;
+  const isMissing = isEmpty || (missing > 0 && !allowMissing);
   const remedy = isEmpty ? 'Nothing was.' : 'Use --allow-missing to accept that.';
-  if (missing > 0) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
-  return missing > 0 || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
+  if (isMissing) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
+  return isMissing || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
 }
 
 /** What no row may cost more than the baseline: CPU per request; and at a steady rate, µs of the 99th percentile. */
@@ -98,12 +98,16 @@ export type RunLimits = { failAbove?: Limit; failAboveP99?: number };
 
 /** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
 export function judge(run: Run, limits: RunLimits): number {
-  const lines = [...faultsOf(run, limits)];
+  // Both limits can't judge what was skipped.
+  const lines = [...new Set(faultsOf(run, limits))];
   for (const line of lines) complain(`tracetax: ${line}.`);
   return lines.length > 0 ? EXIT.failed : EXIT.done;
 }
 
 function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
+  const isAsked = failAbove !== undefined || failAboveP99 !== undefined;
+  if (isAsked && run.tasks.every(({ rows }) => rows.length === 0))
+    yield 'No scenario was measured that could be judged';
   for (const each of failAbove ? costsOf(run) : []) {
     const { title, cost, missing } = each;
     if (!cost) yield `${title} could not be judged: ${missing}`;
@@ -113,11 +117,12 @@ function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
     }
   }
   if (failAboveP99 === undefined) return;
-  for (const { label, change } of run.tasks.flatMap(({ rows }) => rows)) {
-    const added = change.p99Us?.estimate;
-    if (!added) yield `${label} could not be judged: its p99 is not known`;
-    else if (!isBounded(added)) yield `${label} could not be judged: there is but one pair`;
-    else if (added.low > failAboveP99)
-      yield `${label} adds ${intervalText('p99Us', added)} to p99, above ${asMs(failAboveP99)}`;
+  for (const row of run.tasks.flatMap(({ rows }) => rows)) {
+    const added = row.change.p99Us?.estimate;
+    const missing = weakness(row, 'this') ?? (added ? null : 'its p99 is not known');
+    if (missing !== null) yield `${row.label} could not be judged: ${missing}`;
+    else if (added && added.low > failAboveP99)
+      yield `${row.label} adds ${intervalText('p99Us', added)} to p99, above ${asMs(failAboveP99)}`;
   }
+  for (const { scenario, fault } of run.header.suite.skipped) yield `${scenario} could not be judged: ${fault.what}`;
 }

@@ -129,7 +129,8 @@ function unprobed({ tasks }: Run): string | false {
 /** How much of the load tool's cores the suite's services took at most in an alternating slice. */
 function services({ tasks }: Run): string | false {
   const loaded = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
-  const share = Math.max(...loaded.map(({ scenario }) => (scenario.servicesCpuNs ?? 0) / 1e9 / scenario.seconds), 0);
+  const sides = loaded.flatMap(({ baseline, scenario }) => [baseline, scenario]).filter(({ seconds }) => seconds > 0);
+  const share = Math.max(...sides.map(({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / seconds), 0);
   const seen = `They take up to ${asPercent(share)} of a core`;
   return share > 0 && `The suite's services run on the load tool's cores. ${seen}.`;
 }

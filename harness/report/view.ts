@@ -46,6 +46,12 @@ export function viewOf(run: Run, where: string): { opening: Section; details: Se
   };
 }
 
+/** What a reader of a run must know, beside a table without marks. */
+export function remarksOf(run: Run): string[] {
+  const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
+  return viewOf({ ...run, warnings }, 'with report --format full').opening.list ?? [];
+}
+
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
@@ -110,7 +116,7 @@ function fittedTables({ curves }: Run): Table[] {
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }): Cell[] => [
     `${title}, ${COST_NAMES[quantity]}`,
     ...[fixed, slope].map((interval) => intervalCell(quantity, interval)),
-    misfit === null ? 'yes' : `not at ${parameter}=${misfit}`,
+    misfit === undefined ? NOT_MEASURED : misfit === null ? 'yes' : `not at ${parameter}=${misfit}`,
   ]);
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
   return rows.length > 0 ? [{ names: ['Cost'], figures, rows }] : [];

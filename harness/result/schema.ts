@@ -14,6 +14,8 @@ import {
 
 /** Rises when a reader of the old form would misread the new one. Older results are refused. */
 export const SCHEMA_VERSION = 3;
+/** Rises when the same servers would have other figures: results of two methods are not compared. */
+export const METHOD = 2;
 
 const configurationSchema = z.object({
   /** On one server alone; half of them on each of two in a duet slice. */
@@ -152,6 +154,8 @@ export const resultSchema = z.object({
   schemaVersion: z.literal(SCHEMA_VERSION, {
     error: ({ input }) => `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
   }),
+  /** Of tracetax; the first one is not told. */
+  method: count.optional(),
   startedAt: z.iso.datetime(),
   /** Null while it runs, and for a run that was killed. */
   endedAt: z.iso.datetime().nullable(),
