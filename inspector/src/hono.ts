@@ -22,7 +22,7 @@ type Match = Result<Hono['router'] extends Router<infer T> ? T : never>;
 const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
 
-/** Wraps `app.fetch`. Even an empty middleware would cost 1.8 µs, and make every answer asynchronous. */
+/** Wraps `app.fetch`. Even an empty middleware would cost 0.5 µs, and make every answer asynchronous. */
 export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instruments, durations: Histogram): void {
   const app = honoApp as unknown as App;
   const dispatch = app.fetch;
