@@ -5,10 +5,10 @@ import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
 import { faultOf } from '../result/fault.ts';
-import type { Fault, Loaded, Side } from '../result/schema.ts';
+import type { CoreUse, Fault, Loaded, Side } from '../result/schema.ts';
 import { readServices, servicesNsBetween } from '../server/services.ts';
 import { RIG } from './rig.ts';
-import { atOnce, type Both, forBoth, inTurn, SIDES, type TaskLoad } from './sides.ts';
+import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES, type TaskLoad } from './sides.ts';
 import type { Started } from './starts.ts';
 
 /** The fault of a server without an answer in a slice. */
@@ -37,11 +37,24 @@ export async function alternatingSlice(
 ) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
+    const idleNs = watchGroup(plan, servers[otherSide(side)], rig);
     const [run, seen] = await Promise.all([underLoad(plan, servers[side], load, rig), meanwhile(side)]);
-    return { ...run, faults: [...run.faults, ...seen], cores: cores() };
+    return { ...run, faults: [...run.faults, ...seen], cores: without(cores(), idleNs()) };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
+}
+
+/** Returns what tells how much CPU time in ns the server's processes used since; 0 if nothing tells. */
+function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG): () => number {
+  const read = () => (clock ? rig.readGroup(clock, server.child.pid) : new Map());
+  const before = read();
+  return () => cpuTimeBetween(before, read()).ns ?? 0;
+}
+
+/** The idle server of a pair, which may still send what it has, is none of the others on the core. */
+function without(cores: CoreUse | null, idleNs: number): CoreUse | null {
+  return cores && { ...cores, server: { ...cores.server, busyNs: cores.server.busyNs - idleNs } };
 }
 
 /**

@@ -56,7 +56,7 @@ export const latencySchema = z.object({
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
 const coreTimeSchema = z.object({ busyNs: finite, stealNs: finite });
 
-/** What was used of the server's core, and of all the load tool's cores together, while a slice ran. */
+/** What was used of the server's core, but by the idle server, and of all the load tool's cores, while a slice ran. */
 const coreUseSchema = z.object({ wallNs: finite, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
 
 /** One server under load in one slice. */
