@@ -52,13 +52,21 @@ export async function asSent(found: FoundTool, request: Request, listen: string,
   if (!first.sent.equals(Buffer.from(body))) refuse('another body', 'its own');
   const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   const all = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
-  for (const [name, value] of Object.entries(request.headers)) {
-    const values = all.filter(([each = '']) => each.toLowerCase() === name.toLowerCase()).map(([, each = '']) => each);
-    // Node reads bytes; a suite has text.
-    const [text] = values.map((each) => Buffer.from(each, 'latin1').toString().trim());
-    if (values.length !== 1 || text !== value.trim()) refuse(`${name}: ${values.join(', ')}`, `${name}: ${value}`);
-  }
+  const wrong = wrongHeader(request, all);
+  // Values may be secret.
+  if (wrong !== undefined) refuse(`another ${wrong}, or several`, 'its own');
   const added = all.filter(([name = '']) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name.toLowerCase()));
   const chunked = headers['transfer-encoding'] === 'chunked';
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) }, chunked };
+}
+
+/** The name of a header of the request that was not received once, as the suite says; undefined if there is none. */
+function wrongHeader({ headers }: Request, received: string[][]): string | undefined {
+  const isAsSaid = ([name, value]: [string, string]) => {
+    const own = received.filter(([each = '']) => each.toLowerCase() === name.toLowerCase());
+    // Node reads bytes; a suite has text.
+    const [text] = own.map(([, each = '']) => Buffer.from(each, 'latin1').toString().trim());
+    return own.length === 1 && text === value.trim();
+  };
+  return Object.entries(headers).find((each) => !isAsSaid(each))?.[0];
 }

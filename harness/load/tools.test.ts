@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Host } from '../machine/host.ts';
+import { asSent } from './as-sent.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
 import { isLimit, kindOf } from './limits.ts';
@@ -64,6 +65,16 @@ test('a header that tells names apart by case is sent once, as the suite says', 
   const [target] = vegeta.argv(loadOf([{ ...GET, headers }]), 1);
   expect(JSON.parse(target as string).header).toEqual({ Host: ['a.example'], 'accept-encoding': ['gzip'] });
   expect(wrk.argv(loadOf([{ ...GET, headers }]), 1).join(' ')).toEndWith('2 Host a.example accept-encoding gzip');
+});
+
+test('a header that a tool sends otherwise is refused, and its value is not told', async () => {
+  const argv = ({ origin }: Load) => ['-e', `await fetch('${origin}', { headers: { 'x-own': 'other' } })`];
+  const parse = () => ({ seconds: 1, statuses: { '2xx': 1 }, failures: {}, latencyUs: null });
+  const found = { tool: { ...bombardier, argv, parse }, path: process.execPath, version: '', host: undefined };
+  const request = (value: string) => asSent(found, { ...GET, headers: { 'X-Own': value } }, '127.0.0.1');
+  expect(await request('other')).toMatchObject({ headers: { 'X-Own': 'other' } });
+  const message = 'bombardier sends "another X-Own, or several" where the suite says "its own"';
+  expect(request('secret')).rejects.toMatchObject({ message });
 });
 
 test('Locust is called with the load as JSON, mixes too', () => {
@@ -159,6 +170,11 @@ describe('errors of bombardier', () => {
     expect(told.length).toBe(11);
     expect([told[0]?.detail, told[10]]).toEqual(['error 11', { detail: 'other errors', count: 3 }]);
   });
+});
+
+test('output of wrk without its connections is none of a result', () => {
+  const recording = recorded('wrk-ok.txt');
+  expect(() => wrk.parse(recording.replace(/\d+ threads and .*/, ''))).toThrow('connections');
 });
 
 test('output of another kind is not taken for a result', () => {

@@ -48,10 +48,10 @@ export const wrk: LoadTool = {
 
   parse(stdout) {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
-    if (!line) throw new Error('the line of wrk-summary.lua is missing');
+    const connections = Number(/^ *\d+ threads and (\d+) connections$/m.exec(stdout)?.[1]);
+    if (!line || !connections) throw new Error('the line of wrk-summary.lua, or the number of connections, is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
     const { status, connect, read, write, timeout } = errors;
-    const connections = Number(/^ *\d+ threads and (\d+) connections$/m.exec(stdout)?.[1]);
     return {
       seconds: durationUs / 1e6,
       statuses: { '2xx': requests - status, 'above 399': status },
