@@ -107,9 +107,10 @@ export const busyMachine = inRun(({ tasks }) => {
 
 /** What others took of the server's core in a slice, as shares of the time under load: they do so while it comes to rest, too. */
 function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
-  if (!cores) return null;
-  const { server } = cores;
   const loadedNs = Math.max(...loaded.map(({ seconds }) => seconds)) * 1e9;
+  // A load tool that failed made no load.
+  if (!cores || loadedNs === 0) return null;
+  const { server } = cores;
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
   return { 'other processes': (server.busyNs - ownNs) / loadedNs, 'the hypervisor': server.stealNs / loadedNs };

@@ -36,7 +36,8 @@ const throughput = ratio('requests', 'seconds');
 export const cpuPerRequestUs = (slices: Slices, side: Side) =>
   total(slices, side, 'cpuNs') / 1e3 / served(slices, side);
 /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
-const busyShare = (slices: Slices, side: Side) => Math.min(1, ratio('cpuNs', 'seconds', 1e9)(slices, side));
+const busyShare = (slices: Slices, side: Side) =>
+  Math.min(1, total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds'));
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
 export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
 
