@@ -16,6 +16,8 @@ const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0 };
 test('a folder for results is there once there is one, and is not published unasked', async () => {
   const file = await writableFile(fileOf('results/out.json'), 'any');
   expect(existsSync(fileOf('results'))).toBe(false);
+  await writableFile(fileOf('one/two/out.json'), 'any');
+  expect(existsSync(fileOf('one'))).toBe(false);
   await run(fakePlan(SHORT), file, fakeRig().rig);
   expect(readdirSync(fileOf('results')).sort()).toEqual(['.gitignore', 'out.json']);
 });

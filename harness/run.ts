@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
+import { ifThere } from './machine/read.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
@@ -33,15 +34,17 @@ export async function writableFile(out: string | undefined, suite: string): Prom
   return file;
 }
 
-/** Leaves nothing behind, of a folder neither: the run may fail before it has a result. @throws if it can't be written. */
+/** Leaves nothing behind, no folder either: the run may fail before it has a result. @throws if it can't be written. */
 function tryToWrite(file: string): void {
+  const folder = dirname(resolve(file));
   const trial = `${file}.${crypto.randomUUID()}`;
-  const made = mkdirSync(dirname(resolve(file)), { recursive: true });
+  const made = mkdirSync(folder, { recursive: true });
   try {
     writeFileSync(trial, '');
   } finally {
-    if (made) rmSync(made, { recursive: true });
-    else remove(trial);
+    remove(trial);
+    // One that another run uses by now is not empty, and stays.
+    for (let each = folder; made && each.startsWith(made); each = dirname(each)) ifThere(() => rmdirSync(each));
   }
 }
 
