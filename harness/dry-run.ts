@@ -5,6 +5,7 @@ import type { Plan, PlannedRow } from './plan.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
 import { launchOf } from './server/server.ts';
+import { serviceEnv } from './server/services.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
 import { printable, shellWords } from './words/text.ts';
@@ -45,8 +46,7 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 function serviceCommands({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services ?? []));
   return [...services].flatMap(({ name, command, cwd }) => {
-    const own = ['HOST=127.0.0.1', 'PORT=PORT', 'TMPDIR=FOLDER', 'NODE_ENV=production'];
-    const argv = ['env', ...own, ...pinned(command, pinning?.toolCores)];
+    const argv = [...withEnv(serviceEnv(cwd, 'PORT', 'FOLDER')), ...pinned(command, pinning?.toolCores)];
     return [
       `# {service:${name}}, on a port and with a folder of its own`,
       `(cd ${shellWords([cwd])} && ${shellWords(argv)})`,
@@ -58,12 +58,17 @@ function serviceCommands({ rows, pinning }: Plan): string[] {
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
   const { cwd, sink, receiver } = row[side];
   const { command, env } = launchOf(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`);
-  const variables = Object.entries(env);
-  const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
-  const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  const argv = ['env', ...gone, ...set, ...pinned(command, pinning?.serverCore)];
+  const argv = [...withEnv(env), ...pinned(command, pinning?.serverCore)];
   const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
   // Nobody listens where a receiver that is gone would be.
   const hasSink = sink && receiver !== 'gone';
   return hasSink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
+}
+
+/** The words before a command that has these variables, and not those that are undefined. */
+function withEnv(env: Record<string, string | undefined>): string[] {
+  const variables = Object.entries(env);
+  const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
+  const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
+  return ['env', ...gone, ...set];
 }

@@ -33,12 +33,17 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
   return { ...server, env };
 }
 
+/** What a service has in place of the user's variables, undefined for what it has not: as servers have, which it answers. */
+export function serviceEnv(cwd: string, port: string, folder: string): Record<string, string | undefined> {
+  const own = { HOST, PORT: port, TMPDIR: folder, NODE_ENV: 'production' };
+  return { ...inherited({ cwd, env: own }).changed, ...own };
+}
+
 /** Where it listens, on the load tool's cores, and why it does not. */
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const port = await getPort();
   const folder = temporaryFolder();
-  const own = { HOST, PORT: String(port), TMPDIR: folder, NODE_ENV: 'production' };
-  const env = { ...process.env, ...inherited({ cwd, env: own }).changed, ...own };
+  const env = { ...process.env, ...serviceEnv(cwd, String(port), folder) };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
