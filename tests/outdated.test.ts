@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeResult } from '../harness/testing/fakes.ts';
+import { fakeFault, fakeResult } from '../harness/testing/fakes.ts';
 import { changes, outdatedIn } from '../scripts/outdated.ts';
 
 test('packages with newer versions are read from the table of bun', () => {
@@ -15,7 +15,6 @@ test('a suite is to be measured again if a row is new, or has another version of
   expect(changes(suite(first?.name), result, () => ({ ...first?.packages, unused: '1.0.0' }))).toEqual([]);
   expect(changes(suite(first?.name), result, () => ({ hono: '9.0.0' }))).toEqual(['hono 4.13.19 is now 9.0.0']);
   expect(changes(suite('another'), result, () => ({}))).toEqual(['another is new']);
-  const fault = { what: 'gone', detail: '', scenario: 'another', slice: null, count: 1 };
-  const skipped = [{ scenario: 'Another', fault, tasks: [] }];
+  const skipped = [{ scenario: 'Another', fault: fakeFault({ scenario: 'another' }), tasks: [] }];
   expect(changes(suite('another'), { suite: { ...result.suite, skipped } }, () => ({}))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { checkOpen } from '../machine/child.ts';
 import { Interruption, unlessStopped } from '../machine/interruption.ts';
 import { memoryBytes } from '../machine/processes.ts';
 import type { loading } from '../options.ts';
-import { exportedBy } from '../pair/exported.ts';
+import { exportedBy, NEVER_DEVIATIONS } from '../pair/exported.ts';
 import { loadOf, type TaskLoad } from '../pair/sides.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
@@ -25,8 +25,6 @@ const MIN_BLOCKS = 10;
 /** Until then, heaps grow that are healthy. */
 const FIRST_PART = 0.2;
 const SAMPLE_EVERY_MS = 1_000;
-/** By so many standard deviations chance alone samples too few. */
-const CHANCE_DEVIATIONS = 5;
 const MIB = 2 ** 20;
 const DAY_SECONDS = 86_400;
 
@@ -71,7 +69,10 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
 async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: number) {
   const { probe, child } = started.server;
   const bytes: number[] = [];
-  const sample = () => bytes.push(...[memoryBytes(child.pid)].filter((each) => each !== null));
+  const sample = () => {
+    const read = memoryBytes(child.pid);
+    if (read !== null) bytes.push(read);
+  };
   const begunMs = performance.now();
   await probe.begin();
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
@@ -124,6 +125,6 @@ function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Expo
   if (fault !== null) return `not counted: ${fault}`;
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
   const lost = spansExpected - spansReceived;
-  const isChance = lost <= CHANCE_DEVIATIONS * spansDeviation;
+  const isChance = lost <= NEVER_DEVIATIONS * spansDeviation;
   return `${isChance ? 0 : Math.max(0, Math.round(lost))} of ${Math.round(spansExpected)} lost`;
 }

@@ -13,8 +13,10 @@ echo "$folder $(getconf _NPROCESSORS_ONLN || echo 1)"
 cat
 rm -rf "$folder"`;
 
-/** Without a terminal, a command runs on when its connection ends. This one is killed then, which closes its
- * stdin, with all that it started: sshd gives each a process group. */
+/**
+ * Without a terminal, a command runs on when its connection ends. This one is killed then, which closes its stdin, with all
+ * that it started: sshd gives each a process group.
+ */
 const GUARDED = `
 exec 3<&0
 { cat <&3; kill -s KILL 0; } >/dev/null 2>&1 &

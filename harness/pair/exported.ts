@@ -60,7 +60,7 @@ async function arrival(sink: Sink, enough: number, batch: number, withinMs: numb
 }
 
 /** By so many standard deviations chance never samples fewer requests than are expected. */
-const NEVER_DEVIATIONS = 5;
+export const NEVER_DEVIATIONS = 5;
 
 /** The fault that what arrived can't be counted, or that no span did of a server that must send some. */
 export function exportFaults(

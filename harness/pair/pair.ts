@@ -34,8 +34,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
     await rig.sleep(sliceSeconds * 500);
     return wrongAnswers(servers[side], pair, 'under load', rig);
   };
-  const around = { meanwhile, rig };
-  const { isSilent, faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, around);
+  const { isSilent, faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, meanwhile, rig);
   const afterwards = await inTurn('baseline', async (side) =>
     isSilent ? [] : wrongAnswers(servers[side], pair, 'afterwards', rig),
   );

@@ -8,22 +8,18 @@ import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice } from './slices.ts';
 import type { Started } from './starts.ts';
 
-/** `meanwhile` is done while a server has its first alternating slice. `rig`: what tests put fakes in place of. */
-interface Around {
-  meanwhile: (side: Side) => Promise<Fault[]>;
-  rig?: typeof RIG;
-}
-
 /**
  * Loads both servers of a pair in alternating slices, and then in duet slices. Returns the slices, what the servers used
- * meanwhile, and what went wrong. `isSilent`: a server answered nothing in a slice, so none followed.
+ * meanwhile, and what went wrong. `isSilent`: a server answered nothing in a slice, so none followed. `meanwhile` is done
+ * while a server has its first alternating slice.
  */
 export async function measureSlices(
   plan: Plan,
   { row, loadedFirst }: PlannedPair,
   servers: Both<Started>,
   sliceSeconds: number,
-  { meanwhile, rig = RIG }: Around,
+  meanwhile: (side: Side) => Promise<Fault[]>,
+  rig = RIG,
 ) {
   const { alternatingSlices, duetSlices } = plan.header.configuration;
   const [whole, half] = [loadOf(row.task, sliceSeconds), loadOf(row.task, sliceSeconds, 2)];
@@ -45,7 +41,7 @@ export async function measureSlices(
   return {
     ...{ alternating: alternating.slices, duets: duets.slices, isSilent },
     usage: forBoth((side) => ({
-      memoryBytes: meanOf(memory.map((each) => each[side])),
+      memoryBytes: meanOfKnown(memory.map((each) => each[side])),
       ...{ cpuUs: cpuUs[side], probe: probes[side] },
     })),
     faults: [
@@ -78,7 +74,7 @@ async function seriesOf<Slice extends Both<Loaded> & { late: string | null }>(
   return { slices, memory, faults, isSilent };
 }
 
-function meanOf(bytes: (number | null)[]): { mean: number } | null {
+function meanOfKnown(bytes: (number | null)[]): { mean: number } | null {
   const known = bytes.filter((each) => each !== null);
   return known.length > 0 ? { mean: mean(known) } : null;
 }

@@ -91,14 +91,14 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad, ri
     };
   const before = read();
   const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
-  const idleNs = clock ? await untilResting(clock, child.pid, rig) : 0;
+  const unaskedNs = clock ? await untilResting(clock, child.pid, rig) : 0;
   const after = read();
   const { ns, lost } = before && after ? cpuTimeBetween(before.group, after.group) : {};
   const sinkNs = Number(after?.sinkNs) - Number(before?.sinkNs);
   const servicesCpuNs = before && after ? servicesNsBetween(before.services, after.services) : 0;
   const loaded = {
     ...answered,
-    cpuNs: ns === undefined ? null : ns - idleNs,
+    cpuNs: ns === undefined ? null : ns - unaskedNs,
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
@@ -122,10 +122,12 @@ function faultsOf(
     add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);
   const tooFew = errors.length > 0 && fileLimit(pid, connections);
   if (tooFew) add('a limit was reached', tooFew);
-  const ofTool = errors.filter(({ detail }) => isLimit(detail));
-  for (const { detail, count } of ofTool) add('a limit was reached', detail, count);
+  const { limits = [], failures = [] } = Object.groupBy(errors, ({ detail }) =>
+    isLimit(detail) ? 'limits' : 'failures',
+  );
+  for (const { detail, count } of limits) add('a limit was reached', detail, count);
   if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
-  for (const error of errors) if (!ofTool.includes(error)) add('requests failed', error.detail, error.count);
+  for (const { detail, count } of failures) add('requests failed', detail, count);
   return faults;
 }
 

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import type { Run } from '../analysis/analysis.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakePairs } from '../testing/fakes.ts';
+import { fakeFault, fakePairs } from '../testing/fakes.ts';
 import { judge, type RunLimits } from './comparison.ts';
 
 /** The status of a run that costs 2 µs in 10, and what was said of it. */
@@ -29,8 +29,7 @@ test('a run fails by the lower end of an interval, or if a row can not be judged
   failed({ failAbove: { value: 1, unit: 'us' } }, /could not be judged/, single);
   failed({ failAboveP99: 1 }, /could not be judged/, single);
   const run = fakeAnalysis();
-  const fault = { what: 'gone', detail: '', scenario: null, slice: null, count: 1 };
-  const skipped = [{ scenario: 'Third', fault, tasks: [] }];
+  const skipped = [{ scenario: 'Third', fault: fakeFault({ what: 'gone' }), tasks: [] }];
   const without = { ...run, header: { ...run.header, suite: { ...run.header.suite, skipped } } };
   const both = { failAbove: { value: 9, unit: 'us' }, failAboveP99: 1e6 } as const;
   failed(both, /^tracetax: Third could not be judged: gone\.$/, without);

@@ -98,7 +98,7 @@ export type RunLimits = { failAbove?: Limit; failAboveP99?: number };
 
 /** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
 export function judge(run: Run, limits: RunLimits): number {
-  // Both limits can't judge what was skipped.
+  // What one limit can't judge, the other can't judge either.
   const lines = [...new Set(faultsOf(run, limits))];
   for (const line of lines) complain(`tracetax: ${line}.`);
   return lines.length > 0 ? EXIT.failed : EXIT.done;
