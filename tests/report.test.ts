@@ -67,6 +67,14 @@ test('a full disk below stdout is one line and a failure; below stderr it is non
   expect(sh('nope.json 2>/dev/full').exitCode).toBe(2);
 });
 
+test('a run that ended before its first pair has no table of titles alone', async () => {
+  const none = fake('none.json', 12, (result) => Object.assign(result, { pairs: [], stoppedBy: 'interrupted' }));
+  const { stdout, status } = await call('report', none);
+  expect(stdout).not.toContain('| Scenario');
+  expect(stdout).toContain('There are no figures');
+  expect(status).toBe(0);
+});
+
 describe('compare', () => {
   const old = fake('old.json');
   const worse = fake('worse.json', 15);

@@ -34,7 +34,8 @@ export function viewOf(run: Run, where: string): { opening: Section; details: Se
   const warnings = texts(run.warnings);
   return {
     opening: {
-      tables: [table, ...footprint, ...fittedTables(run)],
+      // Of a run that ended before its first pair, there may be start-up times alone.
+      tables: [...(run.pairs.measured > 0 ? [table] : []), ...footprint, ...fittedTables(run)],
       paragraphs: howMeasured(run, form, costs),
       list: [...run.header.suite.remarks, ...first.map((text, at) => (at === 1 ? text + more : text))],
     },
