@@ -1,6 +1,6 @@
-import type { ExportMode, Result } from '../result/schema.ts';
+import type { Result } from '../result/schema.ts';
 import { curvesOf } from './curves.ts';
-import { scenarioOf, tasksOf } from './rows.ts';
+import { analyseTask, scenarioOf } from './rows.ts';
 import { warningsOf } from './warnings.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */
@@ -10,7 +10,7 @@ export type Run = ReturnType<typeof analyse>;
 export function analyse(result: Result) {
   const { schemaVersion, kind, proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
-  const tasks = tasksOf(result);
+  const tasks = suite.tasks.map((task) => analyseTask(result, task));
   const planned = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length * configuration.pairs, 0);
   const measured = { header, pairs: { measured: pairs.length, planned }, tasks };
   return {
@@ -23,10 +23,4 @@ export function analyse(result: Result) {
     /** Those that matter most first. */
     warnings: warningsOf(measured),
   };
-}
-
-/** Export modes of recording scenarios, without duplicates. */
-export function exportModes({ proofs }: Pick<Run, 'proofs'>): ExportMode[] {
-  const recording = proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
-  return [...new Set(recording.map((proof) => proof.export))];
 }

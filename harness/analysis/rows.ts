@@ -9,12 +9,8 @@ export type Baseline = TaskAnalysis['baseline'];
 /** One scenario against the baseline, with its pairs. */
 export type Row = TaskAnalysis['rows'][number];
 
-/** The tasks of a result. Here alone pairs are grouped, and cleaned. */
-export function tasksOf(result: Result): TaskAnalysis[] {
-  return result.suite.tasks.map((task) => analyseTask(result, task));
-}
-
-function analyseTask(result: Result, task: Task) {
+/** A task of a result, with its rows. Here alone pairs are grouped, and cleaned. */
+export function analyseTask(result: Result, task: Task) {
   const { name, title, baseline, scenarios, ...sent } = task;
   const prefix = result.suite.tasks.length > 1 ? `${title}: ` : '';
   const counted = scenarios.map((scenario) => withDifferences(result, task, scenario));

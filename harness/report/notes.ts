@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { exportModes, type Run } from '../analysis/analysis.ts';
+import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import { faultText, rowsOf } from '../analysis/rows.ts';
 import type { Environment } from '../result/schema.ts';
@@ -26,7 +26,8 @@ export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
   // A row has fewer only if the run was stopped, of which a warning tells.
   const pairs = Math.max(0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length));
-  const [mode, ...otherModes] = exportModes(run);
+  const recording = run.proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
+  const [mode, ...otherModes] = new Set(recording.map((proof) => proof.export));
   const facts = [
     `${counted(pairs, 'pair')} of fresh servers per row`,
     ...(mode && otherModes.length === 0 ? [mode === 'none' ? 'spans not exported' : 'spans exported'] : []),
