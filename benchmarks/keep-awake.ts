@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
-import { DIFFERENCES } from '../harness/analysis/figures.ts';
+import { difference } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { planPairs } from '../harness/pair/order.ts';
 import { measurePair } from '../harness/pair/pair.ts';
@@ -38,7 +38,7 @@ async function measure(): Promise<void> {
       using _ = keepCoresAwake(isAwake);
       const done = await measurePair(plan, pair);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
-      measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: DIFFERENCES.cpuUs(done) });
+      measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: difference(done, 'cpuUs') });
       writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
     }
   }

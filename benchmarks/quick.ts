@@ -9,7 +9,7 @@
 import { markdownTable } from 'markdown-table';
 import { mean, quantile, sample } from 'simple-statistics';
 import { estimate, halfWidth } from '../harness/analysis/estimate.ts';
-import { DIFFERENCES } from '../harness/analysis/figures.ts';
+import { difference, type Quantity } from '../harness/analysis/figures.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Pair } from '../harness/result/schema.ts';
 import levels from '../suites/levels.ts';
@@ -73,6 +73,6 @@ function widthsOf(row: Pair[], { pairs, alternating, duets }: (typeof splits)[nu
     const some = <T>(slices: T[], count: number) => sample(slices, Math.min(count, slices.length), Math.random);
     return { ...pair, alternating: some(pair.alternating, alternating), duets: some(pair.duets, duets) };
   });
-  const width = (of: (pair: Pair) => number) => halfWidth(estimate(drawn.map(of)));
-  return { latencyUs: width(DIFFERENCES.latencyUs), cpuUs: width(DIFFERENCES.cpuUs) };
+  const width = (of: Quantity) => halfWidth(estimate(drawn.map((pair) => difference(pair, of))));
+  return { latencyUs: width('latencyUs'), cpuUs: width('cpuUs') };
 }

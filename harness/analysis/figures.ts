@@ -1,5 +1,5 @@
 import { max, sum } from 'simple-statistics';
-import type { Latency, Loaded, Pair, Result, Side, Usage } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Result, Side } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
@@ -7,49 +7,34 @@ import { estimate } from './estimate.ts';
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
 
-/** One number of each pair: scenario minus baseline, in µs or bytes. */
-export const DIFFERENCES = {
-  latencyUs: ({ alternating }: Pair) => difference(alternating, latency('mean')),
-  cpuUs: ({ duets }: Pair) => difference(duets, cpuPerRequestUs),
-  p99Us: ({ alternating }: Pair) => difference(alternating, latency('p99')),
-  memoryBytes: ({ usage }: Pair) => memoryBytes(usage.scenario) - memoryBytes(usage.baseline),
+/** What is compared: a number of one server of a pair, in µs or bytes. */
+const READ = {
+  latencyUs: ({ alternating }: Pair, side: Side) => latencyUs(alternating, side, 'mean'),
+  /** CPU time of all slices / requests of all slices. */
+  cpuUs: ({ duets }: Pair, side: Side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
+  p99Us: ({ alternating }: Pair, side: Side) => latencyUs(alternating, side, 'p99'),
+  memoryBytes: ({ usage }: Pair, side: Side) => usage[side].memoryBytes?.mean ?? Number.NaN,
 };
+export type Quantity = keyof typeof READ;
+export const QUANTITIES = Object.keys(READ) as Quantity[];
 
-const memoryBytes = (of: Usage) => of.memoryBytes?.mean ?? Number.NaN;
-
-/** What is compared. */
-export type Quantity = keyof typeof DIFFERENCES;
-export const QUANTITIES = Object.keys(DIFFERENCES) as Quantity[];
-
-function difference(slices: Slices, read: (slices: Slices, side: Side) => number): number {
-  return read(slices, 'scenario') - read(slices, 'baseline');
+/** Scenario minus baseline, in µs or bytes. */
+export function difference(pair: Pair, quantity: Quantity): number {
+  return READ[quantity](pair, 'scenario') - READ[quantity](pair, 'baseline');
 }
 
-/** The mean over slices, in µs. */
-function latency(name: keyof Latency) {
-  return (slices: Slices, side: Side) => meanOf(slices.map((slice) => slice[side].latencyUs?.[name]));
+/** The mean over slices. */
+function latencyUs(slices: Slices, side: Side, name: keyof Latency): number {
+  return meanOf(slices.map((slice) => slice[side].latencyUs?.[name]));
 }
 
-/** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-const throughput = ratio('requests', 'seconds');
-/** CPU time of all slices / requests of all slices, in µs. */
-export const cpuPerRequestUs = (slices: Slices, side: Side) =>
-  total(slices, side, 'cpuNs') / 1e3 / served(slices, side);
-/** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
-const busyShare = (slices: Slices, side: Side) =>
-  Math.min(1, total(slices, side, 'cpuNs') / 1e9 / total(slices, side, 'seconds'));
 /** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
-export const wakeUpsPerRequest = ratio('toolSleeps', 'requests');
-
-type Counted = 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps';
-
-/** One sum over slices in a unit of this size / another. */
-function ratio(counted: Counted, per: Counted, unit = 1) {
-  return (slices: Slices, side: Side) => total(slices, side, counted) / unit / total(slices, side, per);
+export function wakeUpsPerRequest(slices: Slices, side: Side): number {
+  return total(slices, side, 'toolSleeps') / total(slices, side, 'requests');
 }
 
 /** Over slices; not a number if one of them has none. */
-function total(slices: Slices, side: Side, of: Counted): number {
+function total(slices: Slices, side: Side, of: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps'): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -59,7 +44,7 @@ function served(slices: Slices, side: Side): number {
 }
 
 /** Not a number if there are no values, or if one is missing: a mean of the rest would be of something else. */
-export function meanOf(values: (number | null | undefined)[]): number {
+function meanOf(values: (number | null | undefined)[]): number {
   return sum(values.map((value) => value ?? Number.NaN)) / values.length;
 }
 
@@ -79,9 +64,9 @@ export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
   const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
-  const meanUs = meanOver(({ alternating }) => latency('mean')(alternating, side));
+  const meanUs = meanOver((pair) => READ.latencyUs(pair, side));
   const slices = pairs.flatMap(({ alternating }) => alternating);
-  const percentile = (name: keyof Latency) => known(latency(name)(slices, side));
+  const percentile = (name: keyof Latency) => known(latencyUs(slices, side, name));
   const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes?.mean ?? []);
   const spans = spansOf(pairs, side);
   return {
@@ -95,9 +80,13 @@ export function figuresOf(pairs: Pair[], side: Side) {
             ...{ p99: percentile('p99'), p999: percentile('p999') },
             max: known(max(slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
           },
-    throughput: meanOver(({ alternating }) => throughput(alternating, side)),
-    cpuUs: meanOver(({ duets }) => cpuPerRequestUs(duets, side)),
-    busyShare: meanOver(({ alternating }) => busyShare(alternating, side)),
+    /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
+    throughput: meanOver(({ alternating: own }) => total(own, side, 'requests') / total(own, side, 'seconds')),
+    cpuUs: meanOver((pair) => READ.cpuUs(pair, side)),
+    /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
+    busyShare: meanOver(({ alternating: own }) =>
+      Math.min(1, total(own, side, 'cpuNs') / 1e9 / total(own, side, 'seconds')),
+    ),
     /** How many of the load tool's cores were busy meanwhile, with anything. */
     toolBusyCores: meanOver(({ alternating }) => {
       const busyNs = sum(alternating.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN));

@@ -1,6 +1,6 @@
 import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-import { DIFFERENCES, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
+import { difference, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -78,7 +78,7 @@ function withDifferences(result: Result, task: Task, scenario: string) {
     leftOut: reasons[0] === undefined ? null : { count: reasons.length, of: slices.length, why: reasons[0] },
     usable,
     differences: ofQuantities((quantity) => {
-      const own = usable.map(DIFFERENCES[quantity]);
+      const own = usable.map((pair) => difference(pair, quantity));
       return own.length > 0 && own.every(Number.isFinite) ? own : null;
     }),
   };
