@@ -1,5 +1,5 @@
 import { max, sum } from 'simple-statistics';
-import type { Latency, Loaded, Pair, Result, Side } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 
 /** What slices and pairs say, as numbers: not a finite one for what was not measured. */
@@ -151,27 +151,23 @@ function resourcesOf(pairs: Pair[], side: Side) {
  * What a server takes beside its work; each field is null if it was not measured. By the scenario's own starts; on the side
  * of the baseline by all of the task, and without a change. Null if the suite does not ask for it.
  */
-export function footprintOf(result: Result, task: string, scenario: string, side: Side) {
+export function footprintOf(result: Result, task: Task, scenario: string, side: Side) {
   const isOwn = (each: { task: string; scenario: string }) =>
-    each.task === task && (side === 'baseline' || each.scenario === scenario);
-  const inTask = result.startUps.filter((each) => each.task === task);
-  const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond);
+    each.task === task.name && (side === 'baseline' || each.scenario === scenario);
+  const starts = result.startUps.filter(isOwn).map(({ ms }) => ms);
+  const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond[side]);
+  const rowCount = result.startUps.filter((each) => each.task === task.name).length;
   const sizeOf = (name: string) => result.suite.scenarios.find((each) => each.name === name)?.installedBytes ?? null;
-  if (inTask.length + idles.length === 0 && sizeOf(scenario) === null) return null;
-  const { baseline = scenario, scenarios = [] } = result.suite.tasks.find(({ name }) => name === task) ?? {};
+  if (rowCount + idles.length === 0 && sizeOf(scenario) === null) return null;
   // One folder for all of a task does not tell what a row needs.
-  const installedBytes = scenarios.some((name) => sizeOf(name) !== sizeOf(baseline)) ? sizeOf(scenario) : null;
-  const startUps = inTask
-    .filter(isOwn)
-    .flatMap(({ ms }) => ms.scenario.map((ms1, at) => ({ scenario: ms1, baseline: ms.baseline[at] ?? ms1 })));
-  const changesMs = startUps.map((ms) => ms.scenario - ms.baseline);
-  const ownMean = (of: Record<Side, number>[]) => known(meanOf(of.map((each) => each[side])));
+  const hasOwnSizes = task.scenarios.some((name) => sizeOf(name) !== sizeOf(task.baseline));
+  const changesMs = starts.flatMap((ms) => ms.scenario.map((own, at) => own - (ms.baseline[at] ?? Number.NaN)));
   return {
     /** From the start of the process to its first answer, and scenario minus baseline. */
-    startUpMs: ownMean(startUps),
-    startUpChangeMs: side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, inTask.length) : null,
-    installedBytes,
+    startUpMs: known(meanOf(starts.flatMap((ms) => ms[side]))),
+    startUpChangeMs: side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, rowCount) : null,
+    installedBytes: hasOwnSizes ? sizeOf(scenario) : null,
     /** CPU time in a second without requests. */
-    standingMsPerSecond: ownMean(idles),
+    standingMsPerSecond: known(meanOf(idles)),
   };
 }

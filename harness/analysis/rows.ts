@@ -37,7 +37,7 @@ export function analyseTask(result: Result, task: Task) {
       trueCostsUs,
       /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of them is not known. */
       costError: errors ? estimate(errors, rowCounts.cpuUs) : null,
-      footprint: footprintOf(result, name, scenario, 'scenario'),
+      footprint: footprintOf(result, task, scenario, 'scenario'),
       /** What was proved before anything was measured; null if the scenario claims nothing. */
       proof: result.proofs.find((proof) => proof.scenario === scenario) ?? null,
       export: exportMode,
@@ -53,7 +53,7 @@ export function analyseTask(result: Result, task: Task) {
     baseline: {
       ...{ name: baseline, title: baselineTitle, label: prefix + baselineTitle },
       figures: figuresOf(valid, 'baseline'),
-      footprint: footprintOf(result, name, baseline, 'baseline'),
+      footprint: footprintOf(result, task, baseline, 'baseline'),
     },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
