@@ -44,16 +44,12 @@ export function fitLine(points: Points) {
   const weights = means.map(({ n }, at) =>
     isKnown ? (n * (n - 1 + PRIOR_PAIRS)) / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
   );
-  const parts = weights.map((weight) => weight / sum(weights));
-  const middle = sum(points.map(({ value }, at) => value * (parts[at] ?? 0)));
-  const spread = sum(points.map(({ value }, at) => (value - middle) ** 2 * (parts[at] ?? 0)));
-  const slopes = points.map(({ value }, at) => ((value - middle) * (parts[at] ?? 0)) / spread);
-  const slope = weightedSum(means, slopes, 2);
-  const fixed = weightedSum(
-    means,
-    slopes.map((each, at) => (parts[at] ?? 0) - middle * each),
-    2,
-  );
+  const parts = points.map(({ value }, at) => ({ value, part: (weights[at] ?? 0) / sum(weights) }));
+  const middle = sum(parts.map(({ value, part }) => value * part));
+  const spread = sum(parts.map(({ value, part }) => (value - middle) ** 2 * part));
+  const slopes = parts.map(({ value, part }) => ((value - middle) * part) / spread);
+  const ends = parts.map(({ part }, at) => part - middle * (slopes[at] ?? 0));
+  const [fixed, slope] = [weightedSum(means, ends, 2), weightedSum(means, slopes, 2)];
   return { fixed, slope, misfit: misfitOf(points, (value) => fixed.value + slope.value * value) };
 }
 
@@ -63,13 +59,12 @@ export function fitLine(points: Points) {
  */
 function misfitOf(points: Points, line: (value: number) => number) {
   if (points.every(({ differences }) => differences.length === 1)) return undefined;
-  const most = max(points.map(({ value }) => Math.abs(line(value))));
+  const harmless = HARMLESS * max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
-    const distances = differences.map((difference) => difference - line(value));
+    const distances = differences.map((each) => each - line(value));
     const above = estimate(distances, points.length);
-    return holdsZero(above) || Math.abs(above.value) < HARMLESS * most
-      ? []
-      : [{ value, distance: Math.abs(above.value) }];
+    const distance = Math.abs(above.value);
+    return holdsZero(above) || distance < harmless ? [] : [{ value, distance }];
   });
   return off.toSorted((one, other) => other.distance - one.distance)[0]?.value ?? null;
 }
