@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { estimate, halfWidth, holdsZero, simultaneousLevel, welch } from './estimate.ts';
+import { estimate, halfWidth, holdsZero, welch } from './estimate.ts';
 
 /** The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives. */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
@@ -25,8 +25,6 @@ describe('an estimate', () => {
   });
 
   test('of several rows is at the level at which all of them hold together', () => {
-    expect(simultaneousLevel(1)).toBe(0.95);
-    expect(simultaneousLevel(5) ** 5).toBeCloseTo(0.95, 12);
     const { standardError } = estimate(SLEEP, 5);
     // Student's t of 9 degrees of freedom at the level 0.95^(1/5), computed from its density.
     expect(halfWidth(estimate(SLEEP, 5)) / standardError).toBeCloseTo(3.2370827, 6);

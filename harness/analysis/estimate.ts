@@ -46,18 +46,17 @@ export function welch(old: Estimate, current: Estimate, rows: number): Interval 
   return weightedSum([current, old], [1, -1], rows);
 }
 
-/** Student's t interval around a value whose standard error is known with so many degrees of freedom. */
+/**
+ * Student's t interval around a value whose standard error is known with so many degrees of freedom, at the level at which
+ * those of all rows hold together with 95 %. Rows have pairs of their own, so they are independent (Z. Šidák, Journal of the
+ * American Statistical Association 62, 1967, 626-633).
+ */
 function tInterval(value: number, standardError: number, freedom: number, rows: number): Interval {
+  const level = 0.95 ** (1 / rows);
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
-  const factor = isCertain ? 1 : jstat.studentt.inv((1 + simultaneousLevel(rows)) / 2, freedom);
+  const factor = isCertain ? 1 : jstat.studentt.inv((1 + level) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
 }
-
-/**
- * At which level so many intervals hold together with 95 %. Rows have pairs of their own, so they are independent
- * (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633).
- */
-export const simultaneousLevel = (rows: number) => 0.95 ** (1 / rows);
 
 /** What stands behind the ±. */
 export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
@@ -83,9 +82,8 @@ export function slopeEstimate(points: [x: number, y: number][]): Interval {
   const neighbours = sum(residuals.slice(1).map((each, at) => each * (residuals[at] ?? 0)));
   const correlation = squares > 0 ? Math.max(0, neighbours / squares) : 0;
   const values = (points.length * (1 - correlation)) / (1 + correlation);
-  if (!(values >= MIN_VALUES)) return { value, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
   const middle = mean(points.map(([x]) => x));
   const spread = sum(points.map(([x]) => (x - middle) ** 2));
-  const reach = jstat.studentt.inv(0.975, values - 2) * Math.sqrt(squares / (values - 2) / spread);
-  return { value, low: value - reach, high: value + reach };
+  const standardError = values >= MIN_VALUES ? Math.sqrt(squares / (values - 2) / spread) : Number.POSITIVE_INFINITY;
+  return tInterval(value, standardError, values - 2, 1);
 }
