@@ -1,10 +1,10 @@
 import { sum } from 'simple-statistics';
-import type { CoreUse, Loaded, Pair, Side } from '../result/schema.ts';
+import type { CoreUse, Environment, Loaded, Pair, Result, Side } from '../result/schema.ts';
 import { asPercent } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
 import { wakeUpsPerRequest } from './figures.ts';
 import { rowsOf } from './rows.ts';
-import { inRows, inRun, inTasks, listed, type Measured, warn } from './warning.ts';
+import { inRows, inRun, inTasks, listed, warn } from './warning.ts';
 
 /** Who used the cores while they were under load: the servers, the load tool, or somebody else. */
 
@@ -61,13 +61,9 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { 
 
 const NO_HYPERVISOR = 'Measure on a machine that is not virtual, where it costs less to wake a core';
 
-type IdleCores = Pick<Measured['header'], 'keepAwake' | 'pinning'> & {
-  environment: Pick<Measured['header']['environment'], 'cpuidleDriver' | 'wakeUp'>;
-};
+type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & { environment: Pick<Environment, 'cpuidleDriver' | 'wakeUp'> };
 
-/**
- * Whether idle cores slept that could be kept awake. Whether that was seen to help is another matter: noise may hide it.
- */
+/** Whether idle cores slept that could be kept awake; whether that was seen to help is another matter: noise may hide it. */
 export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
   return keepAwakeRemedy(header) === null ? 'kept awake' : 'asleep';
 }
@@ -91,13 +87,11 @@ const OFTEN = 0.05;
 
 export const busyMachine = inRun(({ tasks }) => {
   const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
-  const slices = pairs.flatMap(({ alternating, duets }) => [
-    ...alternating.map(({ baseline, cores }) => takenOf(cores.baseline, [baseline])),
-    ...alternating.map(({ scenario, cores }) => takenOf(cores.scenario, [scenario])),
-    ...duets.map(({ baseline, scenario, cores }) => takenOf(cores, [baseline, scenario])),
+  const taken = pairs.flatMap(({ alternating, duets }) => [
+    ...alternating.flatMap(({ baseline, cores }) => takenOf(cores.baseline, [baseline])),
+    ...alternating.flatMap(({ scenario, cores }) => takenOf(cores.scenario, [scenario])),
+    ...duets.flatMap(({ baseline, scenario, cores }) => takenOf(cores, [baseline, scenario])),
   ]);
-  const taken = slices.filter((each) => each !== null);
-  if (taken.length === 0) return null;
   return (['other processes', 'the hypervisor'] as const).map((who) => {
     const share = taken.filter((each) => each[who] > MUCH).length / taken.length;
     const seen = `in ${asPercent(share)} of the slices ${who} took more than a tenth of the server's core`;
@@ -109,9 +103,9 @@ export const busyMachine = inRun(({ tasks }) => {
 function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
   const loadedNs = Math.max(...loaded.map(({ seconds }) => seconds)) * 1e9;
   // A load tool that failed made no load.
-  if (!cores || loadedNs === 0) return null;
+  if (!cores || loadedNs === 0) return [];
   const { server } = cores;
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
-  return { 'other processes': (server.busyNs - ownNs) / loadedNs, 'the hypervisor': server.stealNs / loadedNs };
+  return [{ 'other processes': (server.busyNs - ownNs) / loadedNs, 'the hypervisor': server.stealNs / loadedNs }];
 }

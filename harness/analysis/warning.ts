@@ -18,10 +18,7 @@ export interface Warning {
 
 /** What warnings are found in. */
 export interface Measured {
-  header: Pick<
-    Result,
-    'suite' | 'configuration' | 'tool' | 'pinning' | 'keepAwake' | 'environment' | 'stoppedBy' | 'endedAt'
-  >;
+  header: Omit<Result, 'kind' | 'schemaVersion' | 'proofs' | 'pairs' | 'startUps' | 'idles'>;
   pairs: { measured: number; planned: number };
   tasks: TaskAnalysis[];
 }
