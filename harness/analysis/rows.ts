@@ -124,16 +124,18 @@ export function isValid({ faults }: Pair): boolean {
 
 /** The pair without slices in which a steady rate was not held: what they show is another load. */
 function cleaned(pair: Pair): Pair {
-  const kept = {
+  if (slicesOf(pair).every(isHeld)) return pair;
+  const { baseline, scenario } = pair.usage;
+  return {
     ...pair,
-    alternating: pair.alternating.filter(({ late }) => late === null),
-    duets: pair.duets.filter(({ late }) => late === null),
+    alternating: pair.alternating.filter(isHeld),
+    duets: pair.duets.filter(isHeld),
+    // CPU times of user and system are those of all slices.
+    usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
   };
-  // CPU times of user and system are those of all slices.
-  const isWhole = slicesOf(kept).length === slicesOf(pair).length;
-  const usageOf = (side: Side) => ({ ...pair.usage[side], cpuUs: isWhole ? pair.usage[side].cpuUs : null });
-  return { ...kept, usage: { baseline: usageOf('baseline'), scenario: usageOf('scenario') } };
 }
+
+const isHeld = ({ late }: { late: string | null }) => late === null;
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
 export function faultText({ what, detail, scenario, slice, count }: Fault): string {
