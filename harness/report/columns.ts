@@ -3,7 +3,6 @@ import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { type Baseline, isValid, type Row, rowsOf } from '../analysis/rows.ts';
-import type { Latency } from '../result/schema.ts';
 import { asNumber, signed, type Unit } from '../words/units.ts';
 import { intervalCell, type Plain } from './cells.ts';
 
@@ -42,68 +41,67 @@ export interface Column {
   cell: (server: Row | Baseline) => Plain | null;
 }
 
-type Server = { figures: Partial<Figures> } & Pick<Baseline, 'footprint'>;
-type Read = (server: Server) => number | null | undefined;
+/** Of what the server did, and of what it takes beside its work. */
+type Read = (figures: Partial<Figures>, footprint: Baseline['footprint']) => number | null | undefined;
+/** How much of a figure of the analysis is one of the unit. */
+type Scale = [unit: Unit, size: number];
+type Change = Quantity | 'startUpMs';
 
 const MIB = 2 ** 20;
 /** At 1,000 requests a second 1 µs for each is a thousandth of a core. */
 const CORE_PERCENT = 0.1;
+const EXPORTING: Part[] = ['footprint', 'resources'];
 
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], 'ms', latency('mean'), 'latencyUs'),
-  column('Server CPU per request', ['docs', 'rate'], 'µs', ({ figures }) => figures.cpuUs, 'cpuUs'),
+  column('Change per request', ['docs'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.mean, 'latencyUs'),
+  column('Server CPU per request', ['docs', 'rate'], ['µs', 1], ({ cpuUs }) => cpuUs, 'cpuUs'),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], 'MiB', ({ figures }) => per(figures.memoryBytes, MIB), 'memoryBytes'),
-  column('Start-up', ['footprint'], 'ms', ({ footprint }) => footprint?.startUpMs, 'startUpMs'),
-  column('CPU without requests', ['footprint'], 'ms/s', ({ footprint }) => footprint?.standingMsPerSecond),
-  column('Exported per 1,000 requests', ['footprint', 'resources'], 'KiB', ({ figures }) =>
-    per(figures.exported?.bytesPerRequest, 1.024),
-  ),
-  column('Exports per 1,000 requests', ['footprint', 'resources'], '', ({ figures }) =>
-    per(figures.exported?.exportsPerRequest, 1e-3),
-  ),
+  column('Memory', ['footprint'], ['MiB', MIB], ({ memoryBytes }) => memoryBytes, 'memoryBytes'),
+  column('Start-up', ['footprint'], ['ms', 1], (_, footprint) => footprint?.startUpMs, 'startUpMs'),
+  column('CPU without requests', ['footprint'], ['ms/s', 1], (_, footprint) => footprint?.standingMsPerSecond),
+  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], ({ exported }) => exported?.bytesPerRequest),
+  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], ({ exported }) => exported?.exportsPerRequest),
   ofRow('Spans lost', ['docs'], ({ receiver, figures }) => {
     const lost = receiver && figures?.exported?.lostShare;
     return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
   }),
-  column('Installed', ['footprint'], 'MiB', ({ footprint }) => per(footprint?.installedBytes, MIB)),
+  column('Installed', ['footprint'], ['MiB', MIB], (_, footprint) => footprint?.installedBytes),
   ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
   ofRow('Measured', ['calibration'], (row) => changeCell(row, 'cpuUs')),
   ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
   ofRow('Covered', ['calibration'], ({ costError }) =>
     costError && isBounded(costError) ? (holdsZero(costError) ? 'yes' : 'no') : null,
   ),
-  column('Mean latency', ['load'], 'ms', latency('mean')),
-  column('p50', ['rate', 'load'], 'ms', latency('p50')),
-  column('p90', ['rate'], 'ms', latency('p90')),
-  column('p95', ['load'], 'ms', latency('p95')),
-  column('p99', ['rate', 'load'], 'ms', latency('p99')),
+  column('Mean latency', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.mean),
+  column('p50', ['rate', 'load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p50),
+  column('p90', ['rate'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p90),
+  column('p95', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p95),
+  column('p99', ['rate', 'load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p99),
   ofRow('Change of p99', ['rate'], (row) => changeCell(row, 'p99Us')),
-  column('p99.9', ['rate'], 'ms', latency('p999')),
-  column('Max', ['load'], 'ms', latency('max')),
-  column('Requests', ['load'], '/s', ({ figures }) => figures.throughput),
-  column('Core busy', ['load'], '%', ({ figures }) => per(figures.busyShare, 0.01)),
+  column('p99.9', ['rate'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p999),
+  column('Max', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.max),
+  column('Requests', ['load'], ['/s', 1], ({ throughput }) => throughput),
+  column('Core busy', ['load'], ['%', 0.01], ({ busyShare }) => busyShare),
   ofRow('Pairs', ['load'], ({ pairs }) => String(pairs.filter(isValid).length)),
-  column('CPU user per request', ['resources'], 'µs', ({ figures }) => figures.resources?.cpuUserUs),
-  column('CPU system per request', ['resources'], 'µs', ({ figures }) => figures.resources?.cpuSystemUs),
-  column('Memory', ['resources'], 'MiB', ({ figures }) => per(figures.memoryBytes, MIB)),
-  column('Event-loop delay p99', ['resources'], 'ms', ({ figures }) => per(figures.resources?.eventLoopDelayUs, 1e3)),
-  column('Spans lost', ['resources'], '%', ({ figures }) => per(figures.exported?.lostShare, 0.01)),
+  column('CPU user per request', ['resources'], ['µs', 1], ({ resources }) => resources?.cpuUserUs),
+  column('CPU system per request', ['resources'], ['µs', 1], ({ resources }) => resources?.cpuSystemUs),
+  column('Memory', ['resources'], ['MiB', MIB], ({ memoryBytes }) => memoryBytes),
+  column('Event-loop delay p99', ['resources'], ['ms', 1e3], ({ resources }) => resources?.eventLoopDelayUs),
+  column('Spans lost', ['resources'], ['%', 0.01], ({ exported }) => exported?.lostShare),
 ];
 
 /** A figure of each server; of scenarios their change of that quantity, if one is named. */
-function column(heading: string, parts: Part[], unit: Unit, read: Read, quantity?: Quantity | 'startUpMs'): Column {
+function column(heading: string, parts: Part[], [unit, size]: Scale, read: Read, quantity?: Change): Column {
   const cell: Column['cell'] = (server) => {
     if (quantity && 'change' in server) return changeCell(server, quantity);
-    const { figures, footprint } = server;
-    const value = read({ figures: { ...figures }, footprint }) ?? Number.NaN;
+    const value = (read({ ...server.figures }, server.footprint) ?? Number.NaN) / size;
     return Number.isFinite(value) ? { value, unit } : null;
   };
   return { heading, parts, cell };
 }
 
-function changeCell({ change, footprint }: Row, quantity: Quantity | 'startUpMs'): Plain | null {
+function changeCell({ change, footprint }: Row, quantity: Change): Plain | null {
   const interval = quantity === 'startUpMs' ? footprint?.startUpChangeMs : change[quantity]?.estimate;
   return interval ? intervalCell(quantity, interval) : null;
 }
@@ -119,12 +117,4 @@ function shareOfCore(server: Row | Baseline): Plain | null {
   const cost = server.change.cpuUs?.estimate;
   if (!cost) return null;
   return isInsignificant(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`;
-}
-
-function latency(name: keyof Latency): Read {
-  return ({ figures }) => per(figures.latencyUs?.[name], 1e3);
-}
-
-function per(value: number | null | undefined, unit: number): number | null {
-  return value === null || value === undefined ? null : value / unit;
 }
