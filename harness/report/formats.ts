@@ -13,7 +13,7 @@ export const RENDERERS = {
     const { opening, details } = viewOf(run, '');
     return asMarkdown([{ ...opening, list: run.header.suite.remarks }, ...details]);
   },
-  json: (run: Run) => asJson(run),
+  json: asJson,
   'github-action-benchmark': (run: Run) => asJson(benchmarkEntries(run)),
 };
 export type Format = keyof typeof RENDERERS;
@@ -66,11 +66,8 @@ const END = '<!-- /bench -->';
  */
 export function replaceBlocks(document: string, name: string, content: string): string {
   const start = `<!-- bench:${name} -->`;
-  if (!document.includes(start))
-    throw new Problem(
-      `There is no block "${name}" to update`,
-      `Put ${start} and ${END} around the place for the table`,
-    );
+  const remedy = `Put ${start} and ${END} around the place for the table`;
+  if (!document.includes(start)) throw new Problem(`There is no block "${name}" to update`, remedy);
   const newline = document.includes('\r\n') ? '\r\n' : '\n';
   const block = [start, '', ...content.split('\n'), '', END].join(newline);
   const blocks = new RegExp(`${RegExp.escape(start)}.*?(${END}|<!-- bench:|$)`, 'gs');

@@ -56,8 +56,8 @@ export function remarksOf(run: Run): string[] {
 /** All tasks in one table, scenarios down. What nobody measured has no column. */
 function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
-  const columns = COLUMNS.filter(({ parts }) => parts.includes(part)).filter((column) =>
-    lines.some((line) => figureIn(line, column) !== null),
+  const columns = COLUMNS.filter(
+    ({ parts, cell }) => parts.includes(part) && lines.some(({ server }) => server && cell(server)),
   );
   const hasTasks = run.tasks.length > 1;
   const rows = lines.map((line): Cell[] => [
@@ -72,12 +72,12 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
 /** Tasks down, scenarios across: the change of CPU per request. */
 function matrix(run: Run, warnings: Warning[]): Table {
   const column = COLUMNS.find(({ heading }) => heading === 'Server CPU per request') as Column;
-  const byTask = run.tasks.map((task) => linesOf(run, task, warnings, 'docs'));
-  const titles = new Map(byTask.flat().map(({ key, title }) => [key, title]));
-  const rows = byTask.map((lines, at) => [
-    run.tasks[at]?.title ?? '',
+  const all = run.tasks.flatMap((task) => linesOf(run, task, warnings, 'docs'));
+  const titles = new Map(all.map(({ key, title }) => [key, title]));
+  const rows = run.tasks.map((task) => [
+    task.title,
     ...[...titles.keys()].map((key): Cell => {
-      const line = lines.find((each) => each.key === key);
+      const line = all.find((each) => each.task === task && each.key === key);
       return line ? { of: cellIn(line, column), isMarked: line.isMarked } : NOT_MEASURED;
     }),
   ]);
@@ -87,21 +87,16 @@ function matrix(run: Run, warnings: Warning[]): Table {
 /** A line of a table: the same server has the same key in every task. What was skipped has no server. */
 type Line = ReturnType<typeof linesOf>[number];
 
-/** Null if it was not measured. */
-function figureIn({ server }: Line, column: Column): Plain | null {
-  return server && column.cell(server);
-}
-
-function cellIn(line: Line, column: Column): Plain {
-  const isInvalid = line.server && 'faults' in line.server && line.server.faults.length > 0;
-  return figureIn(line, column) ?? (isInvalid ? 'invalid' : NOT_MEASURED);
+function cellIn({ server }: Line, { cell }: Column): Plain {
+  const isInvalid = server && 'faults' in server && server.faults.length > 0;
+  return (server && cell(server)) ?? (isInvalid ? 'invalid' : NOT_MEASURED);
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
 function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) {
   const line = (key: string, title: string, server: Row | Baseline | null) => {
     const isMarked = warnings.some((each) => each.task === task.name && each.scenario === key);
-    return { key, task, title, isMarked: server !== null && isMarked, server };
+    return { key, task, title, isMarked, server };
   };
   const ofRows = (rows: Row[]) => rows.map((row) => line(row.scenario, row.title, row));
   const baseline = line('', task.baseline.title, task.baseline);
