@@ -8,12 +8,10 @@ import { type Cell, intervalCell, intervalText, NOT_MEASURED, type Section } fro
 import { asMarkdown } from './formats.ts';
 import { remarksOf } from './view.ts';
 
-export interface ComparisonReport {
+interface ComparisonReport {
   comparisons: Comparison[];
   /** Why the two should not be compared; empty if they may. */
   differences: string[];
-  /** Above which a change is a failure; null if nobody set one. */
-  limit: Limit | null;
   /** Whether the change was measured in pairs of old and new, and not as the difference of two costs. */
   isPaired: boolean;
   /** Warnings. */
@@ -26,12 +24,13 @@ const METHOD =
 const OF_COSTS = 'Cost is scenario minus baseline, per request.';
 const OF_PAIRS = 'Cost is what a request takes with each version, measured in pairs of old and new.';
 
-/** The table, and under it what a reader must know. */
-export function comparisonSection({ comparisons, differences, limit, isPaired, remarks }: ComparisonReport): Section {
+/** The table, and under it what a reader must know. A change above the limit is a failure. */
+export function comparisonSection(report: ComparisonReport, limit?: Limit): Section {
+  const { comparisons, differences, isPaired, remarks } = report;
   const table = {
     names: ['Scenario', 'Cost'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
-    rows: comparisons.map((each) => [each.title, ...cells(each, limit, isPaired)]),
+    rows: comparisons.map((each) => [each.title, ...cells(each, isPaired, limit)]),
   };
   const compared = comparisons.filter(({ cost }) => cost);
   const above = compared.filter((each) => limit && isAbove(each, limit)).length;
@@ -48,7 +47,7 @@ export function comparisonSection({ comparisons, differences, limit, isPaired, r
 }
 
 /** Which cost, old, new, change, relative, and what is to be made of it. */
-function cells(comparison: Comparison, limit: Limit | null, isPaired: boolean): Cell[] {
+function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): Cell[] {
   const { cost, missing } = comparison;
   if (!cost) return [...new Array<Cell>(5).fill(NOT_MEASURED), missing ?? ''];
   const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
@@ -73,17 +72,14 @@ export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 export function showRevisions(run: Run, options: GateOptions): number {
   if (run.header.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
-  return showComparison(
-    { comparisons: costsOf(run, true), differences: [], isPaired: true, remarks: remarksOf(run) },
-    options,
-  );
+  const report = { comparisons: costsOf(run, true), differences: [], isPaired: true, remarks: remarksOf(run) };
+  return showComparison(report, options);
 }
 
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
-export function showComparison(comparison: Omit<ComparisonReport, 'limit'>, options: GateOptions): number {
-  const { failAbove: limit = null, allowMissing } = options;
-  const { comparisons } = comparison;
-  print(asMarkdown([comparisonSection({ ...comparison, limit })]));
+export function showComparison(report: ComparisonReport, { failAbove: limit, allowMissing }: GateOptions): number {
+  const { comparisons } = report;
+  print(asMarkdown([comparisonSection(report, limit)]));
   if (!limit) return EXIT.done;
   const isEmpty = comparisons.every(({ cost }) => !cost);
   const missing = comparisons.filter(({ cost }) => !cost).length;
