@@ -20,7 +20,6 @@ export function analyse(result: Result) {
       const { title, export: exportMode } = scenarioOf(result, proof.scenario);
       return { ...proof, title, export: exportMode };
     }),
-    /** Those that matter most first. */
     warnings: warningsOf(measured),
   };
 }

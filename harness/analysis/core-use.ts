@@ -78,7 +78,6 @@ export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores):
   return `Run as root, without --no-keep-awake, or add a udev rule for a group of yours: ${rule}`;
 }
 
-/** What to do about others on the cores. */
 export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';
 /** With more of its time taken, a core makes other figures, and not only wider intervals. */
 const MUCH = 0.1;

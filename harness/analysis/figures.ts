@@ -53,7 +53,6 @@ export function known(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** All slices of a pair. */
 export function slicesOf({ alternating, duets }: Pair) {
   return [...alternating, ...duets];
 }
@@ -95,7 +94,6 @@ export function figuresOf(pairs: Pair[], side: Side) {
     /** Of all processes of a server. */
     memoryBytes: known(meanOf(memory)),
     resources: resourcesOf(pairs, side),
-    /** Null if the servers have no sink. */
     exported: pairs.some(({ exported }) => exported[side])
       ? {
           /** Of the spans that the requests make; null if nobody knows how many those are. */

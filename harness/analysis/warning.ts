@@ -16,7 +16,6 @@ export interface Warning {
   quantity: Quantity | null;
 }
 
-/** What warnings are found in. */
 export interface Measured {
   header: Omit<Result, 'kind' | 'schemaVersion' | 'proofs' | 'pairs' | 'startUps' | 'idles'>;
   pairs: { measured: number; planned: number };
@@ -35,12 +34,10 @@ export const warn = (text: string, remedy: string, quantity: Quantity | null = n
   return { text, remedy, quantity };
 };
 
-/** About the whole run. */
 export function inRun(find: (measured: Measured) => Findings): Find {
   return (measured) => about(null, null, find(measured));
 }
 
-/** About each task. */
 export function inTasks(find: (task: TaskAnalysis, measured: Measured) => Findings): Find {
   return (measured) => measured.tasks.flatMap((task) => about(task.name, null, find(task, measured)));
 }

@@ -35,7 +35,6 @@ export interface Section {
   list?: string[];
 }
 
-/** A change, with its interval. */
 export const intervalCell = (quantity: Changing, interval: Interval): Plain => ({ interval, quantity });
 
 /** A mark stands on what a warning is about. */

@@ -9,7 +9,6 @@ import { intervalCell, type Plain } from './cells.ts';
 /** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 
-/** The changes that pictures and other programs show, too. */
 const COSTS = ['latencyUs', 'cpuUs'] as const;
 export type Cost = (typeof COSTS)[number];
 export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU per request' };

@@ -59,7 +59,6 @@ function connections({ tasks }: Run): string {
   return others.length > 0 ? '' : counted(common, 'connection');
 }
 
-/** How latency is to be read that was measured at a steady rate. */
 const LATENCY_FROM = {
   due: 'Latency counts from when a request was due.',
   sent: 'Latency counts from when a request was sent, without the time it waited to be sent.',
@@ -103,11 +102,9 @@ export function methodNotes(run: Run): string[] {
 /** Where the time of the pairs went, on average. */
 function secondsOfPairs({ tasks }: Run): string | false {
   const all = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.map(({ seconds }) => seconds));
+  if (all.length === 0) return false;
   const part = (of: 'start' | 'warmUp' | 'slices' | 'stop') => `${mean(all.map((each) => each[of])).toFixed(1)} s`;
-  return (
-    all.length > 0 &&
-    `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`
-  );
+  return `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`;
 }
 
 /** What the servers did not inherit, and what files may have added. */
@@ -136,7 +133,6 @@ function services({ tasks }: Run): string | false {
   return share > 0 && `The suite's services run on the load tool's cores. ${seen}.`;
 }
 
-/** What the servers run on, each once. */
 function runtimes({ header: { suite } }: Run): string[] {
   const all = suite.scenarios.flatMap(({ runtime }) => runtime ?? []);
   return [...new Set(all.map(({ name, version }) => `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`))];

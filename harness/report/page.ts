@@ -31,10 +31,7 @@ th { white-space: normal; overflow-wrap: normal; }
 thead th, thead .name:first-child { background: var(--shade); vertical-align: bottom; }
 `;
 
-/**
- * The whole run as one page that needs neither network nor script: the table, the picture, what must be said beside
- * them, and the rest folded.
- */
+/** The whole run as one page that needs neither network nor script: table, picture, remarks, and the rest folded. */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
   const { opening, details } = viewOf(run, 'under Warnings');
@@ -70,7 +67,6 @@ function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
 ${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
 }
 
-/** Behind its heading. */
 function folded(section: Section): Markup {
   return html`<details><summary><h2>${section.heading}</h2></summary>${asHtml(section)}</details>\n`;
 }
