@@ -1,19 +1,16 @@
 import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
-import type { Quantity } from '../analysis/figures.ts';
 import { decimalsOf, figureText, signed, type Unit } from '../words/units.ts';
 
-/** What is printed as a change: quantities of the analysis, start-up times, and parts of a whole. */
-export type Changing = Quantity | 'startUpMs' | 'relative';
-
-/** What a change is printed in: its figure in the analysis times the factor. */
-export const CHANGE_UNITS: Record<Changing, { unit: Unit; factor: number }> = {
+/** What is printed as a change, and in which unit: its figure in the analysis times the factor. */
+export const CHANGE_UNITS = {
   latencyUs: { unit: 'ms', factor: 1e-3 },
   cpuUs: { unit: 'µs', factor: 1 },
   p99Us: { unit: 'ms', factor: 1e-3 },
   memoryBytes: { unit: 'MiB', factor: 2 ** -20 },
   startUpMs: { unit: 'ms', factor: 1 },
   relative: { unit: '%', factor: 100 },
-};
+} satisfies Record<string, { unit: Unit; factor: number }>;
+export type Changing = keyof typeof CHANGE_UNITS;
 
 /** What stands in a cell, until it is printed: words or a figure. */
 export type Plain = string | { interval: Interval; quantity: Changing } | { value: number; unit: Unit };
