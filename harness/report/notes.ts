@@ -7,8 +7,6 @@ import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import type { Cost, Form } from './columns.ts';
 
-/** What a reader must know beside the tables: plain sentences, which every format escapes as it needs. */
-
 /** How the figures of the first table came about. Of a calibration first how many intervals hold the true cost. */
 export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
   const latency = form === 'rate' && LATENCY_FROM[run.header.tool.latencyFrom ?? 'sent'];

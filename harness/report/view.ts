@@ -12,10 +12,7 @@ const HEADINGS = {
   resources: 'What each server uses',
 };
 
-/**
- * What is shown of a run, chosen once for all formats: what a reader came for, which says `where` there is more, and
- * everything else. Plain text, which each format escapes as it needs.
- */
+/** What is shown of a run, chosen once for all formats: what a reader came for, which says `where` more is, and the rest. */
 export function viewOf(run: Run, where: string): { opening: Section; details: Section[] } {
   const form = formOf(run);
   const costs = shownCosts(run, form);
