@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
-import type { CoreUse, Environment, Loaded, Pair, Result, Side } from '../result/schema.ts';
+import type { CoreUse, Environment, Loaded, Result } from '../result/schema.ts';
 import { asPercent } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
-import { wakeUpsPerRequest } from './figures.ts';
+import { wokenShare } from './figures.ts';
 import { rowsOf } from './rows.ts';
 import { inRows, inRun, inTasks, listed, warn } from './warning.ts';
 
@@ -46,9 +46,7 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { 
   // With cores kept awake, if that can be.
   const price = held ?? plain;
   if (!price || !cpuUs) return null;
-  // One answer may wake several threads.
-  const woken = (pair: Pair, side: Side) => Math.min(1, wakeUpsPerRequest(pair.duets, side));
-  const more = estimate(pairs.map((pair) => woken(pair, 'scenario') - woken(pair, 'baseline')));
+  const more = estimate(pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')));
   const tooHighUs = more.value * price.us;
   const { value: costUs } = cpuUs.estimate;
   if (!(tooHighUs > MIN_CHANGE * Math.abs(costUs)) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;

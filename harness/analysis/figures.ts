@@ -28,9 +28,9 @@ function latencyUs(slices: Slices, side: Side, name: keyof Latency): number {
   return meanOf(slices.map((slice) => slice[side].latencyUs?.[name]));
 }
 
-/** How often the load tool was woken / answers; above 1 if they wake several of its threads. */
-export function wakeUpsPerRequest(slices: Slices, side: Side): number {
-  return total(slices, side, 'toolSleeps') / total(slices, side, 'requests');
+/** The share of answers that woke the load tool: one may wake several of its threads. */
+export function wokenShare(slices: Slices, side: Side): number {
+  return Math.min(1, total(slices, side, 'toolSleeps') / total(slices, side, 'requests'));
 }
 
 /** Over slices; not a number if one of them has none. */
