@@ -27,14 +27,12 @@ export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
     void endAllChildren();
   };
   for (const signal of HEARD) process.on(signal, handler);
-  const [value, error] = await work().then(
-    (value) => [value, undefined],
-    (error) => [undefined, firstOf(error)],
-  );
+  const [done] = await Promise.allSettled([work()]);
   for (const signal of HEARD) process.off(signal, handler);
   const [first] = signals;
-  if (first ?? error) throw first ?? error;
-  return value as T;
+  if (first) throw first;
+  if (done.status === 'rejected') throw firstOf(done.reason);
+  return done.value;
 }
 
 /** Does the same, and returns the problem or the signal that stopped it; undefined if nothing did. */
