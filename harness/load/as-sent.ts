@@ -9,7 +9,7 @@ import type { FoundTool } from './find.ts';
 import { runLoad } from './run-load.ts';
 
 /** What a request needs; the rest may change the answer, even the name of the client. */
-const NEUTRAL = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/;
+const NEUTRAL = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/i;
 /** A tool is to send the request for a second, but not as fast as it can. */
 const ANSWER_AFTER_MS = 50;
 /** So many are read: a tool sends more than the 16 kB that a server takes by default. */
@@ -55,18 +55,14 @@ export async function asSent(found: FoundTool, request: Request, listen: string,
   const wrong = wrongHeader(request, all);
   // Values may be secret.
   if (wrong !== undefined) refuse(`another ${wrong}, or several`, 'its own');
-  const added = all.filter(([name = '']) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name.toLowerCase()));
+  const added = all.filter(([name = '']) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name));
   const chunked = headers['transfer-encoding'] === 'chunked';
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) }, chunked };
 }
 
 /** The name of a header of the request that was not received once, as the suite says; undefined if there is none. */
 function wrongHeader({ headers }: Request, received: string[][]): string | undefined {
-  const isAsSaid = ([name, value]: [string, string]) => {
-    const own = received.filter(([each = '']) => each.toLowerCase() === name.toLowerCase());
-    // Node reads bytes; a suite has text.
-    const [text] = own.map(([, each = '']) => Buffer.from(each, 'latin1').toString().trim());
-    return own.length === 1 && text === value.trim();
-  };
-  return Object.entries(headers).find((each) => !isAsSaid(each))?.[0];
+  const valuesOf = (name: string) =>
+    received.filter(([each = '']) => each.toLowerCase() === name.toLowerCase()).map(([, value = '']) => value.trim());
+  return Object.keys(headers).find((name) => !Bun.deepEquals(valuesOf(name), [headers[name]?.trim()]));
 }
