@@ -69,11 +69,11 @@ export function membersOf(child: number): Process[] {
 
 /** The members that run. Those that ended, and came to the harness, are gone then. */
 export function livingOf(child: number): Process[] {
-  // While threads of a process that ends still run, nobody can wait for it.
-  const isOurs = ({ pid, parent }: Process) => parent === process.pid && pid !== child;
-  const runs = (member: Process) =>
-    !member.hasEnded || (isOurs(member) && libc?.waitpid(member.pid, null, WNOHANG) === 0);
-  return membersOf(child).filter(runs);
+  return membersOf(child).filter(({ pid, parent, hasEnded }) => {
+    const isOurs = parent === process.pid && pid !== child;
+    // While threads of a process that ends still run, nobody can wait for it.
+    return !hasEnded || (isOurs && libc?.waitpid(pid, null, WNOHANG) === 0);
+  });
 }
 
 /**
@@ -115,11 +115,8 @@ function ownerByName(pid: number, key: string): number | undefined {
  */
 export function memoryBytes(child: number): number | null {
   const running = membersOf(child).filter(({ hasEnded }) => !hasEnded);
-  const sizes = running.map(({ pid }) => {
-    const kibibytes = /^Pss:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/smaps_rollup`) ?? '')?.[1];
-    return Number(kibibytes ?? Number.NaN) * 1024;
-  });
-  const bytes = sum(sizes);
+  const texts = running.map(({ pid }) => readText(`/proc/${pid}/smaps_rollup`) ?? '');
+  const bytes = sum(texts.map((text) => Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]))) * 1024;
   return bytes > 0 ? bytes : null;
 }
 
