@@ -32,7 +32,6 @@ function exitOf({ exitCode: code, signalCode: signal }: Bun.Subprocess) {
 type Exit = NonNullable<ReturnType<typeof exitOf>>;
 
 const running = new Set<Child>();
-const pids = () => [...running].map(({ pid }) => pid);
 let isClosed = false;
 
 /**
@@ -72,7 +71,7 @@ export class Child implements AsyncDisposable {
     this.pid = this.process.pid;
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     running.add(this);
-    watchGroups(pids());
+    watchGroups(running);
     this.exited = this.process.exited.then(() => exitOf(this.process) as Exit);
   }
 
@@ -93,9 +92,9 @@ export class Child implements AsyncDisposable {
       // While one of its processes makes way for the next, a look may miss both.
       misses = exit ? misses + 1 : 0;
       const isOver = exit && (exit.code !== 0 || misses >= MOST_MISSES);
-      const ended = isOver ? `ended with ${exit.how}` : undefined;
-      if (ended || performance.now() > deadline)
-        return `${ended ?? `took more than ${withinMs / 1_000} s`} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
+      const how = isOver ? `ended with ${exit.how}` : `took more than ${withinMs / 1_000} s`;
+      if (isOver || performance.now() > deadline)
+        return `${how} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
       await Bun.sleep(POLL_MS);
     }
   }
@@ -129,13 +128,12 @@ export class Child implements AsyncDisposable {
   readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const isOfGroup = ({ session }: { session: number }) => session === this.pid;
     // A shell, or the first of a cluster, ends before others have sent their last.
-    const hasEnded = () => exitOf(this.process) && !(this.isServer && livingOf(this.pid).some(isOfGroup));
+    const livesOn = () => this.isServer && livingOf(this.pid).some(({ session }) => session === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
       // The group may have ended already.
       ifThere(() => process.kill(-this.pid, name));
-      await soon(hasEnded);
+      await soon(() => exitOf(this.process) && !livesOn());
     }
     if (this.isServer) adopt(this.pid);
     // What left its session comes last: an agent may still take what the server sent as its last.
@@ -145,7 +143,7 @@ export class Child implements AsyncDisposable {
     }
     unfollow(this.pid);
     running.delete(this);
-    watchGroups(pids());
+    watchGroups(running);
     remove(this.folder);
   }
 }

@@ -55,9 +55,9 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(running.folder, 'x-'));
 }
 
-/** These process groups die with the harness, and no others: the number of one that has ended may become another's. */
-export function watchGroups(ids: number[]): void {
+/** The groups of these die with the harness, and no others: the number of one that has ended may become another's. */
+export function watchGroups(children: Iterable<{ pid: number }>): void {
   running ??= start();
-  running.stdin.write(`${ids.join(' ')}\n`);
+  running.stdin.write(`${Array.from(children, ({ pid }) => pid).join(' ')}\n`);
   running.stdin.flush();
 }
