@@ -33,7 +33,7 @@ export function keepCoresAwake(isWanted: boolean, device = DEVICE) {
 }
 
 /** What lets idle cores sleep, such as "haltpoll"; null if nothing does that can be held back. */
-export function cpuidleDriver(): string | null {
+function cpuidleDriver(): string | null {
   const driver = readText('/sys/devices/system/cpu/cpuidle/current_driver')?.trim();
   return driver && driver !== 'none' ? driver : null;
 }
@@ -48,18 +48,17 @@ export async function tryKeepAwake(
   { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = {},
 ): Promise<Pick<Result, 'keepAwake'> & Pick<Environment, 'cpuidleDriver' | 'wakeUp'>> {
   const plain = await measure(pinning);
-  const not = (missing: string, held: typeof plain | null = null) => ({
-    ...{ cpuidleDriver: driver, keepAwake: { missing } },
-    wakeUp: plain ? { plain, held: held ?? null } : null,
-  });
-  if (!driver) return not('no cpuidle driver is there that could be held back');
+  const tried = (keepAwake: Result['keepAwake'], held: WakeUp | null = null) => {
+    return { cpuidleDriver: driver, keepAwake, wakeUp: plain ? { plain, held } : null };
+  };
+  if (!driver) return tried({ missing: 'no cpuidle driver is there that could be held back' });
   const { missing } = keepCoresAwake(isWanted, device);
-  if (missing !== undefined) return not(missing);
+  if (missing !== undefined) return tried({ missing });
   const held = plain && (await measure(pinning));
-  if (!plain || !held) return not('nobody measured whether that helps');
+  if (!plain || !held) return tried({ missing: 'nobody measured whether that helps' });
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
-  if (!isCheaper(held, plain)) return not(`holding ${device} was not seen to help: ${prices}`, held);
-  return { cpuidleDriver: driver, keepAwake: { how: `${device} held at 0 µs: ${prices}` }, wakeUp: { plain, held } };
+  if (!isCheaper(held, plain)) return tried({ missing: `holding ${device} was not seen to help: ${prices}` }, held);
+  return tried({ how: `${device} held at 0 µs: ${prices}` }, held);
 }
 
 /**
