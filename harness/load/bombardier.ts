@@ -2,16 +2,15 @@ import { sum } from 'simple-statistics';
 import { z } from 'zod';
 import { answerWithin, type LoadTool, loadOptions, onlyRequest } from './tool.ts';
 
-const count = z.number();
-const time = z.number();
+const number = z.number();
 
 /** What `--format json` prints; times in µs, unless the name says otherwise. */
 const outputSchema = z.object({
   result: z.object({
-    timeTakenSeconds: time,
-    ...{ req1xx: count, req2xx: count, req3xx: count, req4xx: count, req5xx: count, others: count },
-    errors: z.array(z.object({ description: z.string(), count })).default([]),
-    latency: z.object({ mean: time, max: time, percentiles: z.record(z.string(), time).default({}) }),
+    timeTakenSeconds: number,
+    ...{ req1xx: number, req2xx: number, req3xx: number, req4xx: number, req5xx: number, others: number },
+    errors: z.array(z.object({ description: z.string(), count: number })).default([]),
+    latency: z.object({ mean: number, max: number, percentiles: z.record(z.string(), number).default({}) }),
   }),
 });
 

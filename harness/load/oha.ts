@@ -12,9 +12,6 @@ const outputSchema = z.object({
   errorDistribution: z.record(z.string(), z.number()),
 });
 
-/** Requests under way when the time is up: at most one a connection, and no failure of the server. */
-const CUT_OFF = 'aborted due to deadline';
-
 export const oha: LoadTool = {
   name: 'oha',
   version: /^oha (\S+)/m,
@@ -34,7 +31,8 @@ export const oha: LoadTool = {
   parse(stdout) {
     const { summary, latencyPercentiles, ...output } = outputSchema.parse(JSON.parse(stdout));
     const { 'p99.9': p999, ...percentiles } = latencyPercentiles;
-    const { [CUT_OFF]: underWay = 0, ...failures } = output.errorDistribution;
+    // When the time is up: at most one a connection, and no failure of the server.
+    const { 'aborted due to deadline': underWay = 0, ...failures } = output.errorDistribution;
     return {
       seconds: summary.total,
       statuses: output.statusCodeDistribution,

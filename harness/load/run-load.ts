@@ -60,8 +60,7 @@ export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 
   // Tools tell the same kind thousands of times, each with a port or an identifier of its own.
   const kinds = Map.groupBy(all, ([said]) => kindOf(said));
   const errors = Array.from(kinds, ([detail, of]) => ({ detail, count: sum(of.map(([, count]) => count)) }));
-  const told = errors.filter(({ count }) => count > 0);
-  told.sort((one, other) => other.count - one.count);
+  const told = errors.filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
   const others = sum(told.splice(MAX_ERROR_KINDS).map(({ count }) => count));
   if (others > 0) told.push({ detail: 'other errors', count: others });
   return {

@@ -14,9 +14,6 @@ const outputSchema = z.object({
   errors: z.array(z.string()),
 });
 
-/** One program attacks, and another reports: `$0` is vegeta, `$1` what is sent. */
-const SCRIPT = 'target=$1; shift; printf "%s\\n" "$target" | "$0" attack "$@" | "$0" report -type json';
-
 /** With as many workers as it takes, each request is sent when it is due. */
 export const vegeta: LoadTool = {
   name: 'vegeta',
@@ -24,7 +21,8 @@ export const vegeta: LoadTool = {
   version: /^(?:Version: (?=\S)|Runtime: )(\S+)/m,
   lacks: ['mix of requests'],
   latencyFrom: 'due',
-  script: SCRIPT,
+  // One program attacks, and another reports: `$0` is vegeta, `$1` what is sent.
+  script: 'target=$1; shift; printf "%s\\n" "$target" | "$0" attack "$@" | "$0" report -type json',
 
   argv(load) {
     const { method, path, headers, body, bodyFile, chunked } = onlyRequest(load);

@@ -59,7 +59,7 @@ export const wrk: LoadTool = {
       // It leaves without its last answers, for which the server works on.
       underWay: connections,
       // Before it tells its own mean, it adds what it takes for omitted; each connection was waiting all the time.
-      latencyUs: { ...latencyUs, mean: requests > 0 ? (connections * durationUs) / requests : 0, p999: null },
+      latencyUs: { ...latencyUs, mean: (connections * durationUs) / requests, p999: null },
     };
   },
 };
