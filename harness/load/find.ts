@@ -41,10 +41,8 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
   if (able.length === 0) {
     const lacks = new Set(tools.flatMap(lacking));
     const others = oneOf(TOOLS.filter(isAble));
-    throw new Problem(
-      `${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`,
-      others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)',
-    );
+    const remedy = others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)';
+    throw new Problem(`${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`, remedy);
   }
   for (const tool of able) {
     const own = tool === bombardier && BOMBARDIER;
@@ -58,10 +56,8 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
     able.includes(bombardier) && !host
       ? `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or`
       : `Install ${able.length > 1 ? 'one' : 'it'}${host ? ' there' : ''}, or`;
-  throw new Problem(
-    `There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`,
-    `${remedy} choose another with --tool`,
-  );
+  const what = `There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`;
+  throw new Problem(what, `${remedy} choose another with --tool`);
 }
 
 const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');

@@ -89,11 +89,8 @@ export class Host {
     });
     const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout()) ?? [];
     const failure = await child.unready('answered', () => answer().length > 0, ANSWER_WITHIN_MS);
-    if (failure)
-      throw new Problem(
-        `The load host ${this.name} can't be reached: ssh ${failure}`,
-        `Make "ssh ${this.name} true" work without a prompt`,
-      );
+    const remedy = `Make "ssh ${this.name} true" work without a prompt`;
+    if (failure) throw new Problem(`The load host ${this.name} can't be reached: ssh ${failure}`, remedy);
     const [, folder = '', cores] = answer();
     this.folder = folder;
     this.cores = Number(cores);
