@@ -1,9 +1,8 @@
 import { arch, cpus, networkInterfaces, release, totalmem, type } from 'node:os';
-import type { Environment } from '../result/schema.ts';
 import { ifThere, readText } from './read.ts';
 
 /** The machine: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
-export function environment(folder: string): Omit<Environment, 'variables' | 'cpuidleDriver' | 'wakeUp'> {
+export function environment(folder: string) {
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: navigator.hardwareConcurrency,
