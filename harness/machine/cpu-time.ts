@@ -37,9 +37,8 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): { ns?
 }
 
 /**
- * The clock of this system, tried on the harness itself; undefined if it has none. It reads how much CPU time in ns, user and
- * system of all threads, a process has used so far: by `clock_getcpuclockid` and `clock_gettime` of POSIX, which take
- * 1.5 µs. Linux alone has them for other processes.
+ * What reads the CPU time of a process so far in ns, user and system of all its threads: `clock_getcpuclockid` and
+ * `clock_gettime` of POSIX, in 1.5 µs. Undefined if they fail for the harness itself: Linux alone has them for any process.
  */
 export function openCpuClock() {
   if (!libc) return undefined;
@@ -62,8 +61,7 @@ export function openCpuClock() {
 
 /**
  * Threads that only compile: JavaScriptCore's in Bun, and those of the JVM, whose names the kernel cuts off. V8's workers
- * in Node collect garbage as well, and so never rest. JSCWarmUp runs by the clock, whether anything is left to compile or
- * not.
+ * in Node collect garbage as well, and so never rest. JSCWarmUp runs by the clock, whatever is left to compile.
  */
 const COMPILER_THREADS = /^(JITWorker|C[12] CompilerThre)/;
 
