@@ -82,7 +82,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
   const pinningOrReason = planPinning(options.pin, hasSink);
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
   if (pinning) pinSelf(pinning.toolCores);
-  const host = loadHost === undefined ? undefined : new Host(loadHost, pinning);
+  const host = loadHost === undefined ? undefined : new Host(loadHost);
   await host?.connected();
   const tool = findTool(options.tool, needsOf(suite), host);
   const { keepAwake, ...idleCores } = await tryKeepAwake(options.keepAwake, options.dryRun ? undefined : pinning);

@@ -182,7 +182,7 @@ test('output of another kind is not taken for a result', () => {
     for (const output of ['', '{"result":{"req2xx":"many"}}']) expect(() => tool.parse(output)).toThrow();
 });
 
-const HOST = new Host('a', undefined);
+const HOST = new Host('a');
 test.each([
   ['wrk', { 'steady rate': true }, undefined, "wrk can't do what is asked for: steady rate", '--tool bombardier or'],
   ['locust', {}, HOST, "locust can't do what is asked for: load host", '--tool bombardier or wrk or oha or vegeta'],

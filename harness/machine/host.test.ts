@@ -7,7 +7,7 @@ const { folder, path, write } = testFolder();
 
 test.skipIf(!Bun.which('ssh'))('a lost connection is made anew once, if two ask for it', async () => {
   const { PATH } = process.env;
-  const host = new Host('a', undefined);
+  const host = new Host('a');
   try {
     write('ssh', '#!/bin/sh\necho made >>"$0.log"\necho /there 2\nexec cat\n', 0o755);
     process.env.PATH = `${folder}:${PATH}`;

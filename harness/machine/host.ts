@@ -2,7 +2,6 @@ import { basename, join } from 'node:path';
 import { Problem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
 import { Child } from './child.ts';
-import { type Pinning, pinned } from './pinning.ts';
 import { temporaryFolder } from './watchdog.ts';
 
 /** Has a folder there for as long as its connection lasts: when that ends, however it ends, its stdin closes. */
@@ -37,10 +36,7 @@ export class Host {
   private readonly copies = new Map<string, string>();
 
   /** `name`: as ssh takes it. */
-  constructor(
-    readonly name: string,
-    private readonly pinning: Pinning | undefined,
-  ) {}
+  constructor(readonly name: string) {}
 
   /** Resolves when it is connected. @throws Problem if it can't be reached. */
   connected(): Promise<void> {
@@ -96,8 +92,8 @@ export class Host {
     this.cores = Number(cores);
   }
 
+  /** It runs on the cores of the harness, which are none of the server's. */
   private ssh(options: string[], command: string[]): string[] {
-    const argv = ['ssh', ...options, '-oBatchMode=yes', '--', this.name, shellWords(command)];
-    return pinned(argv, this.pinning?.toolCores);
+    return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, shellWords(command)];
   }
 }
