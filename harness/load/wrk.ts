@@ -20,7 +20,7 @@ const summarySchema = z.object({
 function requestArgs({ weight, method, path, body, bodyFile, headers }: Load['requests'][number]): string[] {
   const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
   const pairs = Object.entries(namedHeaders(headers));
-  return [...[String(weight), method, path, kind, bodyFile ?? body ?? ''], ...[String(pairs.length), ...pairs.flat()]];
+  return [String(weight), method, path, kind, bodyFile ?? body ?? '', String(pairs.length), ...pairs.flat()];
 }
 
 /** Each thread opens the same whole number of connections (wrk's main: cfg.connections / cfg.threads), so it must divide them. */
