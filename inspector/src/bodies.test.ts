@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Context, Hono } from 'hono';
 import { TRANSFORMS } from '../../suites/workloads/instrumentation.ts';
-import type { BodiesOptions } from './index.ts';
+import type { BodiesOptions } from './bodies.ts';
 import { inMemory } from './testing/in-memory.ts';
 
 const headers = { 'content-type': 'application/json' };

@@ -5,6 +5,8 @@ import { createSdk } from './sdk.ts';
 import { shutDownBeforeSignalEnds } from './signals.ts';
 import { TracesInstrument } from './traces.ts';
 
+export type { TransformRule } from './transforms.ts';
+
 export interface InspectorOptions {
   /** Records bodies and headers. Default: they are not recorded. */
   bodies?: BodiesOptions;

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { context, diag, propagation, SpanStatusCode, trace as traceApi } from '@opentelemetry/api';
 import { Hono } from 'hono';
-import { Inspector } from './index.ts';
+import { Inspector } from './inspector.ts';
 import { inMemory, receiver, tree } from './testing/in-memory.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

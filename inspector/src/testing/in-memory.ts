@@ -5,7 +5,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { HistogramMetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { Inspector, type InspectorOptions } from '../index.ts';
+import { Inspector, type InspectorOptions } from '../inspector.ts';
 
 const exportedSpans: ReadableSpan[] = [];
 const exportedMetrics: ResourceMetrics[] = [];
