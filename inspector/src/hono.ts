@@ -2,7 +2,6 @@ import { type AttributeValue, type Histogram, ROOT_CONTEXT, type Span, SpanStatu
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono, Next } from 'hono';
-import type { Result, Router } from 'hono/router';
 import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 import type { BodiesInstrument } from './bodies.ts';
 import { endAttributes, verbOf } from './http.ts';
@@ -17,7 +16,7 @@ type Fetch = (request: Request, env?: unknown, executionContext?: unknown) => An
 export type HonoApp = { fetch(request: Request): Answer; router: Hono['router'] };
 type App = { fetch: Fetch; router: Hono['router']; errorHandler: ErrorHandler };
 type Instruments = { traces: TracesInstrument; metrics: Instrument; bodies: BodiesInstrument };
-type Match = Result<Hono['router'] extends Router<infer T> ? T : never>;
+type Match = ReturnType<Hono['router']['match']>;
 
 const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
