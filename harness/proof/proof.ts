@@ -46,7 +46,6 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
  * @throws ScenarioProblem naming all in which what arrived is not what the scenario claims.
  */
 export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
-  const { name } = scenario;
   const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
   if (exchanges.length === 0) return undefined;
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
@@ -63,10 +62,10 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
     const isNothing = isTraced && seen.spans.length + points.length + seen.logs === 0;
     const what = isNothing ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
-    throw new ScenarioProblem(name, what, detail, REMEDY);
+    throw new ScenarioProblem(scenario.name, what, detail, REMEDY);
   }
   return {
-    scenario: name,
+    scenario: scenario.name,
     requests,
     spans: spans.length,
     traces: new Set(spans.map(({ traceId }) => traceId)).size,
@@ -88,32 +87,29 @@ export async function observe(
 ) {
   await using receiver = new Receiver();
   const started = await startServer(server, place, await receiver.listen(), OFTEN);
-  const { child, origin } = started;
+  const { child } = started;
   await using _ = child;
   let asked = 0;
-  for (const exchange of exchanges)
-    await whenReady(started, () => {
-      asked++;
-      return checkAnswer(server, origin, exchange);
-    });
+  const ask = (exchange: Exchange) => {
+    asked++;
+    return checkAnswer(server, started.origin, exchange);
+  };
+  for (const exchange of exchanges) await whenReady(started, () => ask(exchange));
   const wasReady = asked === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
     receiver.forget((name) => isOneOf(withoutRequest, name));
   }
   for (const exchange of exchanges)
-    for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY) {
-      const ask = () => checkAnswer(server, origin, exchange);
-      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, ask));
-    }
+    for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
+      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, () => ask(exchange)));
   await Bun.sleep(SETTLE_MS);
   const processes = membersOf(child.pid).length;
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
-  const wasKilled = child.exit?.signal === 'SIGKILL';
   const { points, logs, fault } = receiver;
   const headers = exchanges.flatMap(({ request }) => Object.values(request.headers));
-  const notes = wasKilled ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
+  const notes = child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
   const refused = refusals(receiver.refused);
   return { spans: tracesApart(receiver.spans, headers), points, logs, refused, fault, processes, notes };
 }
