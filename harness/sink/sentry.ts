@@ -9,7 +9,7 @@ const NEWLINE = 10;
 export const sentry: Protocol = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
 
-  decode: ({ body }) => ({ spans: itemsOf(body).flatMap(spansIn) }),
+  decode: ({ body }) => ({ spans: spansIn(body) }),
 
   /** Spans of a transaction have a description and data; others a name, and attributes with their types. */
   nameOf: ({ name, description }) => name ?? description,
@@ -28,30 +28,24 @@ export const sentry: Protocol = {
   },
 };
 
-type Item = { header: Json; payload: () => Json };
-
 /**
- * What an envelope holds: after a line about all of it, each item has a line with its type, and its payload, which is as
- * long as that line says, or a line too. @throws Error if it is no envelope.
+ * After a line about all of it, each item of an envelope has a line with its type, and its payload: as long as that
+ * line says, or a line too. A transaction is a span itself, the root of the others. @throws Error if it is no envelope.
  */
-function itemsOf(body: Uint8Array): Item[] {
-  const items = [];
+function spansIn(body: Uint8Array): Json[] {
+  const lists: Json[][] = [];
   const lineFrom = (start: number) => (body.indexOf(NEWLINE, start) + 1 || body.length + 1) - 1;
   const json = (start: number, end: number) => parseJson(body.subarray(start, end));
   for (let at = lineFrom(0) + 1; at < body.length; ) {
     const start = lineFrom(at) + 1;
     const header = json(at, start);
     const end = header.length === undefined ? lineFrom(start) : start + countIn(header, 'length');
-    items.push({ header, payload: () => json(start, end) });
+    if (header.type === 'span') lists.push(listIn(json(start, end), 'items'));
+    if (header.type === 'transaction') {
+      const { transaction, contexts, ...message } = json(start, end);
+      lists.push([{ ...contexts.trace, description: transaction }, ...listIn(message, 'spans')]);
+    }
     at = end + 1;
   }
-  return items;
-}
-
-/** A transaction is a span itself, the root of the others. */
-function spansIn({ header: { type }, payload }: Item): Json[] {
-  if (type === 'span') return listIn(payload(), 'items');
-  if (type !== 'transaction') return [];
-  const { transaction, contexts, ...message } = payload();
-  return [{ ...contexts.trace, description: transaction }, ...listIn(message, 'spans')];
+  return lists.flat();
 }
