@@ -49,10 +49,8 @@ export class Intake {
       return new Response('malformed', { status: 400 });
     }
     // An empty message of either encoding of OTLP says that all was taken; the other protocols expect JSON.
-    const isProtobuf = mediaType === 'application/x-protobuf';
-    return isProtobuf
-      ? new Response('', { headers: { 'content-type': mediaType } })
-      : Response.json(protocol.answer ?? {});
+    if (mediaType === 'application/x-protobuf') return new Response('', { headers: { 'content-type': mediaType } });
+    return Response.json(protocol.answer ?? {});
   }
 
   refuse(request: string): Response {
