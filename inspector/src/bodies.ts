@@ -74,8 +74,7 @@ export class BodiesInstrument extends Instrument {
     clearTimeout(timer);
   }
 
-  private async read(direction: transforms.Direction, request: Request, message: Message, stop: AbortSignal) {
-    const { headers, body } = message;
+  private async read(direction: transforms.Direction, request: Request, { headers, body }: Message, stop: AbortSignal) {
     const rules = transforms.selectRules(this.rules, direction, request);
     const attributes: Attributes = {};
     for (const name of this.headers) {
