@@ -23,7 +23,7 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
     Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
   const logs = Math.floor(sum(seen.map((each) => each.logs)) / requests);
-  const started = [...apart].filter(([, times]) => times <= processes).map(([name]) => name);
+  const started = [...apart].filter(([, { length }]) => length <= processes).map(([name]) => name);
   const others = [...apart.keys(), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
   const found = {
     ...(span && { span }),
@@ -36,7 +36,7 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/** The tree that most requests leave, how many traces begin with its root, and how many spans there are of other names. */
+/** The tree that most requests leave, how many traces begin with its root, and the spans of other names. */
 function spansOf(all: ReceivedSpan[], processes: number) {
   const byId = new Map(all.map((span) => [span.spanId, span]));
   const children = byParent([...byId.values()]);
@@ -62,7 +62,7 @@ function spansOf(all: ReceivedSpan[], processes: number) {
   return {
     span: most.length > 0 ? describe(most) : undefined,
     count: children.get(undefined)?.filter(({ name }) => name === most[0]?.name).length ?? 0,
-    apart: new Map([...Map.groupBy(apart, ({ name }) => name)].map(([name, { length }]) => [name, length])),
+    apart: Map.groupBy(apart, ({ name }) => name),
   };
 }
 
