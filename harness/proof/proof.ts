@@ -23,7 +23,6 @@ const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 const MAX_DIFFERENCES = 5;
 const REMEDY = `Fix the server, or the telemetry that the suite declares: ${CALLED} prove prints what arrives`;
 
-/** What tells SDKs how often to export. */
 const OFTEN = {
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
   OTEL_METRIC_EXPORT_INTERVAL: String(EXPORT_INTERVAL_MS),
@@ -41,9 +40,8 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
 }
 
 /**
- * Has a fresh server of the scenario export to a receiver of tracetax's own, sends a known number of each request, and
- * returns what was proven; undefined if the suite claims nothing of it.
- * @throws ScenarioProblem naming all in which what arrived is not what the scenario claims.
+ * Has a fresh server of the scenario export to tracetax, sends so many of each request, and returns the proof; undefined if
+ * the suite claims nothing of it. @throws ScenarioProblem with what arrived and is not what the scenario claims.
  */
 export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
   const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));

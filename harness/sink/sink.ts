@@ -23,8 +23,8 @@ export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
  * Starts what receives the spans of one server, and counts them. Resolves when it listens, or when it is clear that it
- * won't: its server then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It ends when this is
- * disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
+ * won't: its server then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It
+ * ends when this is disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   const port = await getPort();

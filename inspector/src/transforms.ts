@@ -1,5 +1,3 @@
-// Decides which values of a recorded body or header are hidden, and how.
-
 import { getPath } from 'hono/utils/url';
 import { apply, compile } from 'json-p3';
 import { startAttributes } from './http.ts';
