@@ -43,22 +43,20 @@ export function versionsOf(server: PlannedServer): Record<string, string> {
   const versions: Record<string, string> = {};
   const seen = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
-  const visit = (file: string) => {
-    if (seen.has(file)) return;
+  const visit = (path: string, from: string) => {
+    const file = ifThere(() => Bun.resolveSync(path, from));
+    if (file === undefined || seen.has(file) || !existsSync(file)) return;
     seen.add(file);
     const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
     if (name) versions[name] = packageOf(folder).version ?? 'unknown';
     // What is no code of ours has no imports that matter.
-    else for (const { path } of ifThere(() => transpiler.scanImports(readFileSync(file))) ?? []) follow(path, file);
-  };
-  const follow = (path: string, from: string) => {
-    const file = ifThere(() => Bun.resolveSync(path, dirname(from)));
-    if (file !== undefined && existsSync(file)) visit(file);
+    const imports = name ? [] : ifThere(() => transpiler.scanImports(readFileSync(file)));
+    for (const each of imports ?? []) visit(each.path, dirname(file));
   };
   for (const word of command.slice(1)) {
-    follow(resolve(cwd, word), cwd);
+    visit(resolve(cwd, word), cwd);
     // What is preloaded may be named as a package.
-    if (/^@?\w.*\//.test(word)) follow(word, join(cwd, 'package.json'));
+    if (/^@?\w.*\//.test(word)) visit(word, cwd);
   }
   for (const { name, version } of told ? printedBy(told, server).slice(1) : []) versions[name] = version;
   return versions;
