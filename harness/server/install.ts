@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
 import { readText } from '../machine/read.ts';
 import type { LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
-import { packageOf } from './packages.ts';
+import { packageOf, upwards } from './packages.ts';
 
 const INSTALL_WITHIN_MS = 600_000;
 const PREPARE_WITHIN_MS = 1_800_000;
@@ -42,12 +42,6 @@ const LOCKS: Record<string, (folder: string, lock: string) => string[]> = {
 
 /** The name of the folder's lock file; undefined if it has none. */
 export const lockOf = (folder: string) => Object.keys(LOCKS).find((name) => existsSync(join(folder, name)));
-
-/** The folder and those above it, up to this root. */
-export function upwards(folder: string, root: string): string[] {
-  if (relative(root, folder).startsWith('..')) return [];
-  return folder === root ? [root] : [folder, ...upwards(dirname(folder), root)];
-}
 
 /**
  * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
 import { ifThere, readText } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -23,11 +23,16 @@ export function installedBytes(folders: string[]): number | null {
   return folders.length > 0 ? sum([...found].map(ownBytes)) : null;
 }
 
+/** The folder and those above it, up to this root. */
+export function upwards(folder: string, root: string): string[] {
+  if (relative(root, folder).startsWith('..')) return [];
+  return folder === root ? [root] : [folder, ...upwards(dirname(folder), root)];
+}
+
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
 export function folderOf(name: string, from: string): string | undefined {
-  const at = join(from, 'node_modules', name);
-  if (existsSync(at)) return realpathSync(at);
-  return dirname(from) === from ? undefined : folderOf(name, dirname(from));
+  const places = upwards(from, '/').map((folder) => join(folder, 'node_modules', name));
+  return places.flatMap((place) => ifThere(() => realpathSync(place)) ?? [])[0];
 }
 
 /** Without the packages below it, which are counted where something needs them. */

@@ -6,8 +6,8 @@ import type { Revision } from '../suite/revisions.ts';
 import { scenariosOf } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
-import { BUN, install, installProject, lockOf, upwards } from './install.ts';
-import { folderOf, packageOf } from './packages.ts';
+import { BUN, install, installProject, lockOf } from './install.ts';
+import { folderOf, packageOf, upwards } from './packages.ts';
 
 /** What must not be taken along: packages are installed anew, and a history may be large. */
 const LEFT = new Set(['node_modules', '.git']);
