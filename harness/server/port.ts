@@ -6,20 +6,16 @@ const LISTEN = '0A';
 
 /** Where these processes listen by TCP: `127.0.0.1`, `[::1]`. Not those of another user, and none without /proc. */
 export function listening(pids: number[]): { pid: number; host: string; port: number }[] {
-  // A process may have a network of its own. To read one takes long.
-  const networks = new Map<string | undefined, ReturnType<typeof listeningSockets>>();
+  const sockets = listeningSockets();
   return pids.flatMap((pid) => {
     const files = new Set(openFiles(pid));
-    const network = ifThere(() => readlinkSync(`/proc/${pid}/ns/net`));
-    const sockets = networks.get(network) ?? listeningSockets(pid);
-    networks.set(network, sockets);
     return sockets.flatMap(({ file, ...socket }) => (files.has(file) ? { pid, ...socket } : []));
   });
 }
 
-/** All TCP sockets that listen in the network of a process. */
-function listeningSockets(pid: number) {
-  const tables = ['tcp', 'tcp6'].map((table) => readText(`/proc/${pid}/net/${table}`) ?? '');
+/** All TCP sockets that listen in the harness's network: no other takes its requests. */
+function listeningSockets() {
+  const tables = ['tcp', 'tcp6'].map((table) => readText(`/proc/net/${table}`) ?? '');
   const lines = tables.flatMap((table) => table.split('\n')).map((line) => line.trim().split(/\s+/));
   return lines.flatMap(([, local = '', , state, , , , , , inode]) => {
     const [hexAddress = '', hexPort = ''] = local.split(':');
