@@ -44,7 +44,7 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 
 /** What must run meanwhile; `{service:NAME}` below stands for its address. */
 function serviceCommands({ rows, pinning }: Plan): string[] {
-  const services = new Set(rows.flatMap(({ scenario }) => scenario.services ?? []));
+  const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
   return [...services].flatMap(({ name, command, cwd }) => {
     const argv = [...withEnv(serviceEnv(cwd, 'PORT', 'FOLDER')), ...pinned(command, pinning?.toolCores)];
     return [

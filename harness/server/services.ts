@@ -21,7 +21,7 @@ export const running: Child[] = [];
 /** The server with the addresses of services in its `env`; these listen. @throws ScenarioProblem if one does not start. */
 export async function withServices(server: PlannedServer, pinning: Pinning | undefined): Promise<PlannedServer> {
   const env = { ...server.env };
-  for (const service of server.services ?? [])
+  for (const service of server.services)
     for (const [name, value] of Object.entries(env)) {
       if (!value.includes(`{service:${service.name}}`)) continue;
       const starting = started.get(service) ?? start(service, pinning);

@@ -10,7 +10,7 @@ const switchedOff = scenario({ switchedOff: true });
 const unknown = scenario({});
 const sentry = scenario({ command: ['it', '--on={host}:{port}'], env: { DSN: 'http://key@{sink}/1', OTHER: '1' } });
 
-const common = { cwd: '/suite', startWithinSeconds: 10 };
+const common = { cwd: '/suite', startWithinSeconds: 10, services: [] };
 const task = (exchanges: object[] = [{}]) =>
   ({ ...taskSchema.parse({ name: 'task', exchanges }), baseline: silent, scenarios: [], warmUp: [] }) as LoadedTask;
 const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>

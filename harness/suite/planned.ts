@@ -1,14 +1,14 @@
 import type { Receiver } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
-import type { Exchange, LoadedSuite, LoadedTask, Scenario, Service } from './suite-schema.ts';
+import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
 import { apart, spansPerTrace, type Telemetry, telemetrySchema } from './telemetry.ts';
 
 /** What is sent to the servers of a task, and on how many connections of the load tool to a server alone. */
 export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'rate'> & { connections: number };
 
 /** What a suite says of all its servers. */
-type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds'> & { services?: Service[] };
+type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds' | 'services'>;
 type OfScenario = 'name' | 'title' | 'command' | 'versions' | 'env' | 'flushesAtEnd';
 
 /** One server as it is started in one task; its `env` is what its suite says and its export needs. */
@@ -68,7 +68,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
   const isTaken = receiver === 'takes' || receiver === 'slow';
   return {
     ...scenario,
-    ...{ cwd, receiver, startWithinSeconds: suite.startWithinSeconds, services: suite.services ?? [] },
+    ...{ cwd, receiver, startWithinSeconds: suite.startWithinSeconds, services: suite.services },
     env: { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env },
     sink: mode !== null,
     // Nobody knows if requests differ in it.

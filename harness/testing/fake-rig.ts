@@ -148,7 +148,7 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 export function fakeServer(name: string): PlannedServer {
   return {
     ...{ name, title: name, command: [name], cwd: '/', env: {}, startWithinSeconds: 10 },
-    ...{ sink: false, spans: null, flushesAtEnd: false, uncounted: [], exportsSpans: false },
+    ...{ sink: false, spans: null, flushesAtEnd: false, uncounted: [], exportsSpans: false, services: [] },
     receiver: 'takes',
   };
 }
