@@ -55,7 +55,7 @@ export async function comparePairs(
     const both = await (revision === undefined ? installBoth(packages, file) : checkOutBoth(revision, file));
     const changed = changedRequests(both.old.suite, select(both.current.suite, options));
     const paired = pairedSuite(both.old, both.current, options);
-    return { ...paired, remarks: [...paired.remarks, ...both.remarks, ...changed] };
+    return { ...paired, remarks: [...paired.remarks, ...changed] };
   });
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);

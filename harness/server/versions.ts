@@ -14,7 +14,7 @@ const LEFT = new Set(['node_modules', '.git']);
 const FORM = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/;
 
 /**
- * The suite in a checkout of the revision, and in one of HEAD, each with its packages; and what a reader must know of them.
+ * The suite in a checkout of the revision, and in one of HEAD, each with its packages.
  * The files of a revision are written by an index of its own: the repository stays untouched, so nothing must be undone.
  * @throws Problem if there is no such revision or suite, or the packages can't be installed.
  */
@@ -26,9 +26,9 @@ export async function checkOutBoth(revision: string, suiteFile: string) {
   if (git(repository, ['status', '--porcelain', '--untracked-files=no']) !== '')
     complain('tracetax: Uncommitted changes are not measured; HEAD is.');
   const folder = temporaryFolder();
-  const write = (name: string, of: string) => checkOut(repository, of, join(folder, name));
-  const [old, current] = [write('old', revision), write('new', 'HEAD')];
-  if (path.startsWith('..') || !existsSync(join(current.folder, path)))
+  const old = checkOut(repository, revision, join(folder, 'old'));
+  const current = checkOut(repository, 'HEAD', join(folder, 'new'));
+  if (!existsSync(join(current.folder, path)))
     throw new Problem(`${current.title} has no suite ${path}`, 'Commit it first');
   const isNew = !existsSync(join(old.folder, path));
   if (isNew) {
@@ -45,8 +45,9 @@ export async function checkOutBoth(revision: string, suiteFile: string) {
     return { title, suite };
   };
   const head = await ready(current);
-  const remarks = isNew ? [`${old.title} has no ${path}: it was measured with that of HEAD.`] : [];
-  return { old: await ready(old, head.suite.files), current: head, remarks };
+  const remark = `${old.title} has no ${path}: it was measured with that of HEAD.`;
+  if (isNew) head.suite.remarks = [...head.suite.remarks, remark];
+  return { old: await ready(old, head.suite.files), current: head };
 }
 
 /** The folders in which a suite's commands run. */
@@ -102,7 +103,7 @@ export async function installBoth(wanted: string[], suiteFile: string) {
     return withVersion(name, version, to, join(to, relative(root, file)));
   };
   const old = await copy(before, join(folder, 'old'));
-  return { old, current: await copy(after, join(folder, 'new')), remarks: [] };
+  return { old, current: await copy(after, join(folder, 'new')) };
 }
 
 const hasPackage = (folder: string) => existsSync(join(folder, 'package.json'));
