@@ -37,17 +37,14 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     const cause = `The suite file ${file} names a ${what} that does not exist: ${found}`;
     throw new Problem(cause, `Fix "${field}": it is relative to the suite file`);
   };
-  suite.cwd = absolute('cwd', suite.cwd, 'folder');
-  for (const service of suite.services) service.cwd = absolute('cwd', service.cwd, 'folder');
-  for (const each of suite.prepare) each.cwd = suite.cwd;
+  for (const each of [suite, ...suite.prepare, ...suite.services, ...suite.scenarios])
+    if (each.cwd !== undefined) each.cwd = absolute('cwd', each.cwd, 'folder');
   for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile, 'body file');
-  for (const scenario of suite.scenarios) {
-    if (scenario.cwd !== undefined) scenario.cwd = absolute('cwd', scenario.cwd, 'folder');
+  for (const scenario of suite.scenarios)
     scenario.packages = scenario.packages.map((folder) =>
       dirname(absolute('packages', join(folder, 'package.json'), 'file')),
     );
-  }
   return swept(suite);
 }
 
