@@ -26,22 +26,19 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
       else skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
     }
   }
-  // A line of what changed at each value of a sweep would mean nothing to anybody.
-  const { prepare: ownOfOld } = old.suite;
   // One from before the suite said how to build is built in the same way.
-  const prepareOld =
-    ownOfOld.length > 0 ? ownOfOld : current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
-  const prepare = [...prepareOld, ...current.suite.prepare];
+  const inOld = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
+  const prepare = [...(old.suite.prepare.length > 0 ? old.suite.prepare : inOld), ...current.suite.prepare];
+  // A line of what changed at each value of a sweep would mean nothing to anybody.
   return { ...current.suite, prepare, tasks, skipped, isLadder: false, points: [] };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
 function renamed({ title, suite }: Revision, which: string): Map<string, Scenario> {
-  const scenarios = scenariosOf(suite.tasks).map((scenario): [string, Scenario] => {
-    const { cwd = suite.cwd, name } = scenario;
-    return [name, { ...scenario, name: `${name}.${which}`, title, cwd, trueCostUs: undefined }];
-  });
-  return new Map(scenarios);
+  const changed = ({ cwd = suite.cwd, ...scenario }: Scenario): Scenario => {
+    return { ...scenario, name: `${scenario.name}.${which}`, title, cwd, trueCostUs: undefined };
+  };
+  return new Map(scenariosOf(suite.tasks).map((scenario) => [scenario.name, changed(scenario)]));
 }
 
 /** The exchanges with what they say of the scenario under both of its new names. */
