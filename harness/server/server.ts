@@ -23,7 +23,7 @@ const RETRY_MS = 20;
 const TELL_WITHIN_MS = 1_000;
 const PLAIN = 'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
 
-/** One running server process, fresh for this measurement; `origin` is `http://` with host and port. */
+/** One running server, fresh for this measurement; `pid` is the process that holds its port. */
 export type Server = Awaited<ReturnType<typeof startOnce>>;
 
 /** Where servers listen unless the user names another address: no other host reaches it. */
@@ -47,19 +47,16 @@ export function launchOf(server: PlannedServer, host: string, portNumber: number
 
 /**
  * Starts the server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before all other
- * variables. `pid` is a process of the server that holds the port. If a process of somebody else holds the port, too, that
- * might get measured, so a second port is tried: another run may have found the same one. A server that ends before it
- * listens is tried without the probe: its runtime may not take it.
- * @throws ScenarioProblem if it can't be started, exits, does not listen in time, or does not hold the port alone.
+ * variables. @throws ScenarioProblem if it can't be started, exits, does not listen in time, or shares its port.
  */
 export async function startServer(...given: Given): Promise<Server> {
-  try {
-    return await startOnce(true, ...given);
-  } catch (error) {
-    if (error instanceof SharedPort || error instanceof EndedEarly)
-      return await startOnce(error instanceof SharedPort, ...given);
+  return startOnce(true, ...given).catch((error) => {
+    // Another run may have found the same port at the same time.
+    if (error instanceof SharedPort) return startOnce(true, ...given);
+    // Its runtime may not take the probe.
+    if (error instanceof EndedEarly) return startOnce(false, ...given);
     throw error;
-  }
+  });
 }
 
 type Given = [server: PlannedServer, place: Place, sinkAddress?: string, moreEnv?: Record<string, string>];
