@@ -72,19 +72,17 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
   const startedMs = performance.now();
   // Some servers end with their stdin.
   const how = { cwd: server.cwd, folder, env, isServer: true, stdin: 'pipe' } as const;
-  const child = new Child(pinned(launch.command, pinning?.serverCore), how);
+  await using ending = new AsyncDisposableStack();
+  const child = ending.use(new Child(pinned(launch.command, pinning?.serverCore), how));
   const limitMs = server.startWithinSeconds * 1e3;
-  try {
-    const failure = await child.unready(`listened on ${listen}:${port}`, () => accepts(listen, port), limitMs);
-    if (failure) throw unstarted(server, child, failure);
-    const listeningAfterMs = performance.now() - startedMs;
-    const pid = ownListener(server, child, port);
-    const known = { name: server.name, pid, origin: `http://${listen}:${port}`, deadlineMs: startedMs + limitMs };
-    return { ...known, child, probe: new Probe(folder, child.pid, pid), listeningAfterMs };
-  } catch (error) {
-    await child.stop();
-    throw error;
-  }
+  const failure = await child.unready(`listened on ${listen}:${port}`, () => accepts(listen, port), limitMs);
+  if (failure) throw unstarted(server, child, failure);
+  const listeningAfterMs = performance.now() - startedMs;
+  const pid = ownListener(server, child, port);
+  const known = { name: server.name, pid, origin: `http://${listen}:${port}`, deadlineMs: startedMs + limitMs };
+  // From here on, the caller stops it.
+  ending.move();
+  return { ...known, child, probe: new Probe(folder, child.pid, pid), listeningAfterMs };
 }
 
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */
