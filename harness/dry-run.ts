@@ -4,8 +4,8 @@ import { loadOf, SIDES } from './pair/sides.ts';
 import type { Plan, PlannedRow } from './plan.ts';
 import type { Side } from './result/schema.ts';
 import { plannedSeconds } from './run.ts';
-import { launchOf } from './server/server.ts';
-import { serviceEnv } from './server/services.ts';
+import { environmentOf } from './server/environment.ts';
+import { LOOPBACK, launchOf } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';
 import { asDuration } from './words/progress.ts';
 import { printable, shellWords } from './words/text.ts';
@@ -46,7 +46,8 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 function serviceCommands({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
   return [...services].flatMap(({ name, command, cwd }) => {
-    const argv = [...withEnv(serviceEnv(cwd, 'PORT', 'FOLDER')), ...pinned(command, pinning?.toolCores)];
+    const env = environmentOf({ cwd, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
+    const argv = [...withEnv(env), ...pinned(command, pinning?.toolCores)];
     return [
       `# {service:${name}}, on a port and with a folder of its own`,
       `(cd ${shellWords([cwd])} && ${shellWords(argv)})`,

@@ -71,6 +71,15 @@ export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, user
   return { changed, supplied };
 }
 
+/**
+ * What a server or service has in place of the user's variables, undefined for what it has not: docs/reference.md. In
+ * production mode, since development mode costs.
+ */
+export function environmentOf({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, host: string, port: number | string) {
+  const own = { ...env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
+  return { ...inherited({ cwd, env: own }).changed, ...own };
+}
+
 /** What was taken out of the environment of any server, what files supply to it, and what makes baselines preload code. */
 export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['variables'] {
   const all = rows.flatMap(({ baseline, scenario }) => [inherited(baseline), inherited(scenario)]);

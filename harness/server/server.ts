@@ -9,7 +9,7 @@ import { temporaryFolder } from '../machine/watchdog.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
-import { inherited } from './environment.ts';
+import { environmentOf } from './environment.ts';
 import { programOf } from './packages.ts';
 import { accepts, listening } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
@@ -34,15 +34,10 @@ const ANY_ADDRESS = new Set(['0.0.0.0', '[::]']);
 /** Where servers run, and the address of this machine on which they listen. */
 export type Place = { readonly pinning: Pinning | undefined; readonly listen: string };
 
-/**
- * A server's command, and what its environment has in place of the user's, undefined for what it has not: docs/reference.md.
- * In production mode, since development mode costs.
- */
-export function launchOf(server: PlannedServer, host: string, portNumber: number, sink = '') {
-  const port = String(portNumber);
-  const { command, env } = filled(server, { host, port, sink });
-  const own = { ...env, HOST: host, PORT: port, NODE_ENV: 'production' };
-  return { command, env: { ...inherited({ cwd: server.cwd, env: own }).changed, ...own } };
+/** The command of a server that listens there, and the environment that it has in place of the user's. */
+export function launchOf(server: PlannedServer, host: string, port: number, sink = '') {
+  const { command, env } = filled(server, { host, port: String(port), sink });
+  return { command, env: environmentOf({ cwd: server.cwd, env }, host, port) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Service } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { inherited } from './environment.ts';
+import { environmentOf } from './environment.ts';
 import { accepts } from './port.ts';
 
 const HOST = '127.0.0.1';
@@ -33,17 +33,11 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
   return { ...server, env };
 }
 
-/** What a service has in place of the user's variables, undefined for what it has not: as servers have, which it answers. */
-export function serviceEnv(cwd: string, port: string, folder: string): Record<string, string | undefined> {
-  const own = { HOST, PORT: port, TMPDIR: folder, NODE_ENV: 'production' };
-  return { ...inherited({ cwd, env: own }).changed, ...own };
-}
-
 /** Where it listens, on the load tool's cores, and why it does not. */
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const port = await getPort();
   const folder = temporaryFolder();
-  const env = { ...process.env, ...serviceEnv(cwd, String(port), folder) };
+  const env = { ...process.env, ...environmentOf({ cwd, env: { TMPDIR: folder } }, HOST, port) };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
