@@ -44,10 +44,7 @@ function quote(value: string | number): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/**
- * Sends the request as it stands, without a header of the client's own: whatever a client adds may change the answer.
- * `body`: unpacked, as text. @throws Error if there is no whole answer in time
- */
+/** Sends the request as it stands: what a client adds may change the answer. @throws Error without a whole one in time. */
 async function ask(origin: string, request: Request, expectedBytes: number) {
   const { method, path, headers, chunked, bodyFile } = request;
   const { hostname, port, host } = new URL(origin);

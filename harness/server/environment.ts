@@ -52,10 +52,7 @@ function variablesInFiles(cwd: string): Record<string, string> {
   return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-/**
- * What the environment of a server has in place of the user's variables that instrument, undefined for nothing; and the
- * names of those that files supply. What the suite says for it is left alone.
- */
+/** What a server has in place of the user's variables that instrument, undefined for nothing; and what files supply. */
 export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, users = process.env) {
   const files = variablesInFiles(cwd);
   const names = Object.keys({ ...files, ...users }).filter((name) => !(name in env) && !OURS.test(name));
@@ -71,10 +68,7 @@ export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, user
   return { changed, supplied };
 }
 
-/**
- * What a server or service has in place of the user's variables, undefined for what it has not: docs/reference.md. In
- * production mode, since development mode costs.
- */
+/** What a server or service has in place of the user's variables. In production mode, since development mode costs. */
 export function environmentOf({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, host: string, port: number | string) {
   const own = { ...env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
   return { ...inherited({ cwd, env: own }).changed, ...own };

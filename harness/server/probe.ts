@@ -13,11 +13,9 @@ const SCRIPT = resolve(import.meta.dir, 'probe.cjs');
 /** It answers between two requests: a slow server may be in the middle of one. */
 const ANSWER_WITHIN_MS = 15_000;
 
-/**
- * Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. Script and
- * socket are in the folder, whose path must have no space: $BUN_OPTIONS can't quote one.
- */
+/** Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. */
 export function probeEnv(folder: string, own: Record<string, string | undefined>): Record<string, string> {
+  // A path without a space: $BUN_OPTIONS can't quote one.
   const script = join(folder, 'probe.cjs');
   copyFileSync(SCRIPT, script);
   const joined = (options: string | undefined, more: string) => [options, more].filter(Boolean).join(' ');

@@ -13,11 +13,7 @@ import { folderOf, packageOf, upwards } from './packages.ts';
 const LEFT = new Set(['node_modules', '.git']);
 const FORM = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/;
 
-/**
- * The suite in a checkout of the revision, and in one of HEAD, each with its packages.
- * The files of a revision are written by an index of its own: the repository stays untouched, so nothing must be undone.
- * @throws Problem if there is no such revision or suite, or the packages can't be installed.
- */
+/** The suite in checkouts of the revision and of HEAD, with packages. @throws Problem if one of these can't be had. */
 export async function checkOutBoth(revision: string, suiteFile: string) {
   // As git names it, with no links in it.
   const file = realpathSync(suiteFile);
@@ -69,6 +65,7 @@ function checkOut(repository: string, revision: string, folder: string) {
   const isOther = /^[\da-f]{4,}$/.test(revision) && !commit.startsWith(revision);
   if (isOther && git(repository, ['rev-parse', `--disambiguate=${revision}`]) !== '')
     throw new Problem(`${revision} is a name, and a short hash, too`, `Write refs/tags/${revision}, or the whole hash`);
+  // By an index of its own the repository stays untouched, so nothing must be undone.
   const index = { GIT_INDEX_FILE: `${folder}.index` };
   git(repository, ['read-tree', commit], index);
   git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
@@ -85,10 +82,7 @@ function git(folder: string, args: string[], env: Record<string, string> = {}): 
   throw new Problem(`${['git', ...args].join(' ')} failed: ${run.stderr.toString().trim()}`, remedy);
 }
 
-/**
- * The suite in two copies of its project, each with one version of a package: `hono@4.5.0` and `hono@4.6.0`.
- * @throws Problem if these are none of one package, or can't be installed.
- */
+/** The suite in two copies of its project, one with `hono@4.5.0`, and one with `hono@4.6.0`. @throws Problem */
 export async function installBoth(wanted: string[], suiteFile: string) {
   const [[, name = '', before = ''] = [], [, other, after = ''] = []] = wanted.map((each) => FORM.exec(each) ?? []);
   if (wanted.length !== 2 || name !== other || before === after)

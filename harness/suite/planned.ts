@@ -30,10 +30,7 @@ const SINK = '{sink}';
 /** With another name for it, since one port takes HTTP and gRPC; and with where the server is to listen. */
 const PLACES = /\{(sink|host|port)(?::grpc)?\}/g;
 
-/**
- * What tells an OpenTelemetry SDK how to export. The mode concerns spans: without an exporter, an SDK would not even
- * count its metrics.
- */
+/** How an OpenTelemetry SDK is to export spans. Metrics have an exporter in any mode: without one, it counts none. */
 const EXPORTING: Record<ExportMode, Record<string, string>> = {
   none: { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://${SINK}/v1/metrics` },
   otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${SINK}` },
