@@ -25,15 +25,13 @@ export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario
   readonly exportsSpans: boolean;
 }
 
-/** It stands for host and port of what receives spans, in `command` and in values of `env`. */
-const SINK = '{sink}';
-/** With another name for it, since one port takes HTTP and gRPC; and with where the server is to listen. */
+/** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
 const PLACES = /\{(sink|host|port)(?::grpc)?\}/g;
 
 /** How an OpenTelemetry SDK is to export spans. Metrics have an exporter in any mode: without one, it counts none. */
 const EXPORTING: Record<ExportMode, Record<string, string>> = {
-  none: { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `http://${SINK}/v1/metrics` },
-  otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: `http://${SINK}` },
+  none: { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics' },
+  otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
 };
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
@@ -57,10 +55,8 @@ export function plannedServer(suite: OfSuite, task: LoadedTask, scenario: Scenar
 export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
   const { cwd = suite.cwd, receiver = 'takes' } = scenario;
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
-  const all = claims.map(
-    (claim) => claim && { perRequest: mode === 'otlp' ? spansPerTrace(claim) : 0, sampled: claim.sampled },
-  );
-  const [first] = all;
+  const perRequest = (claim: Telemetry) => (mode === 'otlp' ? spansPerTrace(claim) : 0);
+  const spans = claims.map((claim) => (claim ? { perRequest: perRequest(claim), sampled: claim.sampled } : null));
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const isTaken = receiver === 'takes' || receiver === 'slow';
   return {
@@ -69,7 +65,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
     env: { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env },
     sink: mode !== null,
     // Nobody knows if requests differ in it.
-    spans: first && all.every((each) => Bun.deepEquals(each, first)) ? first : null,
+    spans: spans.every((each) => Bun.deepEquals(each, spans[0])) ? (spans[0] ?? null) : null,
     uncounted: apart(claims),
     exportsSpans: mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff,
   };
