@@ -5,11 +5,11 @@ import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
 import { faultOf } from '../result/fault.ts';
-import type { CoreUse, Fault, Loaded, Side } from '../result/schema.ts';
+import type { Fault, Loaded, Side } from '../result/schema.ts';
 import { readServices, servicesNsBetween } from '../server/services.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES, type TaskLoad } from './sides.ts';
-import type { Started } from './starts.ts';
+import { type Started, watchGroup } from './starts.ts';
 
 /** The fault of a server without an answer in a slice. */
 export const NO_ANSWER = 'no request was answered';
@@ -37,24 +37,15 @@ export async function alternatingSlice(
 ) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
-    const idleNs = watchGroup(plan, servers[otherSide(side)], rig);
+    const idle = watchGroup(plan, servers[otherSide(side)], rig);
     const [run, seen] = await Promise.all([underLoad(plan, servers[side], load, rig), meanwhile(side)]);
-    return { ...run, faults: [...run.faults, ...seen], cores: without(cores(), idleNs()) };
+    const used = cores();
+    // The idle one, which may still send what it has, is none of the others on the core.
+    if (used) used.server.busyNs -= idle().ns ?? 0;
+    return { ...run, faults: [...run.faults, ...seen], cores: used };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
-}
-
-/** Returns what tells how much CPU time in ns the server's processes used since; 0 if nothing tells. */
-function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG): () => number {
-  const read = () => (clock ? rig.readGroup(clock, server.child.pid) : new Map());
-  const before = read();
-  return () => cpuTimeBetween(before, read()).ns ?? 0;
-}
-
-/** The idle server of a pair, which may still send what it has, is none of the others on the core. */
-function without(cores: CoreUse | null, idleNs: number): CoreUse | null {
-  return cores && { ...cores, server: { ...cores.server, busyNs: cores.server.busyNs - idleNs } };
 }
 
 /**
@@ -81,21 +72,16 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
 export async function underLoad(plan: Plan, started: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
   const { server, sink } = started;
-  const { child, origin } = server;
-  const read = () =>
-    clock && {
-      group: rig.readGroup(clock, child.pid),
-      // Not a number without a sink, or if it has ended.
-      sinkNs: ifThere(() => sink && clock.readNs(sink.child.pid)) ?? Number.NaN,
-      services: readServices(clock),
-    };
-  const before = read();
-  const answered = await rig.runLoad(tool, { ...load, origin }, pinning);
-  const unaskedNs = clock ? await untilResting(clock, child.pid, rig) : 0;
-  const after = read();
-  const { ns, lost } = before && after ? cpuTimeBetween(before.group, after.group) : {};
-  const sinkNs = Number(after?.sinkNs) - Number(before?.sinkNs);
-  const servicesCpuNs = before && after ? servicesNsBetween(before.services, after.services) : 0;
+  // Not a number without a sink, or if it has ended.
+  const readSink = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
+  const servicesNow = () => (clock ? readServices(clock) : []);
+  const used = watchGroup(plan, started, rig);
+  const [sinkBefore, servicesBefore] = [readSink(), servicesNow()];
+  const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
+  const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
+  const { ns, lost } = used();
+  const sinkNs = readSink() - sinkBefore;
+  const servicesCpuNs = servicesNsBetween(servicesBefore, servicesNow());
   const loaded = {
     ...answered,
     cpuNs: ns === undefined ? null : ns - unaskedNs,

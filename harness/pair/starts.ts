@@ -22,6 +22,15 @@ export interface Started {
   sink: Sink | null;
 }
 
+type CpuUse = ReturnType<typeof cpuTimeBetween>;
+
+/** Returns what tells how much CPU time the server's processes used since; without a clock, that tells nothing. */
+export function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG): () => CpuUse {
+  if (!clock) return () => ({});
+  const before = rig.readGroup(clock, server.child.pid);
+  return () => cpuTimeBetween(before, rig.readGroup(clock, server.child.pid));
+}
+
 /**
  * Starts both in the given order, each after the sink that it needs, and checks that each answers as it should. They end
  * when what it returns is disposed of.
@@ -70,8 +79,7 @@ export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): P
  * idles pays for them. Empty if nothing tells. @throws Problem if one does not start, or ends.
  */
 export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['idles']> {
-  const { clock } = plan;
-  if (!clock) return [];
+  if (!plan.clock) return [];
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' }, rig);
   const wait = async (ms: number) => {
     const startMs = performance.now();
@@ -82,13 +90,10 @@ export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promi
     }
     return (performance.now() - startMs) / 1_000;
   };
-  const read = () => forBoth((side) => rig.readGroup(clock, servers[side].server.child.pid));
   await wait(IDLE_AFTER_MS);
-  const before = read();
+  const used = forBoth((side) => watchGroup(plan, servers[side], rig));
   const seconds = await wait(plan.header.configuration.idleSeconds * 1_000);
-  const after = read();
-  const usedNs = forBoth((side) => cpuTimeBetween(before[side], after[side]).ns ?? Number.NaN);
-  const cpuMsPerSecond = forBoth((side) => usedNs[side] / 1e6 / seconds);
+  const cpuMsPerSecond = forBoth((side) => (used[side]().ns ?? Number.NaN) / 1e6 / seconds);
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));
   return isKnown ? [{ task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond }] : [];
 }
