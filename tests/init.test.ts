@@ -200,11 +200,10 @@ test('a tracer that is installed, and not loaded, is told', async () => {
   expect(remarks.join()).toMatch(/^dd-trace is installed, .* "node a\.js" loads it/);
 });
 
-test('what reads its DSN leaves nothing open, and a port that is fixed is told', async () => {
-  const text = `${SENTRY}.init({ dsn: process.env.SENTRY_DSN }); const PORT = 3000; a.listen(PORT)`;
-  const { suite, remarks } = await suiteOf(project('node a.js', { 'a.js': text }));
+test('what reads its DSN leaves nothing open', async () => {
+  const text = `${SENTRY}.init({ dsn: process.env.SENTRY_DSN })`;
+  const { suite } = await suiteOf(project('node a.js', { 'a.js': text }));
   expect(suite.scenarios.at(-1)?.env).not.toHaveProperty('FILL_IN');
-  expect(remarks.join('\n')).toMatch(/a\.js names its port/);
 });
 
 test('a package.json that is broken is an error, in one line', async () => {

@@ -8,7 +8,7 @@ import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
 import { type Project, projectIn } from './init/project.ts';
 import { type Start, scriptOf, startOf } from './init/start.ts';
-import { fixedIn, fixedPorts, loadedBy, startsIn, tracersIn, withoutPreloads } from './init/tracer.ts';
+import { fixedIn, loadedBy, startsIn, tracersIn, withoutPreloads } from './init/tracer.ts';
 
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
@@ -75,7 +75,7 @@ export async function suiteFor(folder: string): Promise<{ suite: object; remarks
     ...(hidden.length > 0 && { remarks: hidden }),
     scenarios,
   };
-  return { suite, remarks: [...hidden, ...installed, ...fixedPorts(loaded, folder)] };
+  return { suite, remarks: [...hidden, ...installed] };
 }
 
 const SENDING = 'what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_ENDPOINT": "http://{sink}")';

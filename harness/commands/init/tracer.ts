@@ -129,13 +129,3 @@ export function fixedIn({ files }: Loaded, folder: string, { title, on = {}, fix
   const paths = [...files].flatMap(([file, text]) => (fixed?.test(text) ? [relative(folder, file)] : []));
   return paths.map((path) => `${path} says where ${title} sends: let ${Object.keys(on)} say it, and delete this line`);
 }
-
-/** Which of its files fix the port, and what to do about it. */
-export function fixedPorts({ files }: Loaded, folder: string): string[] {
-  const texts = [...files].map(([file, text]) => ({ file: relative(folder, file), text }));
-  const isRead = texts.some(({ text }) =>
-    /\benv\b[^;\n]*\bPORT\b|\bPORT\b[^;\n]*\benv\b|PORT['"]|\bPORT\s*:/.test(text),
-  );
-  const port = texts.find(({ text }) => /listen\(\s*(\{\s*port:\s*)?(\d|port\b)|\bport\s*[:=]\s*\d/i.test(text));
-  return port && !isRead ? [`${port.file} names its port: let it listen on process.env.PORT.`] : [];
-}
