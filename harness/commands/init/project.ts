@@ -33,11 +33,9 @@ export async function projectIn(folder: string) {
   const { name, scripts, main, module, packageManager, dependencies, devDependencies } = content;
   const files = namesIn(folder);
   const [, locked] = Object.entries(MANAGERS).find(([file]) => files.includes(file)) ?? [];
-  const named =
-    packageManager?.split('@')[0] ?? (/\bbunx?\b/.test(Object.values(scripts ?? {}).join()) ? 'bun' : 'npm');
   return {
     folder,
-    manager: locked ?? named,
+    manager: locked ?? packageManager?.split('@')[0] ?? 'npm',
     name: name?.replace(/^@[^/]*\//, '') ?? '',
     scripts: scripts ?? {},
     dependencies: Object.keys({ ...dependencies, ...devDependencies }),
