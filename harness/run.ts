@@ -54,13 +54,11 @@ function tryToWrite(file: string): void {
  * was measured, and why the run ended before its plan did.
  */
 export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result) {
-  const empty = {
-    ...({ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const),
-    ...{ ...plan.header, startUps: [], idles: [], pairs: [] },
-  };
   const conceal = concealing(plan.rows);
-  const begun = earlier && { ...structuredClone(earlier), endedAt: null, stoppedBy: null };
-  const result = begun ?? conceal(readable(resultSchema, empty, 'What is known of the run'));
+  const empty = { ...plan.header, startUps: [], idles: [], pairs: [] };
+  const form = { kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const;
+  const begun = { ...empty, ...earlier, ...form };
+  const result = conceal(readable(resultSchema, begun, 'What is known of the run'));
   let file = earlier ? wanted : '';
   const save = () => {
     file = writeResult(file || wanted, result, file === '');
