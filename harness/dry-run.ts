@@ -47,10 +47,9 @@ function serviceCommands({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
   return [...services].flatMap(({ name, command, cwd }) => {
     const env = environmentOf({ cwd, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
-    const argv = [...withEnv(env), ...pinned(command, pinning?.toolCores)];
     return [
       `# {service:${name}}, on a port and with a folder of its own`,
-      `(cd ${shellWords([cwd])} && ${shellWords(argv)})`,
+      startLine(cwd, env, pinned(command, pinning?.toolCores)),
     ];
   });
 }
@@ -59,17 +58,16 @@ function serviceCommands({ rows, pinning }: Plan): string[] {
 function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
   const { cwd, sink, receiver } = row[side];
   const { command, env } = launchOf(row[side], listen, PORTS[side], `127.0.0.1:${SINK_PORTS[side]}`);
-  const argv = [...withEnv(env), ...pinned(command, pinning?.serverCore)];
-  const server = `(cd ${shellWords([cwd])} && ${shellWords(argv)})`;
+  const server = startLine(cwd, env, pinned(command, pinning?.serverCore));
   // Nobody listens where a receiver that is gone would be.
   const hasSink = sink && receiver !== 'gone';
   return hasSink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
 }
 
-/** The words before a command that has these variables, and not those that are undefined. */
-function withEnv(env: Record<string, string | undefined>): string[] {
+/** Starts a command in its folder, with these variables, and without those that are undefined. */
+function startLine(cwd: string, env: Record<string, string | undefined>, argv: string[]): string {
   const variables = Object.entries(env);
   const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
   const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  return ['env', ...gone, ...set];
+  return `(cd ${shellWords([cwd])} && ${shellWords(['env', ...gone, ...set, ...argv])})`;
 }
