@@ -7,10 +7,7 @@ import { Problem } from './words/errors.ts';
 import { CALLED } from './words/output.ts';
 import { shellWords } from './words/text.ts';
 
-/**
- * What may differ from one part of a run to the next: moments, prices of a wake-up, what was proven of the same servers, and
- * what one says that does not start, such as its port.
- */
+/** What may differ from one part of a run to the next: moments, wake-ups, proofs, and what one says that does not start. */
 const MOMENTARY = /^(startedAt|keepAwake|environment\.wakeUp|proofs|suite\.skipped\.\d+\.fault\.detail)\b/;
 
 /** The result of a run that was interrupted. @throws Problem if it is none, or if nothing lacks */

@@ -49,9 +49,8 @@ function tryToWrite(file: string): void {
 }
 
 /**
- * Measures according to plan. The file, or one beside it if that is taken, holds every pair that was completed, at any time.
- * `earlier`: what an interrupted run of this plan left in that file, which goes on. Returns the file, undefined if nothing
- * was measured, and why the run ended before its plan did.
+ * Measures what the plan has, after `earlier` if that run goes on. The file, or one beside it if that is taken, holds every
+ * completed pair at any time. Returns it, undefined if nothing was measured, and why the run ended before its plan did.
  */
 export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result) {
   const conceal = concealing(plan.rows);

@@ -21,10 +21,7 @@ import { EXIT, print } from '../words/output.ts';
 /** `force`: results of different machines or versions are compared, too. */
 type CompareOptions = GateOptions & { force: boolean };
 
-/**
- * Prints what became of each cost from one result to the other, or again what a run with --git measured. Returns the exit
- * status. @throws Problem for results that can't be read or compared.
- */
+/** Prints what became of each cost, or again what a run with --git measured. Returns the exit status. @throws Problem */
 export function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): number {
   const read = (file: string) => analyse(readResult(file));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
@@ -41,10 +38,7 @@ export function compare(oldFile: string, newFile: string | undefined, options: C
   return showComparison({ comparisons, differences: found, isPaired: false, remarks }, options);
 }
 
-/**
- * Measures two versions of the servers in pairs, and prints what changed: HEAD and the revision, or without one those with
- * two versions of a package. Returns the exit status. @throws Problem
- */
+/** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */
 export async function comparePairs(
   revision: string | undefined,
   packages: string[],

@@ -17,8 +17,8 @@ const REQUESTS = 100;
 const STARTS = 2;
 
 /**
- * Prints the telemetry that scenarios were seen to record, as their suite may claim it, of each exchange. What else was
- * seen goes to stderr. Returns the exit status. @throws Problem for a server that does not start, or answers wrongly.
+ * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr.
+ * Returns the exit status. @throws Problem for a server that does not start, or answers wrongly.
  */
 export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };

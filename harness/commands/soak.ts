@@ -34,8 +34,7 @@ type Block = Awaited<ReturnType<typeof soakBlock>>;
 
 /**
  * Loads one server for long, and prints whether its memory grows, how late its event loop was, and which spans are lost.
- * Returns the exit status: a failure if it grows so fast that it would double within a day, or if nobody can tell.
- * @throws Problem
+ * Returns the exit status: failed if it would double within a day, or if nobody can tell. @throws Problem
  */
 export async function soak(scenario: string, { rate, for: seconds, ...given }: SoakOptions): Promise<number> {
   const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;

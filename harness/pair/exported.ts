@@ -18,10 +18,9 @@ const POLL_MS = 50;
 const MAX_DEVIATIONS = 2;
 
 /**
- * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has
- * none. Not every server sends what is left as it ends. Before that, it waits for others until as many spans have arrived as
- * those make, until no more are to be expected, or until the sink has a fault. `areAlike`: the warm-up sent the same
- * requests, so payloads can be told for each.
+ * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has none.
+ * Before that, it waits as long as spans are to be expected: not every server sends what is left as it ends. `areAlike`: the
+ * warm-up sent the same requests, so payloads can be told for each.
  */
 export async function exportedBy(
   { planned, server, sink }: Started,

@@ -12,10 +12,7 @@ export interface PlannedPair {
   loadedFirst: Side;
 }
 
-/**
- * So many pairs of each row. Every row has its turn, in random order, before one has its next: a run that is stopped has
- * as many pairs of each. The same seed gives the same order.
- */
+/** So many pairs of each row, in rounds of all: a run that is stopped has as many of each. The same seed, the same order. */
 export function planPairs(rows: readonly PlannedRow[], pairs: number, seed: number): PlannedPair[] {
   const generator = xoroshiro128plus(seed);
   const random = () => uniformFloat64(generator);

@@ -18,9 +18,8 @@ import { warmUp } from './warm-up.ts';
 const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
 
 /**
- * Measures one pair: starts both servers on one core, checks their answers, warms them up, measures alternating slices
- * and then duet slices (Bulej et al., Duet Benchmarking, ICPE 2020), checks the answers again, and stops both. What goes
- * wrong under load is among its faults. @throws Problem if a server or the load tool does not do its part.
+ * Measures one pair: start, check, warm up, alternating slices, duet slices (Bulej et al., Duet Benchmarking, ICPE 2020),
+ * check, stop. What goes wrong under load is among its faults. @throws Problem if a server, or the load tool, does not start.
  */
 export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Promise<Pair> {
   const { task, scenario } = pair.row;
@@ -58,10 +57,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   };
 }
 
-/**
- * Requests a second that the baseline of a row answers in a closed loop, once it is warm: of two servers in turn.
- * @throws Problem if it does not answer as it should.
- */
+/** Requests a second of the baseline of a row in a closed loop, once it is warm: of two servers in turn. @throws Problem */
 export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
   const { header } = plan;
   const configuration = { ...header.configuration, ...ONE_SLICE };

@@ -9,9 +9,8 @@ import { alternatingSlice, duetSlice } from './slices.ts';
 import type { Started } from './starts.ts';
 
 /**
- * Loads both servers of a pair in alternating slices, and then in duet slices. Returns the slices, what the servers used
- * meanwhile, and what went wrong. `isSilent`: a server answered nothing in a slice, so none followed. `meanwhile` is done
- * while a server has its first alternating slice.
+ * Loads both servers in alternating slices, then in duet slices; `meanwhile` is done while each has its first one alone.
+ * Returns what was seen, used and wrong. `isSilent`: a server answered nothing in a slice, so none followed.
  */
 export async function measureSlices(
   plan: Plan,

@@ -31,10 +31,7 @@ export function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG
   return () => cpuTimeBetween(before, rig.readGroup(clock, server.child.pid));
 }
 
-/**
- * Starts both in the given order, each after the sink that it needs, and checks that each answers as it should. They end
- * when what it returns is disposed of.
- */
+/** Starts both in the given order, each after its sink, and checks their answers. They end when this is disposed of. */
 export async function startBoth(
   plan: Plan,
   { row, startedFirst }: PlannedPair,
@@ -56,10 +53,7 @@ export async function startBoth(
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-/**
- * Times in ms from the start of a process to its first answer, of both by turns, so that whatever drifts meets both.
- * @throws Problem if one does not start, or gives a wrong answer.
- */
+/** Times in ms from the start of a process to its first answer, by turns, so that drift meets both servers. @throws Problem */
 export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['startUps']> {
   await using sink = row.baseline.sink || row.scenario.sink ? await rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
@@ -74,10 +68,7 @@ export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): P
   return [{ task: row.task.name, scenario: row.scenario.name, ms }];
 }
 
-/**
- * CPU that both servers use side by side while nobody asks anything, in ms a second: SDKs have timers, and a service that
- * idles pays for them. Empty if nothing tells. @throws Problem if one does not start, or ends.
- */
+/** CPU of both side by side without requests, in ms a second: SDKs have timers. Empty if nothing tells. @throws Problem */
 export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['idles']> {
   if (!plan.clock) return [];
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' }, rig);

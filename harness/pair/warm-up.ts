@@ -35,11 +35,9 @@ type Warming = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'cpuNs'> & { com
 type WarmUpSlice = Partial<Both<Warming>>;
 
 /**
- * Loads both servers at once until the pair is steady, or the configured time is up. If only one of them still compiles,
- * it has the whole load and the core to itself, and is warm sooner. A slow server comes to its hot code late, so its
- * suite may name a task of short requests that come first. Errors don't count: the measurement has them.
- * Returns whether it is, how long a slice must last for some 200 answers, how many requests each answered, and
- * in how many slices.
+ * Loads both servers at once until the pair is steady, or the configured time is up. If only one of them still compiles, it
+ * has the whole load and the core to itself. A slow server comes to its hot code late, so its suite may name a task of short
+ * requests that come first. Errors don't count: the measurement has them. `sliceSeconds`: for some 200 answers in each.
  */
 export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, rig = RIG) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
@@ -104,9 +102,8 @@ function isSilent(slices: WarmUpSlice[]): boolean {
 }
 
 /**
- * Whether a pair is steady: the ratio of the two servers' CPU per request under load at once, which whatever disturbs both
- * leaves as it is, has stopped moving, and the compiler threads of both rested during the last 3,000 answers. A cost
- * that the system does not tell does not count.
+ * Whether the ratio of the CPU per request under load at once, which no disturbance of both changes, has stopped moving, and
+ * the compiler threads of both rested during the last 3,000 answers. A cost that nothing tells does not count.
  */
 export function isSteady(slices: WarmUpSlice[]): boolean {
   const duets = slices.filter(isDuet);

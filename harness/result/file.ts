@@ -23,9 +23,8 @@ export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input
 }
 
 /**
- * Writes the result as a whole, so that a reader finds a complete file at any time, for its owner alone. What a link in its
- * place leads to stays as it is. A new one gets another name if this is taken. Returns the name.
- * @throws Problem if the folder can't be written to, or if nobody could read it.
+ * Writes the whole result at once, for its owner alone, and not to what a link in its place leads to. A new one gets another
+ * name if this is taken. Returns the name. @throws Problem if it can't be written, or if nobody could read it.
  */
 export function writeResult(file: string, result: Result, isNew = false): string {
   const written = `${file}.${crypto.randomUUID()}`;
@@ -50,10 +49,7 @@ export function writeResult(file: string, result: Result, isNew = false): string
   }
 }
 
-/**
- * Reads a result and checks it against the schema.
- * @throws Problem if the file can't be read, is not a result, or has another schema version.
- */
+/** @throws Problem if the file can't be read, is not a result, or has another schema version. */
 export function readResult(file: string): Result {
   const notAResult = (reason: string) => {
     const remedy = 'Measure again, or give a file that this version wrote';

@@ -7,10 +7,7 @@ export const amount = finite.nonnegative();
 /** The same of each of the two servers of a pair. */
 export const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
 
-/**
- * What every slice has is kept as a list of values, in the order of its schema: names would be most of a file. What is
- * optional comes last.
- */
+/** Kept as a list of values in the order of the schema, optional ones last: names would be most of a file. */
 export function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
   const unpack = (kept: unknown) =>

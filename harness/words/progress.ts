@@ -9,10 +9,7 @@ export interface Step {
   seconds: number;
 }
 
-/**
- * Tells on stderr what runs now and how long the rest takes: a bar on a terminal, else a line for each step. `planned`: the
- * steps to come, in their order; the list may shrink. A step takes as long as those of its kind did.
- */
+/** Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. `planned` may shrink meanwhile. */
 export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
   const bar = new SingleBar({ format: '{bar} {label}', stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
