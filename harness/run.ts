@@ -81,8 +81,9 @@ type OfRow = { task: string; scenario: string };
 /** What a run does, one after the other: start-ups, a pair, or a time without requests, of one row. */
 interface Job extends Step {
   name: string;
+  /** An earlier run may have done it. */
+  isNeedless: () => boolean;
   work: () => Promise<unknown>;
-  isNeedless?: () => boolean;
 }
 
 /** Of start-ups, pairs and standing costs what lacks. @throws Problem */
@@ -91,34 +92,33 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
   const conceal = concealing(rows);
   const isOf = (row: PlannedRow) => (done: OfRow) => done.task === row.task.name && done.scenario === row.scenario.name;
-  const once = <Done extends OfRow>(
-    kind: string,
-    seconds: number,
-    done: Done[],
-    measure: (...of: Parameters<typeof measureIdle>) => Promise<Done[]>,
-  ) =>
-    (seconds > 0 ? rows.filter((row) => !done.some(isOf(row))) : []).map((row) => ({
-      ...{ kind, name: `${kind}: ${row.label}`, seconds: START_SECONDS + seconds },
-      work: async () => done.push(...(await measure(plan, row, rig))),
-    }));
-  const starting = once('start-up', 2 * starts * START_SECONDS, result.startUps, measureStartUps);
-  const idling = once('without requests', idleSeconds, result.idles, measureIdle);
-  const pairing = planPairs(rows, pairs, seed).flatMap((pair, at) => {
+  const starting = (starts > 0 ? rows : []).map((row) => ({
+    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: START_SECONDS * (1 + 2 * starts) },
+    isNeedless: () => result.startUps.some(isOf(row)),
+    work: async () => result.startUps.push(...(await measureStartUps(plan, row, rig))),
+  }));
+  const pairing = planPairs(rows, pairs, seed).map((pair, at) => {
     const { label } = pair.row;
     const round = Math.floor(at / rows.length);
     const own = () => result.pairs.filter(isOf(pair.row));
-    const work = async () => {
-      const measured = await measurePair(plan, pair, rig);
-      result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
+    return {
+      ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) },
+      isNeedless: () => own().length > round || isSilent(own()),
+      work: async () => {
+        const measured = await measurePair(plan, pair, rig);
+        result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
+      },
     };
-    const step = { kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) };
-    // An earlier run may have it.
-    return own().length > round ? [] : [{ ...step, work, isNeedless: () => isSilent(own()) }];
   });
+  const idling = (idleSeconds > 0 ? rows : []).map((row) => ({
+    ...{ kind: 'without requests', name: `without requests: ${row.label}`, seconds: START_SECONDS + idleSeconds },
+    isNeedless: () => result.idles.some(isOf(row)),
+    work: async () => result.idles.push(...(await measureIdle(plan, row, rig))),
+  }));
   const jobs: Job[] = [...starting, ...pairing, ...idling];
   using progress = createProgress(jobs);
   for (const job of [...jobs])
-    if (job.isNeedless?.()) jobs.splice(jobs.indexOf(job), 1);
+    if (job.isNeedless()) jobs.splice(jobs.indexOf(job), 1);
     else {
       progress.step(job.name, true);
       await job.work();
