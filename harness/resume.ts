@@ -20,12 +20,9 @@ export function interruptedRun(file: string): Result {
 
 /** @throws Problem that says what differs, if this plan is not that of the earlier run. */
 export function checkSame({ header }: Plan, earlier: Result, file: string): void {
-  const before = Object.fromEntries(Object.keys(header).map((key) => [key, earlier[key as keyof typeof header]]));
-  const [first, ...others] = differences(
-    '',
-    { ...before, 'idle cores': idleCores(earlier) },
-    { ...header, 'idle cores': idleCores(header) },
-  ).filter((each) => !MOMENTARY.test(each));
+  const settled = (of: Result) => ({ ...of, pairs: null, 'idle cores': idleCores(of) });
+  const found = differences('', settled(earlier), settled({ ...earlier, ...header }));
+  const [first, ...others] = found.filter((each) => !MOMENTARY.test(each));
   if (first === undefined) return;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   throw new Problem(
