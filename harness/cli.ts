@@ -46,11 +46,8 @@ const others = [
 
   new Command('setup').description('installs a load tool: bombardier by Go, else wrk by apt or brew').action(() => {
     const command = ['bash', join(import.meta.dir, '../scripts/load-tool.sh')];
-    const { exitCode } = Bun.spawnSync(command, {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, BUN: process.execPath },
-    });
-    exit(exitCode);
+    const env = { ...process.env, BUN: process.execPath };
+    exit(Bun.spawnSync(command, { stdio: ['ignore', 'inherit', 'inherit'], env }).exitCode);
   }),
 
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
