@@ -1,5 +1,4 @@
-import { faultOf } from '../result/fault.ts';
-import type { Exported, Fault } from '../result/schema.ts';
+import { type Exported, type Fault, faultOf } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer } from '../suite/planned.ts';

@@ -1,8 +1,7 @@
 import { sum } from 'simple-statistics';
 import { checkOpen } from '../machine/child.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
-import { faultOf } from '../result/fault.ts';
-import type { Fault, Pair, Side } from '../result/schema.ts';
+import { type Fault, faultOf, type Pair, type Side } from '../result/schema.ts';
 import { NO_WHOLE_ANSWER } from '../server/check.ts';
 import { sentIn } from '../suite/select.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';

@@ -1,7 +1,6 @@
 import { mean } from 'simple-statistics';
 import type { Plan } from '../plan.ts';
-import { faultOf } from '../result/fault.ts';
-import type { Fault, Loaded, Side } from '../result/schema.ts';
+import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';

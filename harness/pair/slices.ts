@@ -4,8 +4,7 @@ import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.t
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan } from '../plan.ts';
-import { faultOf } from '../result/fault.ts';
-import type { Fault, Loaded, Side } from '../result/schema.ts';
+import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { readServices, servicesNsBetween } from '../server/services.ts';
 import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES, type TaskLoad } from './sides.ts';

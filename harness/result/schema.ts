@@ -210,3 +210,8 @@ export type Latency = z.output<typeof latencySchema>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
 export type Exported = NonNullable<Pair['exported'][Side]>;
 export type Usage = z.output<typeof usageSchema>;
+
+/** A fault of a pair, or of a run, as a whole; `scenario`: the server that it is about, if it is about one. */
+export function faultOf(what: string, detail = '', scenario: string | null = null, count = 1): Fault {
+  return { what, detail, scenario, slice: null, count };
+}

@@ -1,5 +1,4 @@
-import { faultOf } from '../result/fault.ts';
-import type { Fault } from '../result/schema.ts';
+import { type Fault, faultOf } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
 
