@@ -41,14 +41,14 @@ type WarmUpSlice = Partial<Both<Warming>>;
  */
 export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, rig = RIG) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
-  const short = task.warmUp.length > 0 && { ...task, exchanges: task.warmUp };
-  const first = short ? await loadUntilSteady(plan, short, servers, Math.floor(warmupSeconds / 2), rig) : undefined;
-  const own = await loadUntilSteady(plan, task, servers, warmupSeconds - (first?.seconds ?? 0), rig);
+  const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
+  const first = await loadUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds, rig);
+  const own = await loadUntilSteady(plan, task, servers, warmupSeconds - first.seconds, rig);
   return {
     isSteady: own.isSteady,
     sliceSeconds: sliceSecondsFor(Math.min(own.slowestRate, task.rate ?? own.slowestRate), sliceSeconds),
-    requests: forBoth((side) => own.requests[side] + (first?.requests[side] ?? 0)),
-    slices: own.seconds + (first?.seconds ?? 0),
+    requests: forBoth((side) => first.requests[side] + own.requests[side]),
+    slices: first.seconds + own.seconds,
   };
 }
 
@@ -56,20 +56,18 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
 async function loadUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, maxSeconds: number, rig = RIG) {
   const slices: WarmUpSlice[] = [];
   const isOver = () => isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
-  // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
-  const sliceOf = async (sides: Side[]): Promise<WarmUpSlice> => {
-    const load = loadOf({ ...task, rate: undefined }, 1, sides.length === 1 ? 1 : 2);
-    const measured = async (side: Side) => {
-      const { pid } = servers[side].server.child;
-      const before = readAllThreads(pid);
-      const { loaded } = await underLoad(plan, servers[side], load, rig);
-      return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
-    };
-    return Object.fromEntries(await Promise.all(sides.map(measured)));
+  const warming = async (side: Side, loaded: 1 | 2) => {
+    // At whatever rate the task is measured: the more requests, the sooner the servers are steady.
+    const load = loadOf({ ...task, rate: undefined }, 1, loaded);
+    const { pid } = servers[side].server.child;
+    const before = readAllThreads(pid);
+    const run = await underLoad(plan, servers[side], load, rig);
+    return [side, { ...run.loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
   };
   while (slices.length < maxSeconds && !isSteady(slices) && !isOver()) {
-    const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
-    slices.push(await sliceOf(compiling.length === 1 ? compiling : [...SIDES]));
+    const [only, other] = SIDES.filter((side) => !isAtRest(of(side, slices)));
+    const slice = only && !other ? [warming(only, 1)] : SIDES.map((side) => warming(side, 2));
+    slices.push(Object.fromEntries(await Promise.all(slice)));
   }
   const requests = forBoth((side) => sum(of(side, slices).map((slice) => slice.requests)));
   // What answers nothing needs no longer slices.
@@ -83,7 +81,6 @@ export function slowestRateIn(slices: WarmUpSlice[]): number {
   return Math.min(...last.map(({ requests, seconds }) => requests / seconds));
 }
 
-/** What was seen of a server. */
 function of(side: Side, slices: WarmUpSlice[]): Warming[] {
   return slices.flatMap((slice) => slice[side] ?? []);
 }
