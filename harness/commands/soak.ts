@@ -125,5 +125,5 @@ function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Expo
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
   const lost = spansExpected - spansReceived;
   const isChance = lost <= NEVER_DEVIATIONS * spansDeviation;
-  return `${isChance ? 0 : Math.max(0, Math.round(lost))} of ${Math.round(spansExpected)} lost`;
+  return `${isChance ? 0 : Math.round(lost)} of ${Math.round(spansExpected)} lost`;
 }

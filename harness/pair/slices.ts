@@ -107,12 +107,10 @@ function faultsOf(
     add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);
   const tooFew = errors.length > 0 && fileLimit(pid, connections);
   if (tooFew) add('a limit was reached', tooFew);
-  const { limits = [], failures = [] } = Object.groupBy(errors, ({ detail }) =>
-    isLimit(detail) ? 'limits' : 'failures',
-  );
-  for (const { detail, count } of limits) add('a limit was reached', detail, count);
+  for (const { detail, count } of errors.filter((each) => isLimit(each.detail)))
+    add('a limit was reached', detail, count);
   if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
-  for (const { detail, count } of failures) add('requests failed', detail, count);
+  for (const { detail, count } of errors.filter((each) => !isLimit(each.detail))) add('requests failed', detail, count);
   return faults;
 }
 
