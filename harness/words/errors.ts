@@ -39,13 +39,11 @@ export async function orProblem<T>(work: () => T | Promise<T>, cause: string, re
   try {
     return await work();
   } catch (error) {
-    throw new Problem(`${cause}: ${reasonOf(error)}`, remedy);
+    // A suite may throw what is no error.
+    const reason = String(error instanceof Error ? error.message : error);
+    throw new Problem(`${cause}: ${error instanceof ZodError ? z.prettifyError(error) : reason}`, remedy);
   }
 }
-
-/** What an error says. A suite may throw what is none. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof ZodError ? z.prettifyError(error) : String(error instanceof Error ? error.message : error);
 
 /** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
 export function problemLine(error: unknown): string | undefined {
