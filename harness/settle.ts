@@ -124,7 +124,6 @@ function needsOf({ tasks }: LoadedSuite) {
   };
 }
 
-/** Whether it is measured at a steady rate. */
 const isPaced = ({ rate, rateShare }: LoadedTask) => rate !== undefined || rateShare !== undefined;
 
 /** The suite without the tasks that the tool can't send. @throws Problem if none are left */

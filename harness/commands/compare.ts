@@ -18,7 +18,6 @@ import { exchangeSummary } from '../summary.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT, print } from '../words/output.ts';
 
-/** `force`: results of different machines or versions are compared, too. */
 type CompareOptions = GateOptions & { force: boolean };
 
 /** Prints what became of each cost, or again what a run with --git measured. Returns the exit status. @throws Problem */

@@ -11,7 +11,6 @@ export function otherSide(side: Side): Side {
 /** Baseline and scenario, or anything else that each of the two has. */
 export type Both<T> = Record<Side, T>;
 
-/** What is made for each of the two. */
 export function forBoth<T>(of: (side: Side) => T): Both<T> {
   return { baseline: of('baseline'), scenario: of('scenario') };
 }

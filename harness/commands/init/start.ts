@@ -40,7 +40,6 @@ const SERVES =
 
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
-/** The script that starts it; undefined if none does. */
 export const scriptOf = ({ scripts }: Project, names = [...SCRIPTS, 'dev']): string | undefined =>
   names.find((name) => scripts[name] !== undefined);
 
