@@ -5,7 +5,7 @@ import { ifThere } from './machine/read.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
-import { NO_ANSWER } from './pair/slices.ts';
+import { isSilent } from './pair/slices.ts';
 import { measureIdle, measureStartUps } from './pair/starts.ts';
 import type { Plan, PlannedRow } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
@@ -103,7 +103,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
     const own = () => result.pairs.filter(isOf(pair.row));
     return {
       ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) },
-      isNeedless: () => own().length > round || isSilent(own()),
+      isNeedless: () => own().length > round || isGivenUp(own()),
       work: async () => {
         const measured = await measurePair(plan, pair, rig);
         result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
@@ -127,9 +127,9 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
 }
 
 /** Whether the last pairs of a row, one after the other, had a slice without an answer. */
-function isSilent(pairs: Result['pairs']): boolean {
+function isGivenUp(pairs: Result['pairs']): boolean {
   const last = pairs.slice(-MAX_SILENT_PAIRS);
-  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => faults.some(({ what }) => what === NO_ANSWER));
+  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => isSilent(faults));
 }
 
 /** How long the pairs of a run take, about, in seconds. What comes before them is short. */

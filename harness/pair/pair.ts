@@ -10,6 +10,7 @@ import type { PlannedPair } from './order.ts';
 import { RIG } from './rig.ts';
 import { measureSlices } from './series.ts';
 import { atOnce, inTurn, SIDES } from './sides.ts';
+import { isSilent } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -32,17 +33,16 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
     await rig.sleep(sliceSeconds * 500);
     return wrongAnswers(servers[side], pair, 'under load', rig);
   };
-  const { isSilent, faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, meanwhile, rig);
+  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, meanwhile, rig);
   const afterwards = await inTurn('baseline', async (side) =>
-    isSilent ? [] : wrongAnswers(servers[side], pair, 'afterwards', rig),
+    isSilent(faults) ? [] : wrongAnswers(servers[side], pair, 'afterwards', rig),
   );
-  const { alternating, duets } = measured;
-  // What arrived of all that each server ever recorded, the checks of its answers and the warm-up among it.
-  const checks = (alternating.length > 0 ? 3 : 2) * sentIn(task).length;
-  const answered = (side: Side) => sum([...alternating, ...duets].map((slice) => slice[side].requests));
-  const exported = await atOnce('baseline', (side) =>
-    exportedBy(servers[side], checks + requests[side] + answered(side), task.warmUp.length === 0),
-  );
+  const slices = [...measured.alternating, ...measured.duets];
+  // Of all that each server ever recorded: three checks of its answers, the warm-up and the slices.
+  const answered = (side: Side) =>
+    3 * sentIn(task).length + requests[side] + sum(slices.map((slice) => slice[side].requests));
+  const areAlike = task.warmUp.length === 0;
+  const exported = await atOnce('baseline', (side) => exportedBy(servers[side], answered(side), areAlike));
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();
   checkOpen();

@@ -10,8 +10,9 @@ import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES, type TaskLoad } from './sides.ts';
 import { type Started, watchGroup } from './starts.ts';
 
-/** The fault of a server without an answer in a slice. */
-export const NO_ANSWER = 'no request was answered';
+/** The fault of a server without an answer in a slice: none follows. */
+const NO_ANSWER = 'no request was answered';
+export const isSilent = (faults: Fault[]) => faults.some(({ what }) => what === NO_ANSWER);
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const MIN_ANSWERED = 0.99;
