@@ -9,7 +9,7 @@ import { exportedBy, exportFaults } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { RIG } from './rig.ts';
 import { measureSlices } from './series.ts';
-import { atOnce, inTurn, SIDES } from './sides.ts';
+import { atOnce, SIDES } from './sides.ts';
 import { isSilent } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
@@ -34,9 +34,8 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
     return wrongAnswers(servers[side], pair, 'under load', rig);
   };
   const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, meanwhile, rig);
-  const afterwards = await inTurn('baseline', async (side) =>
-    isSilent(faults) ? [] : wrongAnswers(servers[side], pair, 'afterwards', rig),
-  );
+  if (!isSilent(faults))
+    for (const side of SIDES) faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   const slices = [...measured.alternating, ...measured.duets];
   // Of all that each server ever recorded: three checks of its answers, the warm-up and the slices.
   const answered = (side: Side) =>
@@ -46,13 +45,11 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();
   checkOpen();
-  const later = SIDES.flatMap((side) => afterwards[side]);
-  const ofExport = SIDES.flatMap((side) => exportFaults(servers[side].planned, exported[side]));
+  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side]));
   return {
     ...{ task: task.name, scenario: scenario.name, isSteady, sliceSeconds },
     seconds: { start: startSeconds, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
-    ...measured,
-    ...{ exported, faults: [...faults, ...later, ...ofExport] },
+    ...{ ...measured, exported, faults },
   };
 }
 
