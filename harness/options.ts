@@ -74,9 +74,7 @@ export const choice = <const Flags extends string, const Names extends readonly 
   names: Names,
 ) => new Option(flags, description).choices(names).default<Names[0]>(names[0]);
 
-function nameList(text: string): string[] {
-  return text.split(/[\s,]+/).filter((name) => name !== '');
-}
+const nameList = (text: string) => text.split(/[\s,]+/).filter(Boolean);
 
 const ownAddress = parser(/(.+)/, `Give one of ${ownAddresses().join(', ')}.`, (text) =>
   ownAddresses().find((own) => own === text),
