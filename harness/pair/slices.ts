@@ -73,14 +73,14 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad, ri
   const { clock, tool, pinning } = plan;
   const { server, sink } = started;
   // Not a number without a sink, or if it has ended.
-  const readSink = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
+  const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
   const servicesNow = () => (clock ? readServices(clock) : []);
   const used = watchGroup(plan, started, rig);
-  const [sinkBefore, servicesBefore] = [readSink(), servicesNow()];
+  const [sinkBeforeNs, servicesBefore] = [readSinkNs(), servicesNow()];
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
   const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
   const { ns, lost } = used();
-  const sinkNs = readSink() - sinkBefore;
+  const sinkNs = readSinkNs() - sinkBeforeNs;
   const servicesCpuNs = servicesNsBetween(servicesBefore, servicesNow());
   const loaded = {
     ...answered,
