@@ -20,8 +20,8 @@ type Point = [x: number, y: number];
 
 /** In px: of all drawings, what a README has for a picture; of titles at the left, and of figures at the right. */
 const WIDTH = 832;
-const TITLES = 250;
-const FIGURES = 120;
+const TITLES = 305;
+const FIGURES = 112;
 /** Of rows, of headings, and of the numbers at an axis, which are so far apart. */
 const ROW_HEIGHT = 20;
 const LINE_HEIGHT = 22;
