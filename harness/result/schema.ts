@@ -15,7 +15,7 @@ import {
 /** Rises when a reader of the old form would misread the new one. Older results are refused. */
 export const SCHEMA_VERSION = 3;
 /** Rises when the same servers would have other figures: results of two methods are not compared. */
-export const METHOD = 2;
+export const METHOD = 3;
 
 const configurationSchema = z.object({
   /** On one server alone; half of them on each of two in a duet slice. */
