@@ -32,7 +32,7 @@ export function renewed(document: string): Record<string, string> {
   const contents = { [document]: readFileSync(join(ROOT, document), 'utf8') };
   const named = [...(contents[document] ?? '').matchAll(/results\/[\w.-]+\.json/g)];
   for (const [file] of named.reverse()) {
-    if (!existsSync(join(ROOT, file))) continue;
+    if (!isResult(file)) continue;
     const run = analyse(readResult(join(ROOT, file)));
     const { name } = run.header.suite;
     for (const [, block = ''] of contents[document]?.matchAll(/<!-- bench:([\w.-]+) -->/g) ?? []) {
@@ -46,6 +46,10 @@ export function renewed(document: string): Record<string, string> {
   }
   return contents;
 }
+
+/** Whether it is there, and of a run. */
+const isResult = (file: string) =>
+  existsSync(join(ROOT, file)) && JSON.parse(readFileSync(join(ROOT, file), 'utf8')).kind === 'tracetax';
 
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
