@@ -1,6 +1,5 @@
 import { ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import type { CoreUse } from '../result/schema.ts';
 import { type Pinning, parseCpuList } from './pinning.ts';
 import { libc, membersOf, NS_PER_TICK } from './processes.ts';
 import { ifThere, namesIn, readText } from './read.ts';
@@ -101,10 +100,10 @@ export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): numb
   return compilers.length > 0 ? sum(compilers.map(({ ns }) => ns)) : null;
 }
 
-type CoreTime = CoreUse['server'];
+type CoreTime = { busyNs: number; stealNs: number };
 
 /** Returns what tells how much of the cores was used since; null if nothing is pinned, or without /proc/stat. */
-export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
+export function watchCores(pinning: Pinning | undefined) {
   const startedAt = performance.now();
   const before = readText('/proc/stat');
   return () => {

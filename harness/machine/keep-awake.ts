@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, type Result, wakeUpSchema } from '../result/schema.ts';
 import { asUs } from '../words/units.ts';
 import { Child } from './child.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
@@ -12,7 +11,8 @@ const SCRIPT = join(import.meta.dir, 'wake-up-main.ts');
 /** It takes a fifth of a second, unless the cores are full. */
 const WITHIN_MS = 3_000;
 
-type WakeUp = NonNullable<NonNullable<Environment['wakeUp']>['held']>;
+/** CPU time of a wake-up and its standard error. */
+type WakeUp = { us: number; standardErrorUs: number };
 
 /**
  * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
@@ -46,9 +46,9 @@ export async function tryKeepAwake(
   isWanted: boolean,
   pinning: Pinning | undefined,
   { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = {},
-): Promise<Pick<Result, 'keepAwake'> & Pick<Environment, 'cpuidleDriver' | 'wakeUp'>> {
+) {
   const plain = await measure(pinning);
-  const tried = (keepAwake: Result['keepAwake'], held: WakeUp | null = null) => {
+  const tried = (keepAwake: { how: string } | { missing: string }, held: WakeUp | null = null) => {
     return { cpuidleDriver: driver, keepAwake, wakeUp: plain ? { plain, held } : null };
   };
   if (!driver) return tried({ missing: 'no cpuidle driver is there that could be held back' });
@@ -76,7 +76,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   await using _ = start('pong', String(other));
   await using ping = start('ping', pinning.serverCore);
   await ping.exited;
-  return wakeUpSchema.safeParse(ifThere(() => JSON.parse(ping.stdout()))).data;
+  return ifThere((): WakeUp => JSON.parse(ping.stdout()));
 }
 
 /** Where it helps, it took away nine tenths of the price; where it does not, nothing. */

@@ -1,14 +1,18 @@
-import type { Result } from '../result/schema.ts';
 import { readText } from './read.ts';
 
 /** Which core serves and which make the load. */
-export type Pinning = Exclude<Result['pinning'], { missing: string }>;
+export interface Pinning {
+  serverCore: string;
+  toolCores: string;
+  toolCoreCount: number;
+  sinkCore: string | null;
+}
 
 /**
  * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
  * enough others. A sink, if there is one, takes one from a load tool that has several.
  */
-export function planPinning(wanted: boolean, hasSink = false): Result['pinning'] {
+export function planPinning(wanted: boolean, hasSink = false): Pinning | { missing: string } {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
   if (lacking) return { missing: `${lacking} (util-linux) is not installed` };

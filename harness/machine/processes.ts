@@ -1,6 +1,5 @@
 import { dlopen } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import type { Usage } from '../result/schema.ts';
 import { ifThere, namesIn, readText } from './read.ts';
 
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
@@ -120,11 +119,13 @@ export function memoryBytes(child: number): number | null {
   return bytes > 0 ? bytes : null;
 }
 
+type CpuTimesUs = { user: number; system: number };
+
 /**
  * User and system time in µs of all processes of a child, those that ended among them, since an earlier reading; in steps
  * of 10 ms. Null if nothing tells.
  */
-export function cpuTimesUs(child: number, before: Usage['cpuUs'] = null): Usage['cpuUs'] {
+export function cpuTimesUs(child: number, before: CpuTimesUs | null = null): CpuTimesUs | null {
   const members = membersOf(child);
   if (members.length === 0) return null;
   const used = (of: 'userNs' | 'systemNs') => sum(members.map((member) => member[of])) / 1e3;

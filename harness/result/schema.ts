@@ -43,7 +43,7 @@ const configurationSchema = z.object({
 });
 
 /** CPU time of a wake-up and its standard error, in µs. */
-export const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite });
+const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite });
 
 /** The machine. */
 const environmentSchema = z.object({
