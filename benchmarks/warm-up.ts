@@ -10,11 +10,10 @@ import { mean, sum } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
 import { endAllChildren } from '../harness/machine/child.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
-import { loadOf } from '../harness/pair/sides.ts';
 import { duetSlice } from '../harness/pair/slices.ts';
 import { startBoth } from '../harness/pair/starts.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
-import type { Plan, PlannedRow } from '../harness/plan.ts';
+import { loadOf, type Plan, type PlannedRow } from '../harness/plan.ts';
 import type { DuetSlice, Side } from '../harness/result/schema.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 

@@ -1,9 +1,8 @@
 import { loadCommand } from './load/run-load.ts';
 import { pinned } from './machine/pinning.ts';
-import { loadOf, SIDES } from './pair/sides.ts';
-import type { Plan, PlannedRow } from './plan.ts';
+import { SIDES } from './pair/sides.ts';
+import { loadOf, type Plan, type PlannedRow, plannedSeconds } from './plan.ts';
 import type { Side } from './result/schema.ts';
-import { plannedSeconds } from './run.ts';
 import { environmentOf } from './server/environment.ts';
 import { LOOPBACK, launchOf } from './server/server.ts';
 import { sinkArgv } from './sink/sink.ts';

@@ -1,9 +1,15 @@
 import type { FoundTool } from './load/find.ts';
+import type { Load } from './load/tool.ts';
 import type { CpuClock } from './machine/cpu-time.ts';
 import type { Pinning } from './machine/pinning.ts';
 import type { Configuration, Result } from './result/schema.ts';
 import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
 import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
+
+/** Starting two servers and checking their answers, in seconds: for the time left alone. */
+export const START_SECONDS = 0.8;
+/** Most servers warm up in this time; slow ones have a limit of their suite. */
+const USUAL_WARMUP_SECONDS = 5;
 
 /** All that a run needs to know, decided once by `settle` and frozen. */
 export interface Plan {
@@ -45,4 +51,26 @@ export function rowsOf(suite: LoadedSuite, configuration: Configuration): Planne
 
 export function plannedTask(task: LoadedTask, configuration: Configuration): PlannedTask {
   return { ...task, connections: task.connections ?? configuration.connections };
+}
+
+/** The load of a task on a server, wherever that is. */
+export type TaskLoad = Omit<Load, 'origin'>;
+
+/** On each of so many servers at once: they share the connections. */
+export function loadOf(task: PlannedTask, durationSeconds: number, servers: 1 | 2 = 1): TaskLoad {
+  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
+  return { requests, connections: Math.ceil(task.connections / servers), durationSeconds, rate: task.rate };
+}
+
+/** How long the pairs of a run take, about, in seconds. What comes before them is short. */
+export function plannedSeconds(plan: Plan): number {
+  const { pairs, idleSeconds } = plan.header.configuration;
+  return plan.rows.length * (pairs * pairSeconds(plan) + idleSeconds);
+}
+
+/** The same of one pair. */
+export function pairSeconds({ header }: Plan): number {
+  const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = header.configuration;
+  const warmUp = Math.min(warmupSeconds, USUAL_WARMUP_SECONDS);
+  return START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds;
 }

@@ -7,7 +7,7 @@ import { measurePair } from './pair/pair.ts';
 import { RIG } from './pair/rig.ts';
 import { isSilent } from './pair/slices.ts';
 import { measureIdle, measureStartUps } from './pair/starts.ts';
-import type { Plan, PlannedRow } from './plan.ts';
+import { type Plan, type PlannedRow, pairSeconds, START_SECONDS } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
 import { type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
@@ -19,10 +19,6 @@ import { counted, shellWords } from './words/text.ts';
 
 /** A server that hangs goes on to hang. A load tool, or its host, may go away once, and that costs one pair alone. */
 const MAX_SILENT_PAIRS = 2;
-/** Starting two servers and checking their answers, in seconds: for the time left alone. */
-const START_SECONDS = 0.8;
-/** Most servers warm up in this time; slow ones have a limit of their suite. */
-const USUAL_WARMUP_SECONDS = 5;
 
 export type Outcome = Awaited<ReturnType<typeof run>>;
 
@@ -130,18 +126,6 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
 function isGivenUp(pairs: Result['pairs']): boolean {
   const last = pairs.slice(-MAX_SILENT_PAIRS);
   return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => isSilent(faults));
-}
-
-/** How long the pairs of a run take, about, in seconds. What comes before them is short. */
-export function plannedSeconds(plan: Plan): number {
-  const { pairs, idleSeconds } = plan.header.configuration;
-  return plan.rows.length * (pairs * pairSeconds(plan) + idleSeconds);
-}
-
-function pairSeconds({ header }: Plan): number {
-  const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = header.configuration;
-  const warmUp = Math.min(warmupSeconds, USUAL_WARMUP_SECONDS);
-  return START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds;
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. Returns the exit status. */

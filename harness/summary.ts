@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ROOT } from './load/find.ts';
 import { loadCommand } from './load/run-load.ts';
-import { loadOf } from './pair/sides.ts';
-import { type Plan, type PlannedRow, plannedTask } from './plan.ts';
+import { loadOf, type Plan, type PlannedRow, plannedTask } from './plan.ts';
 import type { Result, Task } from './result/schema.ts';
 import { installedBytes, runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';

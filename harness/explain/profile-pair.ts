@@ -3,11 +3,11 @@ import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
 import { RIG } from '../pair/rig.ts';
-import { type Both, inTurn, loadOf } from '../pair/sides.ts';
+import { type Both, inTurn } from '../pair/sides.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
 import { warmUp } from '../pair/warm-up.ts';
-import type { Plan } from '../plan.ts';
+import { loadOf, type Plan } from '../plan.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { Problem } from '../words/errors.ts';
 import { type Profile, packagesIn } from './profiles.ts';

@@ -1,9 +1,9 @@
 import { mean } from 'simple-statistics';
-import type { Plan } from '../plan.ts';
+import { loadOf, type Plan } from '../plan.ts';
 import { type Fault, faultOf, type Side } from '../result/schema.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { RIG } from './rig.ts';
-import { atOnce, type Both, forBoth, loadOf, SIDES } from './sides.ts';
+import { atOnce, type Both, forBoth, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice, isSilent } from './slices.ts';
 import type { Started } from './starts.ts';
 

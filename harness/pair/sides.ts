@@ -1,6 +1,4 @@
-import type { Load } from '../load/tool.ts';
 import type { Side } from '../result/schema.ts';
-import type { PlannedTask } from '../suite/planned.ts';
 
 export const SIDES = ['baseline', 'scenario'] as const satisfies Side[];
 
@@ -26,13 +24,4 @@ export async function inTurn<T>(first: Side, work: (side: Side) => Promise<T>): 
 export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): Promise<Both<T>> {
   const [one, other] = await Promise.all([work(first), work(otherSide(first))]);
   return forBoth((side) => (side === first ? one : other));
-}
-
-/** The load of a task on a server, wherever that is. */
-export type TaskLoad = Omit<Load, 'origin'>;
-
-/** On each of so many servers at once: they share the connections. */
-export function loadOf(task: PlannedTask, durationSeconds: number, servers: 1 | 2 = 1): TaskLoad {
-  const requests = task.exchanges.map(({ request, weight }) => ({ ...request, weight }));
-  return { requests, connections: Math.ceil(task.connections / servers), durationSeconds, rate: task.rate };
 }

@@ -3,11 +3,11 @@ import { fileLimit, isLimit } from '../load/limits.ts';
 import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan, TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { readServices, servicesNsBetween } from '../server/services.ts';
 import { RIG } from './rig.ts';
-import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES, type TaskLoad } from './sides.ts';
+import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES } from './sides.ts';
 import { type Started, watchGroup } from './starts.ts';
 
 /** The fault of a server without an answer in a slice: none follows. */

@@ -1,10 +1,10 @@
 import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
-import type { Plan } from '../plan.ts';
+import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { RIG } from './rig.ts';
-import { type Both, forBoth, loadOf, SIDES } from './sides.ts';
+import { type Both, forBoth, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
 
