@@ -7,16 +7,12 @@ import { atOnce, type Both, forBoth, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice, isSilent } from './slices.ts';
 import type { Started } from './starts.ts';
 
-/**
- * Loads both servers in alternating slices, then in duet slices; `meanwhile` is done while each has its first one alone.
- * Returns the slices, what the servers used meanwhile, and what went wrong.
- */
+/** Loads both in alternating slices, then in duet slices. Returns these, what was used meanwhile, and what went wrong. */
 export async function measureSlices(
   plan: Plan,
   { row, loadedFirst }: PlannedPair,
   servers: Both<Started>,
   sliceSeconds: number,
-  meanwhile: (side: Side) => Promise<Fault[]>,
   rig = RIG,
 ) {
   const { alternatingSlices, duetSlices } = plan.header.configuration;
@@ -28,7 +24,7 @@ export async function measureSlices(
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
   const cpuBefore = forBoth((side) => rig.cpuTimesUs(pidOf(side)));
   const alternating = await seriesOf('alternating', alternatingSlices, faults, readMemory, (index) =>
-    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), rig, index === 0 ? meanwhile : undefined),
+    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), rig),
   );
   const duets = await seriesOf('duet', duetSlices, faults, readMemory, (index) =>
     duetSlice(plan, servers, half, sideAt(index, loadedFirst), rig),

@@ -26,23 +26,16 @@ const MAX_LOOKS = 150;
 const LAST_LOOKS = 25;
 const BACKLOG_SHARE = 0.5;
 
-/** One server under the whole load and then the other, the idle one alive. `meanwhile`: what else goes wrong. */
-export async function alternatingSlice(
-  plan: Plan,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-  rig = RIG,
-  meanwhile = async (_: Side): Promise<Fault[]> => [],
-) {
+/** One server under the whole load and then the other, the idle one alive. */
+export async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
     const idle = watchGroup(plan, servers[otherSide(side)], rig);
-    const [run, seen] = await Promise.all([underLoad(plan, servers[side], load, rig), meanwhile(side)]);
+    const run = await underLoad(plan, servers[side], load, rig);
     const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core.
     if (used) used.server.busyNs -= idle().ns ?? 0;
-    return { ...run, faults: [...run.faults, ...seen], cores: used };
+    return { ...run, cores: used };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
