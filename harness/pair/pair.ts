@@ -14,8 +14,8 @@ import { isSilent } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
 
-/** The first is in the middle of the first slice of the warm-up. */
-const BETWEEN_CHECKS_MS = 500;
+/** In the middle of a slice of a second. */
+const UNDER_LOAD_AFTER_MS = 500;
 
 /** What finds how much a baseline can do. */
 const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
@@ -29,16 +29,17 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
   const lap = stopwatch();
   await using servers = await startBoth(plan, pair, rig);
   const startSeconds = lap();
-  let isWarm = false;
-  const [{ sliceSeconds, isSteady, requests }, busy] = await Promise.all([
-    warmUp(plan, task, servers, rig).finally(() => {
-      isWarm = true;
-    }),
-    atOnce('baseline', (side) => wrongUnderLoad(servers[side], pair, () => isWarm, rig)),
-  ]);
+  const [unchecked, busy] = [new Set<Side>(SIDES), [] as Fault[]];
+  // What a busy server answers may be another thing: asked once, as it has the whole load for the first time.
+  const whileBusy = async (side: Side) => {
+    if (!unchecked.delete(side)) return;
+    await rig.sleep(UNDER_LOAD_AFTER_MS);
+    busy.push(...(await wrongAnswers(servers[side], pair, 'under load', rig)));
+  };
+  const { sliceSeconds, isSteady, requests } = await warmUp(plan, task, servers, rig, whileBusy);
   const warmUpSeconds = lap();
-  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, rig);
-  faults.unshift(...busy.baseline, ...busy.scenario);
+  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, whileBusy, rig);
+  faults.unshift(...busy);
   if (!isSilent(faults))
     for (const side of SIDES) faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
   const slices = [...measured.alternating, ...measured.duets];
@@ -81,18 +82,6 @@ function stopwatch(): () => number {
     beforeMs += seconds * 1_000;
     return seconds;
   };
-}
-
-/**
- * What a busy server answers otherwise all through its warm-up. One that answers well is asked no more: once Node has
- * compiled its code for the load's requests alone, one with other headers takes that away.
- */
-async function wrongUnderLoad(started: Started, pair: PlannedPair, isWarm: () => boolean, rig: typeof RIG) {
-  for (;;) {
-    await rig.sleep(BETWEEN_CHECKS_MS);
-    const faults = await wrongAnswers(started, pair, 'under load', rig);
-    if (faults.length === 0 || isWarm()) return faults;
-  }
 }
 
 /** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */

@@ -7,12 +7,16 @@ import { atOnce, type Both, forBoth, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice, isSilent } from './slices.ts';
 import type { Started } from './starts.ts';
 
-/** Loads both in alternating slices, then in duet slices. Returns these, what was used meanwhile, and what went wrong. */
+/**
+ * Loads both in alternating slices, then in duet slices. Returns these, what was used meanwhile, and what went wrong.
+ * `whileBusy` is done while a server has the whole load.
+ */
 export async function measureSlices(
   plan: Plan,
   { row, loadedFirst }: PlannedPair,
   servers: Both<Started>,
   sliceSeconds: number,
+  whileBusy: (side: Side) => Promise<void>,
   rig = RIG,
 ) {
   const { alternatingSlices, duetSlices } = plan.header.configuration;
@@ -24,7 +28,7 @@ export async function measureSlices(
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
   const cpuBefore = forBoth((side) => rig.cpuTimesUs(pidOf(side)));
   const alternating = await seriesOf('alternating', alternatingSlices, faults, readMemory, (index) =>
-    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), rig),
+    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), whileBusy, rig),
   );
   const duets = await seriesOf('duet', duetSlices, faults, readMemory, (index) =>
     duetSlice(plan, servers, half, sideAt(index, loadedFirst), rig),

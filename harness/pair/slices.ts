@@ -27,11 +27,18 @@ const LAST_LOOKS = 25;
 const BACKLOG_SHARE = 0.5;
 
 /** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
+export async function alternatingSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  first: Side,
+  whileBusy: (side: Side) => Promise<void>,
+  rig = RIG,
+) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
     const idle = watchGroup(plan, servers[otherSide(side)], rig);
-    const run = await underLoad(plan, servers[side], load, rig);
+    const [run] = await Promise.all([underLoad(plan, servers[side], load, rig), whileBusy(side)]);
     const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core.
     if (used) used.server.busyNs -= idle().ns ?? 0;

@@ -38,8 +38,15 @@ type WarmUpSlice = Partial<Both<Warming>>;
  * Loads both servers at once until the pair is steady, or the configured time is up. If only one of them still compiles, it
  * has the whole load and the core to itself. A slow server comes to its hot code late, so its suite may name a task of short
  * requests that come first. Errors don't count: the measurement has them. `sliceSeconds`: for some 200 answers in each.
+ * `whileBusy` is done while a server has the whole load for a slice that is not measured.
  */
-export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, rig = RIG) {
+export async function warmUp(
+  plan: Plan,
+  task: PlannedTask,
+  servers: Both<Started>,
+  rig = RIG,
+  whileBusy = async (_: Side) => {},
+) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds, rig);
@@ -47,10 +54,13 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   // What answers nothing needs no longer slices.
   const slowestRate = isOver(own, servers) ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];
-  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %.
+  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %. A check then has
+  // other headers than the load, and takes away code that is compiled for those of the load alone.
   for (const side of SIDES)
-    if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers))
-      alone.push(await warmUpSlice(plan, task, servers, [side], rig));
+    if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers)) {
+      const [slice] = await Promise.all([warmUpSlice(plan, task, servers, [side], rig), whileBusy(side)]);
+      alone.push(slice);
+    }
   const all = [...first, ...own, ...alone];
   return {
     isSteady: isSteady(own),
