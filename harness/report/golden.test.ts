@@ -143,6 +143,14 @@ test('fields that do not go together, and a run that was cut short: no format pr
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
+test('the table of a run without a valid row says so', () => {
+  const run = fakeAnalysis(({ pairs }) => {
+    for (const { faults, scenario } of pairs) faults.push(fakeFault({ scenario }));
+  });
+  expect(RENDERERS.docs(run).split('\n')[0]).toContain('Change per request');
+  expect(RENDERERS.docs(run)).toMatch(/^\| .* † *\| *invalid \|$/m);
+});
+
 describe('a comparison', () => {
   const old = levels();
   const current = changed([...around('metrics', 10.5), ...around('span', 13), ...around('new', 15)], (result) => {

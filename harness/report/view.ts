@@ -50,12 +50,12 @@ export function remarksOf(run: Run): string[] {
   return viewOf({ ...run, warnings }, 'with report --format full').opening.list ?? [];
 }
 
-/** All tasks in one table, scenarios down. What nobody measured has no column. */
+/** All tasks in one table, scenarios down. What nobody measured has no column; if no row is valid, one says so. */
 function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
-  const columns = COLUMNS.filter(
-    ({ parts, cell }) => parts.includes(part) && lines.some(({ server }) => server && cell(server)),
-  );
+  const ofPart = COLUMNS.filter(({ parts }) => parts.includes(part));
+  const measured = ofPart.filter(({ cell }) => lines.some(({ server }) => server && cell(server)));
+  const columns = measured.length > 0 || !lines.some(isInvalid) ? measured : ofPart.slice(0, 1);
   const hasTasks = run.tasks.length > 1;
   const rows = lines.map((line): Cell[] => [
     ...(hasTasks ? [line.task.title] : []),
@@ -84,9 +84,12 @@ function matrix(run: Run, warnings: Warning[]): Table {
 /** A line of a table: the same server has the same key in every task. What was skipped has no server. */
 type Line = ReturnType<typeof linesOf>[number];
 
-function cellIn({ server }: Line, { cell }: Column): Plain {
-  const isInvalid = server && 'faults' in server && server.faults.length > 0;
-  return (server && cell(server)) ?? (isInvalid ? 'invalid' : NOT_MEASURED);
+function cellIn(line: Line, { cell }: Column): Plain {
+  return (line.server && cell(line.server)) ?? (isInvalid(line) ? 'invalid' : NOT_MEASURED);
+}
+
+function isInvalid({ server }: Line): boolean {
+  return server !== null && 'faults' in server && server.faults.length > 0;
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
