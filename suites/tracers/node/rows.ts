@@ -107,7 +107,11 @@ export function datadogSampled(framework: Framework): ScenarioInput[] {
 
 export const fastifyOtel = tracer(
   { name: 'fastify-otel', title: '@fastify/otel', ...node('fastify', 'fastify-otel', PRELOAD) },
-  { span: server('request', routed, [{ name: 'handler - fastify -> @fastify/otel' }]) },
+  {
+    span: server('GET /', routed, [{ name: 'request', children: [{ name: 'handler - fastify -> @fastify/otel' }] }]),
+    metrics: [duration],
+    ignore,
+  },
   autoEnv,
 );
 
