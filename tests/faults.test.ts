@@ -33,6 +33,14 @@ caseOf('a server that dies under load, one that answers errors, and one that nob
   expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
 });
 
+caseOf('a server that dies while it is soaked', async (place) => {
+  const dies = `state.n = (state.n ?? 0) + 1; if (state.n > 60) { console.error('no memory left'); process.exit(9); } ${HI}`;
+  const args = ['--suite', place.suite({ base: HI, dies }), '--for', '30s', '--rate', '50', '--connections', '4'];
+  const { status, stdout, stderr } = await place.run(['soak', 'dies', ...args]);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^tracetax: Scenario dies ended under load: with status 9; it said: no memory left/m);
+});
+
 /** Prints as bombardier does, and is busy with itself most of the time. */
 const WEAK_TOOL = `
 const startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { mean, sum } from 'simple-statistics';
-import { halfWidth, isBounded, slopeEstimate } from '../analysis/estimate.ts';
+import { halfWidth, type Interval, isBounded, slopeEstimate } from '../analysis/estimate.ts';
 import { checkOpen } from '../machine/child.ts';
 import { Interruption, unlessStopped } from '../machine/interruption.ts';
 import { memoryBytes } from '../machine/processes.ts';
@@ -12,7 +12,7 @@ import type { Exported } from '../result/schema.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select, sentIn } from '../suite/select.ts';
-import { Problem, problemLine } from '../words/errors.ts';
+import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
 import { asMs, asNumber, signed } from '../words/units.ts';
@@ -57,13 +57,14 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
     exported = await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests)));
   });
   if (stoppedBy && blocks.length < MIN_BLOCKS) throw stoppedBy;
-  const status = tell(blocks, exported);
+  const { lines, status } = soakReport(blocks, exported);
+  print(lines.join('\n'));
   if (!stoppedBy) return status;
   complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   return stoppedBy instanceof Interruption ? EXIT[stoppedBy.signal] : EXIT.failed;
 }
 
-/** One stretch of load. Memory is the mean of samples a second apart. */
+/** One stretch of load. Memory is the mean of samples a second apart. @throws ScenarioProblem if the server ended */
 async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: number) {
   const { probe, child } = started.server;
   const bytes: number[] = [];
@@ -75,6 +76,8 @@ async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: 
   await probe.begin();
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
   const { loaded, faults } = await underLoad(plan, started, load).finally(() => clearInterval(timer));
+  const ended = faults.find(({ what }) => what === 'the server ended');
+  if (ended) throw new ScenarioProblem(started.planned.name, 'ended under load', ended.detail, 'Mend the server');
   if (bytes.length === 0) sample();
   if (bytes.length === 0) throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
   const endMs = performance.now();
@@ -90,33 +93,48 @@ function progressLine(blocks: Block[]): string {
   return `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${delay}${wrong}`;
 }
 
-function tell(blocks: Block[], exported: Exported | null): number {
+/** What is told of stretches of load, and the exit status. */
+export function soakReport(blocks: Block[], exported: Exported | null): { lines: string[]; status: number } {
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
   const last = blocks.at(-1) as Block;
   const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
-  const per = (factor: number, unit: string) =>
-    `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
-  const isKnown = isBounded(perSecond);
-  const isGrowing = isKnown && perSecond.low * DAY_SECONDS > last.bytes;
-  const none = isKnown
-    ? 'No growth was found that matters in a day'
-    : 'It moves too unevenly to tell: soak it for longer';
-  const verdict = isGrowing ? 'It grows: within a day it would double' : none;
-  const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
-  print(`Memory: ${asNumber(last.bytes / MIB)} MiB at the end, ${slope}, after the first fifth. ${verdict}.`);
-  print(`Rate: ${asNumber(rate)} requests/s were answered.`);
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
   const most = asMs(Math.max(...delays.map(({ max }) => max)));
-  if (delays.length > 0)
-    print(`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`);
-  if (exported) print(`Spans: ${spansText(exported)}.`);
   const faults = Map.groupBy(
     blocks.flatMap((block) => block.faults),
     ({ what }) => what,
   );
-  for (const [what, own] of faults) print(`${what}: ${sum(own.map(({ count }) => count))} times.`);
-  return isGrowing || !isKnown || faults.size > 0 ? EXIT.failed : EXIT.done;
+  const lines = [
+    `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(perSecond, last.bytes, rate)}.`,
+    `Rate: ${asNumber(rate)} requests/s were answered.`,
+    ...(delays.length > 0
+      ? [`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`]
+      : []),
+    ...(exported ? [`Spans: ${spansText(exported)}.`] : []),
+    ...[...faults].map(([what, own]) => {
+      const first = own[0]?.detail ? `, the first with: ${own[0].detail}` : '';
+      return `${what}: ${sum(own.map(({ count }) => count))} times${first}.`;
+    }),
+  ];
+  const isFine = isBounded(perSecond) && !doubles(perSecond, last.bytes) && faults.size === 0;
+  return { lines, status: isFine ? EXIT.done : EXIT.failed };
+}
+
+/** Whether memory surely doubles within a day. */
+function doubles(perSecond: Interval, bytes: number): boolean {
+  return isBounded(perSecond) && perSecond.low * DAY_SECONDS > bytes;
+}
+
+function growthText(perSecond: Interval, bytes: number, rate: number): string {
+  if (!isBounded(perSecond)) return '. It moves too unevenly to tell whether it grows: soak it for longer';
+  const per = (factor: number, unit: string) =>
+    `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
+  const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
+  const mostMib = asNumber((perSecond.high * DAY_SECONDS) / MIB);
+  const none = `No growth was found${perSecond.high > 0 ? `; up to ${mostMib} MiB a day can't be ruled out` : ''}`;
+  const verdict = doubles(perSecond, bytes) ? 'It grows: within a day it would double' : none;
+  return `, ${slope}, after the first fifth. ${verdict}`;
 }
 
 function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Exported): string {

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test';
+import { fakeExported, fakeFault } from '../testing/fakes.ts';
+import { soakReport } from './soak.ts';
+
+const MIB = 2 ** 20;
+const MINUTE_SECONDS = 60;
+
+/** Thirty stretches of a minute at 1,000 requests a second. */
+function blocks(mibAt: (index: number) => number) {
+  return Array.from({ length: 30 }, (_, index) => ({
+    atSeconds: (index + 0.5) * MINUTE_SECONDS,
+    bytes: mibAt(index) * MIB,
+    delayUs: { p50: 100, p99: 2_000, max: 3_000 + index },
+    requests: 60_000,
+    faults: [] as ReturnType<typeof fakeFault>[],
+  }));
+}
+
+/** What moves by itself, and leads nowhere. */
+const wobble = (index: number) => 100 + ((index * 7) % 5) / 10;
+
+describe('memory', () => {
+  test('that doubles within a day grows', () => {
+    const { lines, status } = soakReport(
+      blocks((index) => wobble(index) + index),
+      null,
+    );
+    // 1 MiB a minute, in which it answers 60,000 requests.
+    expect(lines[0]).toMatch(/^Memory: 129 MiB at the end, \+60\.\d ±0\.\d+ MiB an hour \(\+17\.\d ±0\.\d+ bytes/);
+    expect(lines[0]).toContain('It grows: within a day it would double.');
+    expect(status).toBe(1);
+  });
+
+  test('that does not grow may still do so a little', () => {
+    const { lines, status } = soakReport(blocks(wobble), null);
+    expect(lines[0]).toMatch(/No growth was found; up to [\d.]+ MiB a day can't be ruled out\.$/);
+    expect(status).toBe(0);
+  });
+
+  test('that surely falls does not', () => {
+    expect(
+      soakReport(
+        blocks((index) => wobble(index) - index),
+        null,
+      ).lines[0],
+    ).toMatch(/No growth was found\.$/);
+  });
+
+  test('that rises and falls for long tells nothing', () => {
+    const { lines, status } = soakReport(
+      blocks((index) => 100 + 50 * Math.sin(index / 4)),
+      null,
+    );
+    expect(lines[0]).toBe(
+      'Memory: 141 MiB at the end. It moves too unevenly to tell whether it grows: soak it for longer.',
+    );
+    expect(status).toBe(1);
+  });
+});
+
+test('rate, event loop, spans and faults', () => {
+  const faulty = blocks(wobble);
+  for (const block of faulty.slice(3, 5)) block.faults.push(fakeFault({ detail: 'EOF', count: 2 }));
+  const { lines, status } = soakReport(faulty, fakeExported(1_000_000, 999_000));
+  const { what } = fakeFault();
+  expect(lines.slice(1)).toEqual([
+    'Rate: 1000 requests/s were answered.',
+    'Event loop: late by 2.00 ms (p99), 3.03 ms at most.',
+    'Spans: 1000 of 1000000 lost.',
+    `${what}: 4 times, the first with: EOF.`,
+  ]);
+  expect(status).toBe(1);
+});
