@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
+import { environment } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { loadSuite } from '../harness/suite/load.ts';
@@ -64,9 +65,16 @@ async function measure(suites: LoadedSuite[], options: string[]): Promise<void> 
     const files = filesIn(`results/${suite.name}-*.json`).filter((file) => readResult(file).suite.name === suite.name);
     if (files.length === 0) console.log(`${suite.name}: not published yet`);
     for (const file of files) {
-      const why = changes(suite, readResult(file));
+      const published = readResult(file);
+      const why = changes(suite, published);
       console.log(`${suite.name}: ${[...new Set(why)].join(', ') || 'unchanged'}`);
       if (why.length === 0) continue;
+      const { cpu } = published.environment;
+      // Documents cite the file for that machine.
+      if (cpu !== environment(ROOT).cpu) {
+        console.log(`${file} was measured on another machine (${cpu}), and stays as it is`);
+        continue;
+      }
       // What was published stays until there is something in its place.
       const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
       await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`;
