@@ -49,5 +49,9 @@ export function ladderTable(task: TaskAnalysis): Table {
     const step = before ? welch(before.cost, cost, costs.length) : cost;
     return [title, intervalCell('cpuUs', step), intervalCell('cpuUs', cost)];
   });
-  return { names: ['CPU per request'], figures: ['More than the row above', 'More than the baseline'], rows };
+  return {
+    names: [`${task.prefix}CPU per request`],
+    figures: ['More than the row above', 'More than the baseline'],
+    rows,
+  };
 }
