@@ -96,8 +96,8 @@ export function figuresOf(pairs: Pair[], side: Side) {
     resources: resourcesOf(pairs, side),
     exported: pairs.some(({ exported }) => exported[side])
       ? {
-          /** Of the spans that the requests make; null if nobody knows how many those are. */
-          lostShare: known(1 - spans.received / spans.expected),
+          /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
+          lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
           /** As it was sent: packed, or not. */
           bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
           exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
