@@ -57,6 +57,15 @@ test('stopped: a run that was killed, without a pair', () => {
   expect(texts(killed)).toEqual([`There are no figures: the run ended after 0 of 10 pairs (${reason})`]);
 });
 
+test('stopped: a comparison of two revisions does not go on', () => {
+  const remedyIf = (scenarios: string[]) =>
+    changed((result) =>
+      Object.assign(result, { stoppedBy: 'of it' }).suite.tasks.splice(0, 1, fakeTask('default', scenarios)),
+    )[0]?.remedy;
+  expect(remedyIf(['base', 'other'])).toBe('Go on with --resume, or measure again');
+  expect(remedyIf(['other'])).toBe('Measure again');
+});
+
 describe('invalid', () => {
   test('its task is named if there are several', () => {
     const found = changed((result) => {

@@ -17,12 +17,15 @@ const UNSTEADY_SHARE = 0.25;
 
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
-  stopped: inRun(({ pairs, header: { stoppedBy, endedAt } }) => {
+  stopped: inRun(({ pairs, header: { stoppedBy, endedAt, suite } }) => {
     const few = pairs.measured > 0 ? 'Intervals are wider than planned' : 'There are no figures';
     const so = pairs.measured < pairs.planned ? few : 'Not all was measured';
     const reason = stoppedBy ?? 'it was killed, or still runs';
     const text = `${so}: the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
-    return (stoppedBy !== null || endedAt === null) && warn(text, 'Go on with --resume, or measure again');
+    // A comparison of two revisions, which no row of the baseline against itself belongs to, does not go on.
+    const goesOn = suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline));
+    const remedy = goesOn ? 'Go on with --resume, or measure again' : 'Measure again';
+    return (stoppedBy !== null || endedAt === null) && warn(text, remedy);
   }),
 
   invalid: inRows(({ label, faults: [first], pairs }) => {
