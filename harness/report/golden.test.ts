@@ -143,6 +143,14 @@ test('fields that do not go together, and a run that was cut short: no format pr
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
+test('a table says which of its tasks are at a steady rate', () => {
+  const run = fakeAnalysis((result) => {
+    severalTasks('get', 'post')(result);
+    Object.assign(result.suite.tasks[1] ?? {}, { rate: 500 });
+  });
+  expect(RENDERERS.docs(run)).toMatch(/difference\. post: at 500 requests\/s, where latency is mostly waiting\./i);
+});
+
 test('the table of a run without a valid row says so', () => {
   const run = fakeAnalysis(({ pairs }) => {
     for (const { faults, scenario } of pairs) faults.push(fakeFault({ scenario }));

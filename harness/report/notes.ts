@@ -48,7 +48,12 @@ function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
     cpuUs: `server CPU${form === 'rate' ? ` at ${[...new Set(rates)].join(', ')}` : ''}`,
   };
   const columns = costs.map((cost) => names[cost]).join(', and ');
-  return `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`;
+  const paced = form === 'docs' || form === 'matrix' ? run.tasks.filter(({ rate }) => rate !== null) : [];
+  const waiting = paced.map(({ title, rate }) => ` ${title}: at ${rate} requests/s, where latency is mostly waiting.`);
+  return [
+    `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`,
+    ...waiting,
+  ].join('');
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */
