@@ -225,6 +225,23 @@ test.each([
   expect(await answered(source, what === 'listens late' ? 1 : 4)).toMatch(words);
 });
 
+test('one that answers by HTTP/1.1 may speak HTTP/2, too', async () => {
+  const settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+  const source = `require('net').createServer((socket) => socket.on('data', (asked) => {
+    if (String(asked).startsWith('PRI')) socket.write(Buffer.from([${settings}]));
+    else socket.end('HTTP/1.1 503 Not yet\\r\\ncontent-length: 0\\r\\n\\r\\n');
+  }).on('error', () => {})).${LISTEN}`;
+  expect(await answered(source, 2)).toMatch(/^Scenario x gave a wrong answer: GET \/: status: expected 200, received 503/);
+});
+
+test('a packed answer of more than 1 MiB is one', async () => {
+  const source = `const { createServer } = require('http');
+    const body = require('zlib').gzipSync(require('crypto').randomBytes(3 << 20));
+    createServer((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)).${LISTEN}`;
+  const { origin } = await start(['node', '-e', source]);
+  expect((await check(origin)).length).toBeGreaterThan(1_000_000);
+});
+
 test('its stdin stays open, and {port} stands for its port', async () => {
   const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${ON_NODE.replace('env.PORT', 'env.OWN')}`;
   expect(await answered(source, 10, { OWN: '{port}' })).toBe('Hi');

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../machine/watchdog.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
+import { NO_WHOLE_ANSWER } from './check.ts';
 import { environmentOf } from './environment.ts';
 import { programOf } from './packages.ts';
 import { accepts, listening } from './port.ts';
@@ -137,17 +138,17 @@ export async function whenReady<T>(
       const { exit } = server.child;
       const why = exit
         ? `it ended with ${exit.how}; it said: ${server.child.complaint() || 'nothing'}`
-        : isFirst && (await spoken(new URL(server.origin)));
+        : isFirst && (await spoken(new URL(server.origin), error.what === NO_WHOLE_ANSWER));
       if (why) throw new ScenarioProblem(server.name, 'did not answer', why, exit ? error.remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
 }
 
-/** What a server speaks in place of HTTP/1.1; undefined if nothing tells. */
-async function spoken({ origin, hostname: host, port }: URL): Promise<string | undefined> {
+/** What a server speaks in place of HTTP/1.1; undefined if nothing tells. One that answers may speak HTTP/2 beside it. */
+async function spoken({ origin, hostname: host, port }: URL, isMute: boolean): Promise<string | undefined> {
   const secure = connectTls({ host, port: Number(port), rejectUnauthorized: false });
   if (await comes('secureConnect', secure)) return 'it speaks TLS';
-  return (await comes('remoteSettings', connectHttp2(origin))) ? 'it speaks HTTP/2' : undefined;
+  return isMute && (await comes('remoteSettings', connectHttp2(origin))) ? 'it speaks HTTP/2' : undefined;
 }
 
 /** Whether a client learns that. It ends. */
