@@ -97,7 +97,7 @@ caseOf('two versions of a package are measured, each in a copy of the project', 
     place.write(`${version}/index.js`, `export const said = '${version}';`);
     return `said@file:${place.path(version)}`;
   });
-  place.write('project/package.json', JSON.stringify({ dependencies: { said: 'file:../1.0.0' } }));
+  place.write('project/package.json', JSON.stringify({ dependencies: { said: `file:${place.path('1.0.0')}` } }));
   place.write('project/bun.lock', '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }');
   place.write('project/a.ts', `import { said } from 'said';\n${server('return new Response(said)')}`);
   const suite = { name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['bun', 'a.ts'] }] };
@@ -108,5 +108,7 @@ caseOf('two versions of a package are measured, each in a copy of the project', 
   expect(scenarios.map(({ title }) => title)).toEqual(['said 1.0.0', 'said 2.0.0']);
   const refused = await place.run([...args, '--package', 'said@1', 'other@2']);
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('two versions of one package') });
+  const unused = await place.run([...args, '--package', 'nobodys@1', 'nobodys@2']);
+  expect(unused).toMatchObject({ status: 2, stderr: expect.stringContaining('the servers find none') });
   await place.end();
 });

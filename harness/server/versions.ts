@@ -1,4 +1,5 @@
 import { cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { loadSuite } from '../suite/load.ts';
@@ -89,8 +90,10 @@ export async function installBoth(wanted: string[], suiteFile: string) {
     throw new Problem('--package takes two versions of one package', 'Write --package NAME@OLD NAME@NEW');
   const file = realpathSync(suiteFile);
   const above = upwards(dirname(file), '/');
-  // The repository, else the project: the outermost folder with a package.json.
-  const root = above.find((each) => existsSync(join(each, '.git'))) ?? above.findLast(hasPackage) ?? dirname(file);
+  // The repository, else the project: the outermost folder with a package.json, but not all that somebody has.
+  const mostly = above.filter((each) => each !== homedir() && each !== '/');
+  const project = mostly.findLast(hasPackage) ?? above.find(hasPackage);
+  const root = mostly.find((each) => existsSync(join(each, '.git'))) ?? project ?? dirname(file);
   const folder = temporaryFolder();
   const copy = (version: string, to: string) => {
     cpSync(root, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT.has(basename(path)) });
@@ -118,7 +121,8 @@ async function withVersion(name: string, version: string, root: string, suiteFil
     pin(project, name, version);
     await install(manager, project);
   }
-  const found = new Set(cwdsOf(suite).map((cwd) => packageOf(folderOf(name, cwd) ?? '').version));
+  const folders = cwdsOf(suite).map((cwd) => folderOf(name, cwd));
+  const found = new Set(folders.map((folder) => folder && packageOf(folder).version));
   const [installed] = found;
   const isOther = /^\d+\.\d+\.\d+/.test(version) && installed !== version;
   if (installed && !isOther && found.size === 1) return { title: `${name} ${installed}`, suite };
