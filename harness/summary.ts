@@ -43,7 +43,13 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
   const { name, title, exchanges, baseline, scenarios, rate = null, rateShare = null } = task;
   const planned = plannedTask(task, header.configuration);
   const load = loadOf(planned, header.configuration.sliceSeconds);
-  const requests = load.requests.map((request) => ({ ...request, ...concealed(request) }));
+  const requests = load.requests.map((request) => {
+    const { bodyFile, ...shown } = { ...request, ...concealed(request) };
+    // Locust's command holds the body itself, so its digest stands there.
+    return bodyFile === undefined || tool.tool.run
+      ? { ...shown, body: bodyFile ?? shown.body }
+      : { ...shown, bodyFile };
+  });
   return {
     ...{ name, title, rate, rateShare },
     baseline: baseline.name,

@@ -111,6 +111,17 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
 );
 
 test.skipIf(!LOCUST)(
+  'a body may be in a file',
+  async () => {
+    await using place = new Workplace();
+    const request = { method: 'POST', bodyFile: place.write('body.json', '{"a":1}') };
+    const suite = place.suite({ a: HI }, { request });
+    expect(await place.run([...SHORTEST, ...PACED, '--dry-run', '--suite', suite])).toMatchObject({ status: 0 });
+  },
+  LIMIT_MS,
+);
+
+test.skipIf(!LOCUST)(
   'a kit that is killed leaves neither masters nor workers',
   async () => {
     await using place = new Workplace();
