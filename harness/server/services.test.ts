@@ -34,6 +34,12 @@ test('a service runs once for all servers that name it, and they get its address
   expect(servicesNsBetween([], reading(5))).toBe(5);
 });
 
+test('a service that has ended is told of', async () => {
+  await running[0]?.stop();
+  const failed = withServices(two as never, undefined);
+  await expect(failed).rejects.toMatchObject({ what: 'has no echo', detail: expect.stringContaining('ended with') });
+});
+
 test('a server whose service does not start says what that said', async () => {
   const failed = withServices(three as never, undefined);
   await expect(failed).rejects.toMatchObject({ what: 'has no broken', detail: expect.stringContaining('no database') });

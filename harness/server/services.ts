@@ -26,8 +26,14 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
       if (!value.includes(`{service:${service.name}}`)) continue;
       const starting = started.get(service) ?? start(service, pinning);
       started.set(service, starting);
-      const { address, failure } = await starting;
-      if (failure) throw new ScenarioProblem(server.name, `has no ${service.name}`, failure, REMEDY);
+      const { address, port, child, failure } = await starting;
+      // One that put itself into the background may be another's child.
+      const ended =
+        child.exit &&
+        !(await accepts(HOST, port)) &&
+        `it ended with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`;
+      const fault = failure ?? ended;
+      if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
       env[name] = value.replaceAll(`{service:${service.name}}`, address);
     }
   return { ...server, env };
@@ -41,7 +47,7 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
-  return { address: `${HOST}:${port}`, failure };
+  return { address: `${HOST}:${port}`, port, child, failure };
 }
 
 /** CPU time of the processes of each service at this moment. */
