@@ -141,7 +141,8 @@ export class Child implements AsyncDisposable {
       for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, name));
       await soon(() => livingOf(this.pid).length === 0);
     }
-    unfollow(this.pid);
+    // A daemon that a build leaves is still known as its own: it is of no server that is started later.
+    if (livingOf(this.pid).length === 0) unfollow(this.pid);
     running.delete(this);
     watchGroups(running);
     remove(this.folder);

@@ -35,6 +35,19 @@ test.each([
   15_000,
 );
 
+test('a daemon that a build leaves is of no server after it', async () => {
+  const build = new Child(['setsid', '--fork', 'sleep', '60']);
+  await build.exited;
+  const daemons = () => livingOf(build.pid).filter(({ session }) => session !== build.pid);
+  await until(() => daemons().length === 1);
+  await build.stop();
+  await using server = new Child(['sleep', '60'], { isServer: true });
+  const adopted = adopt(server.pid);
+  const members = livingOf(server.pid).map(({ pid }) => pid);
+  for (const { pid } of daemons()) process.kill(pid);
+  expect({ adopted, members }).toEqual({ adopted: [], members: [server.pid] });
+});
+
 test('an orphan that ended is counted, if it was seen before', async () => {
   const clock = openCpuClock();
   if (!clock) return;
