@@ -6,5 +6,18 @@ import { checkAnswer } from '../server/check.ts';
 import { startServer } from '../server/server.ts';
 import { startSink } from '../sink/sink.ts';
 
+const nowMs = () => performance.now();
+
 /** What a pair does to the world. Tests put fakes in place of these, and wait for nothing. */
-export const RIG = { startServer, startSink, checkAnswer, runLoad, readGroup, adopt, memoryBytes, cpuTimesUs, sleep };
+export const RIG = {
+  startServer,
+  startSink,
+  checkAnswer,
+  runLoad,
+  readGroup,
+  adopt,
+  memoryBytes,
+  cpuTimesUs,
+  sleep,
+  nowMs,
+};

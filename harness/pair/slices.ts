@@ -1,4 +1,4 @@
-import { mean, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
 import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
@@ -21,7 +21,7 @@ const MAX_TOOL_SHARE = 0.9;
 /** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
 const RESTING_SHARE = 0.05;
 const LOOK_EVERY_MS = 20;
-const MAX_LOOKS = 150;
+const REST_WITHIN_MS = 3_000;
 /** As many tell what a server does without requests; with more than this part of a core, it still has work to do. */
 const LAST_LOOKS = 25;
 const BACKLOG_SHARE = 0.5;
@@ -40,8 +40,8 @@ export async function alternatingSlice(
     const idle = watchGroup(plan, servers[otherSide(side)], rig);
     const [run] = await Promise.all([underLoad(plan, servers[side], load, rig), whileBusy(side)]);
     const used = cores();
-    // The idle one, which may still send what it has, is none of the others on the core.
-    if (used) used.server.busyNs -= idle().ns ?? 0;
+    // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
+    if (used) used.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
     return { ...run, cores: used };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
@@ -56,7 +56,9 @@ export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLo
   const cores = watchCores(plan.pinning);
   const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load, rig));
   const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
-  return seenOf(runs, { cores: cores(), late });
+  const used = cores();
+  if (used) used.server.busyNs -= sum(SIDES.map((side) => runs[side].unaskedNs));
+  return seenOf(runs, { cores: used, late });
 }
 
 /** What was seen of both, and why it is not to be believed. */
@@ -66,8 +68,9 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
 }
 
 /**
- * One run of the load tool, the CPU time that the server's processes used from then until they rest, and what went wrong.
- * What a server puts off until the load has ended is of these requests, and would slow down the other server.
+ * One run of the load tool, the CPU time that the server's processes used from then until they rest, what of that time was
+ * for no request, and what went wrong. What a server puts off until the load has ended is of these requests, and would slow
+ * down the other server.
  */
 export async function underLoad(plan: Plan, started: Started, load: TaskLoad, rig = RIG) {
   const { clock, tool, pinning } = plan;
@@ -88,7 +91,7 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad, ri
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
-  return { loaded, faults: faultsOf(started, load, answered, lost, rig) };
+  return { loaded, unaskedNs, faults: faultsOf(started, load, answered, lost, rig) };
 }
 
 /** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */
@@ -120,19 +123,26 @@ function faultsOf(
  * works a little then does so without requests, and one that works much has not come to its end.
  */
 async function untilResting(clock: CpuClock, pid: number, rig: typeof RIG): Promise<number> {
-  const usedNs: number[] = [];
-  let before = rig.readGroup(clock, pid);
-  while (usedNs.length < MAX_LOOKS) {
+  const looks: Look[] = [];
+  let [before, beforeMs] = [rig.readGroup(clock, pid), rig.nowMs()];
+  const startedMs = beforeMs;
+  while (beforeMs - startedMs < REST_WITHIN_MS) {
     await rig.sleep(LOOK_EVERY_MS);
-    const after = rig.readGroup(clock, pid);
-    const { ns = 0 } = cpuTimeBetween(before, after);
-    if (ns < RESTING_SHARE * LOOK_EVERY_MS * 1e6) return 0;
-    usedNs.push(ns);
-    before = after;
+    const [after, afterMs] = [rig.readGroup(clock, pid), rig.nowMs()];
+    // To look takes time, too, if many processes run here.
+    const look = { ns: cpuTimeBetween(before, after).ns ?? 0, ms: afterMs - beforeMs };
+    if (coreShare([look]) < RESTING_SHARE) return 0;
+    looks.push(look);
+    [before, beforeMs] = [after, afterMs];
   }
-  const perLookNs = mean(usedNs.slice(-LAST_LOOKS));
-  return perLookNs < BACKLOG_SHARE * LOOK_EVERY_MS * 1e6 ? perLookNs * usedNs.length : 0;
+  const share = coreShare(looks.slice(-LAST_LOOKS));
+  return share < BACKLOG_SHARE ? share * (beforeMs - startedMs) * 1e6 : 0;
 }
+
+/** CPU time that a server used within a time. */
+type Look = { ns: number; ms: number };
+
+const coreShare = (looks: Look[]) => sum(looks.map(({ ns }) => ns)) / 1e6 / sum(looks.map(({ ms }) => ms));
 
 /** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
 function lateness({ pinning }: Plan, { rate, durationSeconds }: TaskLoad, runs: Loaded[][]): string | null {

@@ -48,6 +48,7 @@ export function fakeRig({
   modes = {},
 }: Behaviour = {}) {
   const events: string[] = [];
+  let nowMs = 0;
   const checks: Record<string, number> = {};
   const exits: Record<string, { how: string }> = {};
   const started: { name: string; costUs: number; cpuNs: number; leftNs: number }[] = [];
@@ -97,7 +98,9 @@ export function fakeRig({
       const rest = { underWay: 0, latencyUs: null, toolCpuNs: 0, toolSleeps: null };
       return { requests, seconds: load.durationSeconds, errors: errors[name] ?? [], ...rest };
     },
+    nowMs: () => nowMs,
     async sleep(ms: number) {
+      nowMs += ms;
       for (const server of started) {
         const usedNs = Math.min(ms * 1e6, server.leftNs);
         server.cpuNs += usedNs + ms * 1e6 * (idleShares[server.name] ?? 0);
