@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '../words/errors.ts';
@@ -36,8 +36,7 @@ export function writeResult(file: string, result: Result, isNew = false): string
     if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
     // Without fsync: it would keep the disk busy beside the measurement.
     writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
-    // A link, in contrast to a new name, never takes the place of a file.
-    if (isNew) linkSync(written, file);
+    if (isNew) newName(written, file);
     else renameSync(written, file);
     return file;
   } catch (error) {
@@ -46,6 +45,17 @@ export function writeResult(file: string, result: Result, isNew = false): string
     throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
   } finally {
     remove(written);
+  }
+}
+
+/** A link, in contrast to a new name, never takes the place of a file; but not every disk has links. @throws EEXIST if it is taken */
+function newName(written: string, file: string): void {
+  try {
+    linkSync(written, file);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file);
+    if (isTaken) throw Object.assign(error as Error, { code: 'EEXIST', syscall: 'link' });
+    renameSync(written, file);
   }
 }
 
