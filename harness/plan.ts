@@ -3,6 +3,7 @@ import type { Load } from './load/tool.ts';
 import type { CpuClock } from './machine/cpu-time.ts';
 import type { Pinning } from './machine/pinning.ts';
 import type { Configuration, Result } from './result/schema.ts';
+import type { RIG } from './rig.ts';
 import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
 import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
@@ -24,6 +25,8 @@ export interface Plan {
   readonly clock: CpuClock | undefined;
   /** The address of this machine on which servers listen. */
   readonly listen: string;
+  /** What its pairs do to the world; tests put fakes there. */
+  readonly rig: typeof RIG;
 }
 
 /** A scenario against the baseline of its task. */

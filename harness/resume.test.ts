@@ -12,13 +12,13 @@ const file = path('out.json');
 
 test('an interrupted run goes on: the pairs that lack are added, and no other', async () => {
   const plan = fakePlan(SHORT);
-  const whole = await run(plan, path('whole.json'), fakeRig().rig);
-  const { stoppedBy } = await run(plan, file, fakeRig({ wrongFrom: { base: 8 } }).rig);
+  const whole = await run(plan, path('whole.json'));
+  const { stoppedBy } = await run({ ...plan, rig: fakeRig({ wrongFrom: { base: 8 } }).rig }, file);
   expect(stoppedBy).toBeDefined();
   const earlier = interruptedRun(file);
   checkSame(plan, earlier, file);
   const { rig, events } = fakeRig();
-  const outcome = await run(plan, file, rig, earlier);
+  const outcome = await run({ ...plan, rig }, file, earlier);
   expect(outcome).toMatchObject({ file, stoppedBy: undefined });
   const scenarios = [outcome, whole].map(({ result }) => result.pairs.map(({ scenario }) => scenario));
   expect(scenarios[0]).toEqual(scenarios[1] as string[]);

@@ -18,7 +18,7 @@ test('a folder for results is there once there is one, and is not published unas
   expect(existsSync(fileOf('results'))).toBe(false);
   await writableFile(fileOf('one/two/out.json'), 'any');
   expect(existsSync(fileOf('one'))).toBe(false);
-  await run(fakePlan(SHORT), file, fakeRig().rig);
+  await run(fakePlan(SHORT), file);
   expect(readdirSync(fileOf('results')).sort()).toEqual(['.gitignore', 'out.json']);
 });
 
@@ -33,7 +33,7 @@ test('pairs are measured as the seed says, one after the other, and each is save
     savedAt.push(readResult(fileOf()).pairs.length);
     return rig.startServer(...args);
   };
-  const outcome = await run(plan, fileOf(), { ...rig, startServer });
+  const outcome = await run({ ...plan, rig: { ...rig, startServer } }, fileOf());
   expect(outcome).toMatchObject({ file: fileOf(), stoppedBy: undefined });
   const planned = planPairs(plan.rows, 3, plan.header.configuration.seed);
   expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(planned.map(({ row }) => row.scenario.name));
@@ -60,7 +60,7 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
   });
   write('out.json', 'precious');
   const { rig } = fakeRig({ errors: { other: [{ detail, count: 1 }] } });
-  const { file } = await run({ ...plan, rows }, fileOf(), rig);
+  const { file } = await run({ ...plan, rows, rig }, fileOf());
   expect(file).toBe(fileOf('out-2.json'));
   const text = readFileSync(fileOf('out-2.json'), 'utf8');
   expect(text).not.toMatch(/of-the|the body/);
@@ -69,7 +69,7 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
 
 test('a row is given up after two pairs without an answer, and the others go on', async () => {
   const { rig } = fakeRig({ rates: { other: 0 } });
-  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 4 }), fileOf(), rig);
+  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 4 }), rig }, fileOf());
   expect(stoppedBy).toBeUndefined();
   const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
   expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
@@ -77,7 +77,7 @@ test('a row is given up after two pairs without an answer, and the others go on'
 
 test('if one fails, those before it stay, and the file says why the run ended', async () => {
   const { rig } = fakeRig({ wrongFrom: { base: 8 } });
-  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 3 }), fileOf(), rig);
+  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 3 }), rig }, fileOf());
   expect(stoppedBy).toBeInstanceOf(Problem);
   expect(result.pairs.length).toBeWithin(1, 6);
   expect(readResult(fileOf())).toMatchObject({ stoppedBy: stoppedBy?.message, pairs: { length: result.pairs.length } });
@@ -87,7 +87,7 @@ test('if one fails, those before it stay, and the file says why the run ended', 
 test('a figure from outside that a reader would refuse is never written', async () => {
   for (const count of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, '7']) {
     const { rig } = fakeRig({ errors: { other: [{ detail: 'x', count: count as number }] } });
-    const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 2 }), fileOf(`${count}.json`), rig);
+    const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 2 }), rig }, fileOf(`${count}.json`));
     expect(stoppedBy?.message).toStartWith("A pair of other can't be kept: ");
     if (result.pairs.length > 0) expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
   }
@@ -95,15 +95,15 @@ test('a figure from outside that a reader would refuse is never written', async 
 
 test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
   const { rig } = fakeRig({ missing: ['other', 'base'] });
-  expect(await run(fakePlan(SHORT), fileOf(), rig)).toMatchObject({ file: undefined });
+  expect(await run({ ...fakePlan(SHORT), rig }, fileOf())).toMatchObject({ file: undefined });
   expect(existsSync(fileOf())).toBe(false);
   const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
-  expect(run(fakePlan(SHORT), fileOf(), broken as typeof rig)).rejects.toThrow('a bug');
+  expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow('a bug');
 });
 
 test('start-ups come first, if they are asked for', async () => {
   const { rig, events } = fakeRig();
-  const { result } = await run(fakePlan({ ...SHORT, starts: 2 }), fileOf(), rig);
+  const { result } = await run({ ...fakePlan({ ...SHORT, starts: 2 }), rig }, fileOf());
   expect(startsIn(events).slice(0, 4)).toEqual(Array(4).fill('start base'));
   expect(result.startUps.map(({ scenario, ms }) => `${scenario} ${ms.baseline.length}`)).toEqual(['base 2', 'other 2']);
 });
@@ -112,7 +112,7 @@ test('standing costs come last, of one pair of each row', async () => {
   const { rig, events } = fakeRig();
   const clock = { name: 'fake', readNs: () => 0 };
   const rows = fakePlan().rows.slice(1);
-  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, clock }, fileOf(), rig);
+  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, clock, rig }, fileOf());
   const cpuMsPerSecond = { baseline: 0, scenario: 0 };
   expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
   expect(events.filter((event) => event.startsWith('load')).length).toBe(2);
@@ -128,7 +128,7 @@ test('a file that is there, or can not be written, is refused; nothing is left o
 });
 
 test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {
-  const { result } = await run(fakePlan(SHORT), fileOf(), fakeRig().rig);
+  const { result } = await run(fakePlan(SHORT), fileOf());
   const done = { result, file: fileOf(), stoppedBy: undefined };
   const quick = [{ kind: 'quick' }];
   expect(conclude(done, quick, false)).toBe(0);

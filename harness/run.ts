@@ -4,7 +4,6 @@ import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { ifThere } from './machine/read.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
-import { RIG } from './pair/rig.ts';
 import { isSilent } from './pair/slices.ts';
 import { measureIdle, measureStartUps } from './pair/starts.ts';
 import { type Plan, type PlannedRow, pairSeconds, START_SECONDS } from './plan.ts';
@@ -48,7 +47,7 @@ function tryToWrite(file: string): void {
  * Measures what the plan has, after `earlier` if that run goes on. The file, or one beside it if that is taken, holds every
  * completed pair at any time. Returns it, undefined if nothing was measured, and why the run ended before its plan did.
  */
-export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Result) {
+export async function run(plan: Plan, wanted: string, earlier?: Result) {
   const conceal = concealing(plan.rows);
   const empty = { ...plan.header, startUps: [], idles: [], pairs: [] };
   const form = { kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const;
@@ -60,7 +59,7 @@ export async function run(plan: Plan, wanted: string, rig = RIG, earlier?: Resul
   };
   const stoppedBy = await unlessStopped(async () => {
     save();
-    await measureAll(plan, result, save, rig);
+    await measureAll(plan, result, save);
   });
   result.endedAt = new Date().toISOString();
   Object.assign(result, conceal({ stoppedBy: stoppedBy?.message ?? null }));
@@ -83,7 +82,7 @@ interface Job extends Step {
 }
 
 /** Of start-ups, pairs and standing costs what lacks. @throws Problem */
-async function measureAll(plan: Plan, result: Result, save: () => void, rig: typeof RIG): Promise<void> {
+async function measureAll(plan: Plan, result: Result, save: () => void): Promise<void> {
   const { rows } = plan;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
   const conceal = concealing(rows);
@@ -91,7 +90,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
   const starting = (starts > 0 ? rows : []).map((row) => ({
     ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: START_SECONDS * (1 + 2 * starts) },
     isNeedless: () => result.startUps.some(isOf(row)),
-    work: async () => result.startUps.push(...(await measureStartUps(plan, row, rig))),
+    work: async () => result.startUps.push(...(await measureStartUps(plan, row))),
   }));
   const pairing = planPairs(rows, pairs, seed).map((pair, at) => {
     const { label } = pair.row;
@@ -101,7 +100,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
       ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) },
       isNeedless: () => own().length > round || isGivenUp(own()),
       work: async () => {
-        const measured = await measurePair(plan, pair, rig);
+        const measured = await measurePair(plan, pair);
         result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
       },
     };
@@ -109,7 +108,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void, rig: typ
   const idling = (idleSeconds > 0 ? rows : []).map((row) => ({
     ...{ kind: 'without requests', name: `without requests: ${row.label}`, seconds: START_SECONDS + idleSeconds },
     isNeedless: () => result.idles.some(isOf(row)),
-    work: async () => result.idles.push(...(await measureIdle(plan, row, rig))),
+    work: async () => result.idles.push(...(await measureIdle(plan, row))),
   }));
   const jobs: Job[] = [...starting, ...pairing, ...idling];
   using progress = createProgress(jobs);

@@ -12,6 +12,7 @@ import { type Plan, rowsOf } from './plan.ts';
 import { prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
 import { type Configuration, faultOf, METHOD, type Proof, type Result } from './result/schema.ts';
+import { RIG } from './rig.ts';
 import { variablesOf } from './server/environment.ts';
 import { installPackages, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
@@ -94,7 +95,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
     keepAwake,
     environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
-  return { header, tool, pinning, clock, listen };
+  return { header, tool, pinning, clock, listen, rig: RIG };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

@@ -3,7 +3,6 @@ import { analyse } from '../analysis/analysis.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
-import { RIG } from '../pair/rig.ts';
 import { judge, type RunLimits } from '../report/comparison.ts';
 import { RENDERERS } from '../report/formats.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../resume.ts';
@@ -29,7 +28,7 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const file = resume ?? (await writableFile(options.out, suite.name));
   const plan = await interruptible(() => settle(options, suite, earlier));
   if (earlier) checkSame(plan, earlier, file);
-  const outcome = await run(plan, file, RIG, earlier);
+  const outcome = await run(plan, file, earlier);
   const analysis = analyse(outcome.result);
   const shown = outcome.file ? print(RENDERERS[options.format](analysis)) : EXIT.failed;
   const judged = outcome.file ? judge(analysis, options) : EXIT.failed;

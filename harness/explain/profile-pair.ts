@@ -2,7 +2,6 @@ import { Child } from '../machine/child.ts';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
-import { RIG } from '../pair/rig.ts';
 import { type Both, inTurn } from '../pair/sides.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
@@ -35,7 +34,7 @@ const SAMPLERS = /^thread (thread|.*ProfEvntProc)$/;
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
 export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<Profile>> {
-  await using servers = await startBoth(plan, pair, RIG, KNOW_INLINED);
+  await using servers = await startBoth(plan, pair, KNOW_INLINED);
   await warmUp(plan, pair.row.task, servers);
   // Awaited, since the servers stop when this returns.
   return await inTurn(pair.loadedFirst, (side) => profileOf(plan, pair.row.task, servers[side]));

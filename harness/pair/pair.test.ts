@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Plan } from '../plan.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
 import { capacityOf, measurePair } from './pair.ts';
@@ -10,7 +11,7 @@ const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, 
 function measuring(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
   const { rig, events } = fakeRig(behaviour);
   const pair = { row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-  return { measured: measurePair(fakePlan({ ...CONFIGURATION, ...more }), pair, rig), events };
+  return { measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pair), events };
 }
 async function measured(...given: Parameters<typeof measuring>) {
   const { measured, events } = measuring(...given);
@@ -56,8 +57,8 @@ test('what a server puts off until the load has ended is of its own requests, fo
   const { rig } = fakeRig({ lingeringMs: { other: 100 } });
   const clock = { readNs: () => 0 };
   const pair = { row: otherOf(), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-  const ofAll = async (given: typeof rig) => {
-    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock }, pair, given);
+  const ofAll = async (rig: Plan['rig']) => {
+    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock, rig }, pair);
     return [...alternating, ...duets].map(({ baseline, scenario }) => [baseline.cpuNs, scenario.cpuNs]);
   };
   // Its 1,000 requests take 10 ms.
@@ -172,15 +173,17 @@ test('a sink starts before its server and ends after it; all of the life of the 
 test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {
   const { rig, events } = fakeRig({ rates: { base: 700 } });
   const row = otherOf(fakeRows({ rate: 10 }));
-  expect(await capacityOf(fakePlan(CONFIGURATION), row, rig)).toBe(700);
+  expect(await capacityOf({ ...fakePlan(CONFIGURATION), rig }, row)).toBe(700);
   expect(events.filter((event) => event === 'load base / by 10 for 3 s')).toHaveLength(2);
   const failing = fakeRig({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
-  expect(capacityOf(fakePlan(CONFIGURATION), row, failing.rig)).rejects.toThrow('requests failed (timeout)');
+  expect(capacityOf({ ...fakePlan(CONFIGURATION), rig: failing.rig }, row)).rejects.toThrow(
+    'requests failed (timeout)',
+  );
 });
 
 test('start-ups of both by turns, each on its own', async () => {
   const { rig, events } = fakeRig();
-  const [startUps] = await measureStartUps(fakePlan({ starts: 2 }), otherOf(), rig);
+  const [startUps] = await measureStartUps({ ...fakePlan({ starts: 2 }), rig }, otherOf());
   const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
   expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
   const { baseline, scenario } = (startUps as NonNullable<typeof startUps>).ms;

@@ -7,7 +7,6 @@ import { sentIn } from '../suite/select.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import type { PlannedPair } from './order.ts';
-import { RIG } from './rig.ts';
 import { measureSlices } from './series.ts';
 import { atOnce, SIDES } from './sides.ts';
 import { isSilent } from './slices.ts';
@@ -24,24 +23,24 @@ const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
  * Measures one pair: start, check, warm up, alternating slices, duet slices (Bulej et al., Duet Benchmarking, ICPE 2020),
  * check, stop. What goes wrong under load is among its faults. @throws Problem if a server, or the load tool, does not start.
  */
-export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Promise<Pair> {
+export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> {
   const { task, scenario } = pair.row;
   const lap = stopwatch();
-  await using servers = await startBoth(plan, pair, rig);
+  await using servers = await startBoth(plan, pair);
   const startSeconds = lap();
   const [unchecked, busy] = [new Set<Side>(SIDES), [] as Fault[]];
   // What a busy server answers may be another thing: asked once, as it has the whole load for the first time.
   const whileBusy = async (side: Side) => {
     if (!unchecked.delete(side)) return;
-    await rig.sleep(UNDER_LOAD_AFTER_MS);
-    busy.push(...(await wrongAnswers(servers[side], pair, 'under load', rig)));
+    await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
+    busy.push(...(await wrongAnswers(plan, servers[side], pair, 'under load')));
   };
-  const { sliceSeconds, isSteady, requests } = await warmUp(plan, task, servers, rig, whileBusy);
+  const { sliceSeconds, isSteady, requests } = await warmUp(plan, task, servers, whileBusy);
   const warmUpSeconds = lap();
-  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, whileBusy, rig);
+  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, whileBusy);
   faults.unshift(...busy);
   if (!isSilent(faults))
-    for (const side of SIDES) faults.push(...(await wrongAnswers(servers[side], pair, 'afterwards', rig)));
+    for (const side of SIDES) faults.push(...(await wrongAnswers(plan, servers[side], pair, 'afterwards')));
   const slices = [...measured.alternating, ...measured.duets];
   // Of all that each server ever recorded: three checks of its answers, the warm-up and the slices.
   const answered = (side: Side) =>
@@ -60,12 +59,12 @@ export async function measurePair(plan: Plan, pair: PlannedPair, rig = RIG): Pro
 }
 
 /** Requests a second of the baseline of a row in a closed loop, once it is warm: of two servers in turn. @throws Problem */
-export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow, rig = RIG): Promise<number> {
+export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedRow): Promise<number> {
   const { header } = plan;
   const configuration = { ...header.configuration, ...ONE_SLICE };
   const row = { label, task: { ...task, rate: undefined }, baseline, scenario: baseline };
   const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
-  const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair, rig);
+  const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair);
   const [slice] = alternating;
   const [fault] = faults;
   if (slice && !fault)
@@ -86,10 +85,10 @@ function stopwatch(): () => number {
 
 /** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
 async function wrongAnswers(
+  { rig }: Plan,
   { planned, server }: Started,
   { row }: PlannedPair,
   when: 'under load' | 'afterwards',
-  rig: typeof RIG,
 ): Promise<Fault[]> {
   if (server.child.exit) return [];
   try {

@@ -2,7 +2,6 @@ import { mean } from 'simple-statistics';
 import { loadOf, type Plan } from '../plan.ts';
 import { type Fault, faultOf, type Side } from '../result/schema.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, SIDES } from './sides.ts';
 import { alternatingSlice, duetSlice, isSilent } from './slices.ts';
 import type { Started } from './starts.ts';
@@ -17,23 +16,22 @@ export async function measureSlices(
   servers: Both<Started>,
   sliceSeconds: number,
   whileBusy: (side: Side) => Promise<void>,
-  rig = RIG,
 ) {
   const { alternatingSlices, duetSlices } = plan.header.configuration;
   const [whole, half] = [loadOf(row.task, sliceSeconds), loadOf(row.task, sliceSeconds, 2)];
   const [memory, faults] = [[] as Both<number | null>[], [] as Fault[]];
   const pidOf = (side: Side) => servers[side].server.child.pid;
   // Once both are idle: to read it takes time of the core.
-  const readMemory = () => memory.push(forBoth((side) => rig.memoryBytes(pidOf(side))));
+  const readMemory = () => memory.push(forBoth((side) => plan.rig.memoryBytes(pidOf(side))));
   await atOnce('baseline', (side) => servers[side].server.probe.begin());
-  const cpuBefore = forBoth((side) => rig.cpuTimesUs(pidOf(side)));
+  const cpuBefore = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side)));
   const alternating = await seriesOf('alternating', alternatingSlices, faults, readMemory, (index) =>
-    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), whileBusy, rig),
+    alternatingSlice(plan, servers, whole, sideAt(index, loadedFirst), whileBusy),
   );
   const duets = await seriesOf('duet', duetSlices, faults, readMemory, (index) =>
-    duetSlice(plan, servers, half, sideAt(index, loadedFirst), rig),
+    duetSlice(plan, servers, half, sideAt(index, loadedFirst)),
   );
-  const cpuUs = forBoth((side) => rig.cpuTimesUs(pidOf(side), cpuBefore[side]));
+  const cpuUs = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side), cpuBefore[side]));
   // A server that answers nothing would keep its probe waiting, too.
   const probeOf = async (side: Side) => (isSilent(faults) ? null : servers[side].server.probe.end());
   const probes = await atOnce('baseline', probeOf);

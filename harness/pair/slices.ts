@@ -6,7 +6,6 @@ import { ifThere } from '../machine/read.ts';
 import type { Plan, TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { readServices, servicesNsBetween } from '../server/services.ts';
-import { RIG } from './rig.ts';
 import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES } from './sides.ts';
 import { type Started, watchGroup } from './starts.ts';
 
@@ -33,12 +32,11 @@ export async function alternatingSlice(
   load: TaskLoad,
   first: Side,
   whileBusy: (side: Side) => Promise<void>,
-  rig = RIG,
 ) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
-    const idle = watchGroup(plan, servers[otherSide(side)], rig);
-    const [run] = await Promise.all([underLoad(plan, servers[side], load, rig), whileBusy(side)]);
+    const idle = watchGroup(plan, servers[otherSide(side)]);
+    const [run] = await Promise.all([underLoad(plan, servers[side], load), whileBusy(side)]);
     const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (used) used.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
@@ -52,9 +50,9 @@ export async function alternatingSlice(
  * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
  * earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side, rig = RIG) {
+export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side) {
   const cores = watchCores(plan.pinning);
-  const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load, rig));
+  const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load));
   const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
   const used = cores();
   if (used) used.server.busyNs -= sum(SIDES.map((side) => runs[side].unaskedNs));
@@ -72,13 +70,13 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
  * for no request, and what went wrong. What a server puts off until the load has ended is of these requests, and would slow
  * down the other server.
  */
-export async function underLoad(plan: Plan, started: Started, load: TaskLoad, rig = RIG) {
-  const { clock, tool, pinning } = plan;
+export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
+  const { clock, tool, pinning, rig } = plan;
   const { server, sink } = started;
   // Not a number without a sink, or if it has ended.
   const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
   const servicesNow = () => (clock ? readServices(clock) : []);
-  const used = watchGroup(plan, started, rig);
+  const used = watchGroup(plan, started);
   const [sinkBeforeNs, servicesBefore] = [readSinkNs(), servicesNow()];
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
   const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
@@ -91,16 +89,16 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad, ri
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
-  return { loaded, unaskedNs, faults: faultsOf(started, load, answered, lost, rig) };
+  return { loaded, unaskedNs, faults: faultsOf(plan, started, load, answered, lost) };
 }
 
 /** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */
 function faultsOf(
+  { rig }: Plan,
   { planned, server }: Started,
   { connections }: TaskLoad,
   { requests, errors }: Pick<Loaded, 'requests' | 'errors'>,
   lost: string | undefined,
-  rig: typeof RIG,
 ): Fault[] {
   const { child, pid } = server;
   const faults: Fault[] = [];
@@ -122,7 +120,7 @@ function faultsOf(
  * Waits until a server rests, at most 3 s. Returns the CPU time in ns that it used meanwhile for no request: one that still
  * works a little then does so without requests, and one that works much has not come to its end.
  */
-async function untilResting(clock: CpuClock, pid: number, rig: typeof RIG): Promise<number> {
+async function untilResting(clock: CpuClock, pid: number, rig: Plan['rig']): Promise<number> {
   const looks: Look[] = [];
   let [before, beforeMs] = [rig.readGroup(clock, pid), rig.nowMs()];
   const startedMs = beforeMs;

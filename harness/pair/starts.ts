@@ -8,7 +8,6 @@ import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { type PlannedPair, sideAt } from './order.ts';
-import { RIG } from './rig.ts';
 import { type Both, forBoth, inTurn, SIDES } from './sides.ts';
 
 /** What a server does in its first moments, it does once. */
@@ -25,7 +24,7 @@ export interface Started {
 type CpuUse = ReturnType<typeof cpuTimeBetween>;
 
 /** Returns what tells how much CPU time the server's processes used since; without a clock, that tells nothing. */
-export function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG): () => CpuUse {
+export function watchGroup({ clock, rig }: Plan, { server }: Started): () => CpuUse {
   if (!clock) return () => ({});
   const before = rig.readGroup(clock, server.child.pid);
   return () => cpuTimeBetween(before, rig.readGroup(clock, server.child.pid));
@@ -35,18 +34,17 @@ export function watchGroup({ clock }: Plan, { server }: Started, rig: typeof RIG
 export async function startBoth(
   plan: Plan,
   { row, startedFirst }: PlannedPair,
-  rig = RIG,
   moreEnv: Record<string, string> = {},
 ): Promise<Both<Started> & AsyncDisposable> {
   // What is used last ends first: a server may export what it has left.
   await using ending = new AsyncDisposableStack();
   const servers = await inTurn(startedFirst, async (side): Promise<Started> => {
     const planned = row[side];
-    const sink = planned.sink ? ending.use(await rig.startSink(plan.pinning, planned)) : null;
-    const server = await rig.startServer(planned, plan, sink?.address, moreEnv);
+    const sink = planned.sink ? ending.use(await plan.rig.startSink(plan.pinning, planned)) : null;
+    const server = await plan.rig.startServer(planned, plan, sink?.address, moreEnv);
     ending.use(server.child);
     for (const exchange of sentIn(row.task))
-      await whenReady(server, () => rig.checkAnswer(planned, server.origin, exchange));
+      await whenReady(server, () => plan.rig.checkAnswer(planned, server.origin, exchange));
     return { planned, server, sink };
   });
   const started = ending.move();
@@ -54,24 +52,24 @@ export async function startBoth(
 }
 
 /** Times in ms from the start of a process to its first answer, by turns, so that drift meets both servers. @throws Problem */
-export async function measureStartUps(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['startUps']> {
-  await using sink = row.baseline.sink || row.scenario.sink ? await rig.startSink(plan.pinning) : null;
+export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Result['startUps']> {
+  await using sink = row.baseline.sink || row.scenario.sink ? await plan.rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
     await inTurn(sideAt(turn, 'baseline'), async (side) => {
-      const server = await rig.startServer(row[side], plan, sink?.address);
+      const server = await plan.rig.startServer(row[side], plan, sink?.address);
       await using _ = server.child;
       const askedMs = performance.now();
-      await whenReady(server, () => rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
+      await whenReady(server, () => plan.rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
       ms[side].push(server.listeningAfterMs + performance.now() - askedMs);
     });
   return [{ task: row.task.name, scenario: row.scenario.name, ms }];
 }
 
 /** CPU of both side by side without requests, in ms a second: SDKs have timers. Empty if nothing tells. @throws Problem */
-export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promise<Result['idles']> {
+export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['idles']> {
   if (!plan.clock) return [];
-  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' }, rig);
+  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
   const wait = async (ms: number) => {
     const startMs = performance.now();
     while (performance.now() - startMs < ms) {
@@ -82,7 +80,7 @@ export async function measureIdle(plan: Plan, row: PlannedRow, rig = RIG): Promi
     return (performance.now() - startMs) / 1_000;
   };
   await wait(IDLE_AFTER_MS);
-  const used = forBoth((side) => watchGroup(plan, servers[side], rig));
+  const used = forBoth((side) => watchGroup(plan, servers[side]));
   const seconds = await wait(plan.header.configuration.idleSeconds * 1_000);
   const cpuMsPerSecond = forBoth((side) => (used[side]().ns ?? Number.NaN) / 1e6 / seconds);
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));

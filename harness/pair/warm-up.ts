@@ -3,7 +3,6 @@ import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
-import { RIG } from './rig.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
@@ -40,17 +39,11 @@ type WarmUpSlice = Partial<Both<Warming>>;
  * requests that come first. Errors don't count: the measurement has them. `sliceSeconds`: for some 200 answers in each.
  * `whileBusy` is done while a server has the whole load for a slice that is not measured.
  */
-export async function warmUp(
-  plan: Plan,
-  task: PlannedTask,
-  servers: Both<Started>,
-  rig = RIG,
-  whileBusy = async (_: Side) => {},
-) {
+export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, whileBusy = async (_: Side) => {}) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
-  const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds, rig);
-  const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length, rig);
+  const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds);
+  const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length);
   // What answers nothing needs no longer slices.
   const slowestRate = isOver(own, servers) ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];
@@ -58,7 +51,7 @@ export async function warmUp(
   // other headers than the load, and takes away code that is compiled for those of the load alone.
   for (const side of SIDES)
     if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers)) {
-      const [slice] = await Promise.all([warmUpSlice(plan, task, servers, [side], rig), whileBusy(side)]);
+      const [slice] = await Promise.all([warmUpSlice(plan, task, servers, [side]), whileBusy(side)]);
       alone.push(slice);
     }
   const all = [...first, ...own, ...alone];
@@ -70,11 +63,11 @@ export async function warmUp(
   };
 }
 
-async function slicesUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, most: number, rig = RIG) {
+async function slicesUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, most: number) {
   const slices: WarmUpSlice[] = [];
   while (slices.length < most && !isSteady(slices) && !isOver(slices, servers)) {
     const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
-    slices.push(await warmUpSlice(plan, task, servers, compiling.length === 1 ? compiling : SIDES, rig));
+    slices.push(await warmUpSlice(plan, task, servers, compiling.length === 1 ? compiling : SIDES));
   }
   return slices;
 }
@@ -85,13 +78,12 @@ async function warmUpSlice(
   task: PlannedTask,
   servers: Both<Started>,
   sides: readonly Side[],
-  rig = RIG,
 ): Promise<WarmUpSlice> {
   const load = loadOf({ ...task, rate: undefined }, 1, sides.length === 1 ? 1 : 2);
   const measured = sides.map(async (side) => {
     const { pid } = servers[side].server.child;
     const before = readAllThreads(pid);
-    const { loaded } = await underLoad(plan, servers[side], load, rig);
+    const { loaded } = await underLoad(plan, servers[side], load);
     return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
   });
   return Object.fromEntries(await Promise.all(measured));

@@ -231,7 +231,9 @@ test('one that answers by HTTP/1.1 may speak HTTP/2, too', async () => {
     if (String(asked).startsWith('PRI')) socket.write(Buffer.from([${settings}]));
     else socket.end('HTTP/1.1 503 Not yet\\r\\ncontent-length: 0\\r\\n\\r\\n');
   }).on('error', () => {})).${LISTEN}`;
-  expect(await answered(source, 2)).toMatch(/^Scenario x gave a wrong answer: GET \/: status: expected 200, received 503/);
+  expect(await answered(source, 2)).toMatch(
+    /^Scenario x gave a wrong answer: GET \/: status: expected 200, received 503/,
+  );
 });
 
 test('a packed answer of more than 1 MiB is one', async () => {

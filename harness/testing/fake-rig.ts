@@ -1,5 +1,5 @@
-import type { RIG } from '../pair/rig.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
+import type { RIG } from '../rig.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
@@ -135,6 +135,7 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
     pinning: undefined,
     clock: undefined,
     listen: '127.0.0.1',
+    rig: fakeRig().rig,
   };
 }
 

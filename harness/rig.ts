@@ -1,0 +1,23 @@
+import { sleep } from 'bun';
+import { runLoad } from './load/run-load.ts';
+import { readGroup } from './machine/cpu-time.ts';
+import { adopt, cpuTimesUs, memoryBytes } from './machine/processes.ts';
+import { checkAnswer } from './server/check.ts';
+import { startServer } from './server/server.ts';
+import { startSink } from './sink/sink.ts';
+
+const nowMs = () => performance.now();
+
+/** What pairs do to the world. Tests put fakes in place of these, and wait for nothing. */
+export const RIG = {
+  startServer,
+  startSink,
+  checkAnswer,
+  runLoad,
+  readGroup,
+  adopt,
+  memoryBytes,
+  cpuTimesUs,
+  sleep,
+  nowMs,
+};
