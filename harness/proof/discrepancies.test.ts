@@ -115,12 +115,12 @@ describe('what is no span or metric of a request', () => {
   const beats = [span(8, 'beat'), span(8, 'b', 'beat'), span(1, 'beat', 'a')];
   const points = [point(2), point(1, { metric: 'starts' }), point(1e9, { metric: 'heap.used' })];
 
-  test('spans and metrics of a start, wherever, once for each process; heartbeats and gauges in any number', () => {
+  test('spans and metrics of a start, wherever, at most once for each process; heartbeats and gauges in any number', () => {
+    expect(found(both, points.slice(0, 1), claimed)).toEqual([]);
     const all = [...both, boot('x'), span(7, 'GET /', 'boot', { spanId: 'y', parentSpanId: 'x' }), ...beats];
     expect(found(all, points, claimed)).toEqual([]);
-    expect(found([...both, boot('x'), boot('y')], points.slice(0, 1), claimed)).toEqual([
-      'expected "boot" once for each process, of which there were 1, received 2',
-      'expected "starts" once for each process, of which there were 1, received 0',
+    expect(found([...both, boot('x'), boot('y')], points, claimed)).toEqual([
+      'expected "boot" at most once for each process, of which there were 1, received 2',
     ]);
   });
 

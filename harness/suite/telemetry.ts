@@ -36,7 +36,7 @@ export const telemetrySchema = z.strictObject({
   metrics: z.array(metricSchema).default([]),
   /** How many log records each request leaves; left out, any may arrive. */
   logs: z.strictObject({ perRequest: z.int().nonnegative() }).optional(),
-  /** Names of spans and metrics that come once for each process: as it starts, or with its first request. */
+  /** Names of spans and metrics that may come once for each process: as it starts, or with its first request. */
   atStart: z.array(z.string()).default([]),
   /** Names of spans and metrics that may come in any number: heartbeats, gauges, what a runtime tells of itself. */
   ignore: z.array(z.union([z.string(), patternSchema])).default([]),
