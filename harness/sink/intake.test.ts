@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import { Intake } from './intake.ts';
+import { Intake, refusals } from './intake.ts';
 
 type Body = Uint8Array<ArrayBuffer> | string;
 const post = (body: Body, type = 'application/json', encoding = 'identity') => {
@@ -63,6 +63,13 @@ test.each([
   ['groups in groups without end', post(new Uint8Array(1e6).fill(0x13), ''), ''],
 ])('%s is refused, and the fault is told', async (_, request, fault) => {
   expect(await counted(request)).toEqual({ spans: 0, statuses: [400], fault: expect.stringContaining(fault) });
+});
+
+test('a request that breaks off is no payload that can not be read', async () => {
+  const intake = new Intake(() => {});
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('The connection was closed.')) });
+  await intake.answer(new Request('http://127.0.0.1/v1/traces', { method: 'POST', body }));
+  expect([intake.fault, refusals(intake.refused)]).toEqual([null, ['1 x POST /v1/traces, broken off, was refused']]);
 });
 
 test('who asks what is taken has sent no payload', async () => {

@@ -23,7 +23,7 @@ export class Intake {
   /** What was taken: payloads, and their bytes as they were sent. */
   payloads = 0;
   bytes = 0;
-  /** How often each request came that no protocol takes, by method and path: `POST /v1/other`; or what is no request. */
+  /** How often each request came that was not taken, by method and path: `POST /v1/other`; or what is no request. */
   private readonly counts = new Map<string, number>();
 
   get refused(): Exported['refused'] {
@@ -38,8 +38,10 @@ export class Intake {
     const protocol = PROTOCOLS.find(({ requests }) => requests.test(`${request.method} ${path}`));
     if (!protocol) return this.refuse(`${request.method} ${path}`);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
+    const sent = await startOf(request.body ?? [], MAX_BYTES).catch(() => undefined);
+    // As by a tracer that ends while it still sends: its spans are missing then, and no more is wrong.
+    if (!sent) return this.refuse(`${request.method} ${path}, broken off,`);
     try {
-      const sent = await startOf(request.body ?? [], MAX_BYTES);
       this.take(protocol, { path, mediaType, body: unpacked(request, sent) });
       // Some tracers ask first what is taken.
       if (request.method !== 'GET') this.payloads++;
