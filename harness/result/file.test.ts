@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakeResult } from '../testing/fakes.ts';
+import { fakePair, fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Problem, problemLine } from '../words/errors.ts';
 import { defaultResultFile, readResult, writeResult } from './file.ts';
@@ -9,9 +9,12 @@ import { defaultResultFile, readResult, writeResult } from './file.ts';
 const { folder, ...files } = testFolder();
 const write = (content: string) => files.write('result.json', content);
 
+/** Whose numbers have few digits. */
+const exact = () => fakeResult([fakePair('other', 12.5, 10)]);
+
 test('what is written is what is read, as JSON in one line, and nothing else is left', () => {
   const file = join(folder, 'new/folder/result.json');
-  const result = fakeResult();
+  const result = exact();
   writeResult(file, result);
   expect(readResult(file)).toEqual(result);
   // As that of a run that was killed.
@@ -19,6 +22,16 @@ test('what is written is what is read, as JSON in one line, and nothing else is 
   expect(readResult(file).endedAt).toBeNull();
   expect(readFileSync(file, 'utf8').split('\n').length).toBe(2);
   expect(readdirSync(join(folder, 'new/folder'))).toEqual(['result.json']);
+});
+
+test('of what was measured, seven digits are kept', () => {
+  const [pair] = fakeResult().pairs;
+  const [slice] = pair?.duets ?? [];
+  Object.assign(slice?.baseline ?? {}, { seconds: 1.00086417612, cpuNs: 915_331_018 });
+  const file = join(folder, 'digits.json');
+  writeResult(file, fakeResult([pair as never]));
+  const kept = readResult(file).pairs[0]?.duets[0]?.baseline;
+  expect([kept?.seconds, kept?.cpuNs]).toEqual([1.000864, 915_331_018]);
 });
 
 test('it is for its owner alone; neither a file of that name nor one that a link leads to is changed', () => {
@@ -30,8 +43,8 @@ test('it is for its owner alone; neither a file of that name nor one that a link
   expect(writeResult(name, fakeResult(), true)).toBe(join(folder, 'taken-2-2.json'));
   expect(statSync(name).mode & 0o777).toBe(0o600);
   // One that was put there while a run goes on.
-  writeResult(file, fakeResult());
-  expect(readResult(file)).toEqual(fakeResult());
+  writeResult(file, exact());
+  expect(readResult(file)).toEqual(exact());
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(others, 'utf8')).toBe('precious');
 });

@@ -42,26 +42,29 @@ export const faultSchema = z.object({
   count,
 });
 
-const time = amount.nullable();
+/** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
+const measured = finite.overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
+
+const time = measured.nonnegative().nullable();
 
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
-  mean: amount,
+  mean: measured.nonnegative(),
   ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
 });
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
-const coreTimeSchema = z.object({ busyNs: finite, stealNs: finite });
+const coreTimeSchema = z.object({ busyNs: measured, stealNs: measured });
 
 /** What was used of the server's core, but by the idle server, and of all the load tool's cores, while a slice ran. */
-const coreUseSchema = z.object({ wallNs: finite, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
+const coreUseSchema = z.object({ wallNs: measured, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
   /** Requests that were answered, with whatever status. */
   requests: count,
   /** The time in which they were answered, by the load tool's clock. */
-  seconds: amount,
+  seconds: measured.nonnegative(),
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
   underWay: count,
   /** Kinds of errors; empty for a good measurement. */
@@ -69,15 +72,15 @@ const loadedSchema = z.object({
   /** Null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),
   /** CPU time of all the server's processes until they rest after the load, 3 s at most; null if no clock reads it. */
-  cpuNs: finite.nullable(),
+  cpuNs: measured.nullable(),
   /** Of the load tool on this machine; of ssh if it runs on another. */
-  toolCpuNs: finite,
+  toolCpuNs: measured,
   /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
   toolSleeps: count.nullable(),
   /** CPU time of the server's sink; null if it has none, or no clock reads it. */
-  sinkCpuNs: finite.nullable(),
+  sinkCpuNs: measured.nullable(),
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
-  servicesCpuNs: finite.optional(),
+  servicesCpuNs: measured.optional(),
 });
 
 /** Why a steady rate was not held in a slice; null if it was. */
@@ -86,18 +89,22 @@ const late = z.string().nullable();
 /** What a server used and did between two moments. */
 export const usageSchema = z.object({
   /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. Null if nothing tells. */
-  memoryBytes: z.object({ mean: amount }).nullable(),
+  memoryBytes: z.object({ mean: measured.nonnegative() }).nullable(),
   /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
-  cpuUs: z.object({ user: finite, system: finite }).nullable(),
+  cpuUs: z.object({ user: measured, system: measured }).nullable(),
   /** By the probes in its processes; null for runtimes that don't load one. */
   probe: z
     .object({
       /** `NODE_ENV` as the server sees it. */
       mode: z.string().nullable(),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
-      eventLoopDelayUs: z.object({ p50: amount, p99: amount, max: amount }),
+      eventLoopDelayUs: z.object({
+        p50: measured.nonnegative(),
+        p99: measured.nonnegative(),
+        max: measured.nonnegative(),
+      }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
-      trueCostUs: finite.nullable(),
+      trueCostUs: measured.nullable(),
     })
     .nullable(),
 });
@@ -105,9 +112,9 @@ export const usageSchema = z.object({
 /** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
 export const exportedSchema = z.object({
   /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
-  spansExpected: finite.nullable(),
+  spansExpected: measured.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
-  spansDeviation: finite,
+  spansDeviation: measured,
   spansReceived: count,
   /** Payloads that it took and their bytes, as they were sent, and the requests that were answered meanwhile. */
   payloads: z.object({ count, bytes: count, requests: count }).optional(),
@@ -125,9 +132,9 @@ export const pairSchema = z.object({
   /** Whether both servers were steady when the warm-up ended. */
   isSteady: z.boolean(),
   /** Seconds of each slice: longer than asked for if requests are slow. */
-  sliceSeconds: finite,
+  sliceSeconds: measured,
   /** Where the time of this pair went. */
-  seconds: z.object({ start: finite, warmUp: finite, slices: finite, stop: finite }),
+  seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
   alternating: z.array(both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
