@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Problem } from '../words/errors.ts';
+import { orProblem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
 import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { ifThere, readText } from './read.ts';
@@ -55,17 +55,15 @@ export class Child implements AsyncDisposable {
     // Orphans that are there already are of a server before.
     if (isServer) for (const each of running) if (each.isServer) adopt(each.pid);
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
-    try {
-      this.process = Bun.spawn(argv, {
+    const spawn = () =>
+      Bun.spawn(argv, {
         ...options,
         env: { ...env, TRACETAX_FOLDER: folder },
         killSignal: 'SIGKILL',
         detached: true,
         stdio: [stdin ?? 'ignore', stdout, stderr],
       });
-    } catch (error) {
-      throw new Problem(`${argv[0]} can't be started: ${(error as Error).message}`, 'See whether it is installed');
-    }
+    this.process = orProblem(spawn, `${argv[0]} can't be started`, 'See whether it is installed');
     this.folder = folder;
     this.isServer = isServer;
     this.pid = this.process.pid;

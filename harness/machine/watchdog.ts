@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../words/errors.ts';
+import { orProblem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
 import { follow } from './processes.ts';
 
@@ -24,10 +24,12 @@ done 2>/dev/null
 
 let running: ReturnType<typeof start> | undefined;
 
+/** @throws Problem if there is no place for it. */
 function start() {
   // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
   const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
-  const folder = newFolder(place);
+  const make = () => mkdtempSync(join(place, 'tracetax-'));
+  const folder = orProblem(make, 'There is no place for temporary files', 'Set $TMPDIR to a folder of yours');
   process.once('exit', () => remove(folder));
   const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -37,16 +39,6 @@ function start() {
   // What it starts is nobody else's.
   follow(shell.pid, `${folder} of the watchdog`);
   return { folder, stdin: shell.stdin };
-}
-
-/** @throws Problem if there can be none. */
-function newFolder(place: string): string {
-  try {
-    return mkdtempSync(join(place, 'tracetax-'));
-  } catch (error) {
-    const { message } = error as Error;
-    throw new Problem(`There is no place for temporary files: ${message}`, 'Set $TMPDIR to a folder of yours');
-  }
 }
 
 /** A new folder for temporary files. It is gone when this process ends, at the latest, however it ends. */

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
-import { Problem } from '../words/errors.ts';
+import type { z } from 'zod';
+import { orProblem, Problem } from '../words/errors.ts';
 import { remove } from '../words/output.ts';
 import { type Result, resultSchema } from './schema.ts';
 
@@ -16,10 +16,8 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 
 /** A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes from outside. */
 export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input<Schema>, what: string) {
-  const { data, error } = schema.safeParse(part);
-  if (!error) return data;
   const remedy = 'See what its load tool, its sink and its server tell';
-  throw new Problem(`${what} can't be kept: ${firstIssue(error)}`, remedy);
+  return orProblem(() => schema.parse(part), `${what} can't be kept`, remedy);
 }
 
 /**
@@ -61,23 +59,14 @@ function newName(written: string, file: string): void {
 
 /** @throws Problem if the file can't be read, is not a result, or has another schema version. */
 export function readResult(file: string): Result {
-  const notAResult = (reason: string) => {
-    const remedy = 'Measure again, or give a file that this version wrote';
-    return new Problem(`${file} is not a result of tracetax: ${reason}`, remedy);
-  };
-  let content: unknown;
-  try {
+  const read = () => {
     const found = statSync(file);
     if (!found.isFile()) throw new Error('it is not a regular file');
     if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
-    content = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw notAResult(error.message);
-    throw new Problem(`${file} can't be read: ${(error as Error).message}`, 'Check its name');
-  }
-  const { data, error } = resultSchema.safeParse(content);
-  if (error) throw notAResult(firstIssue(error));
-  return data;
+    return readFileSync(file, 'utf8');
+  };
+  const text = orProblem(read, `${file} can't be read`, 'Check its name');
+  const cause = `${file} is not a result of tracetax`;
+  const remedy = 'Measure again, or give a file that this version wrote';
+  return orProblem(() => resultSchema.parse(JSON.parse(text)), cause, remedy);
 }
-
-const firstIssue = ({ issues }: z.ZodError) => z.prettifyError({ issues: issues.slice(0, 1) });

@@ -34,14 +34,18 @@ export function remoteProblem(): Problem {
   return new Problem(cause, 'Give the command that starts the server without TLS, and a path such as /');
 }
 
-/** Does work that can fail for the user's part. @throws Problem with what it was, why it failed, and the remedy. */
-export async function orProblem<T>(work: () => T | Promise<T>, cause: string, remedy: string): Promise<T> {
+/** Does work that can fail for the user's part, now or later. @throws Problem with what it was, why it failed, and the remedy. */
+export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
+  const failed = (error: unknown): never => {
+    // Of data, the first thing that is wrong. A suite may throw what is no error.
+    const issue = error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
+    throw new Problem(`${cause}: ${issue || String(error instanceof Error ? error.message : error)}`, remedy);
+  };
   try {
-    return await work();
+    const done: unknown = work();
+    return (done instanceof Promise ? done.catch(failed) : done) as T;
   } catch (error) {
-    // A suite may throw what is no error.
-    const reason = String(error instanceof Error ? error.message : error);
-    throw new Problem(`${cause}: ${error instanceof ZodError ? z.prettifyError(error) : reason}`, remedy);
+    return failed(error);
   }
 }
 
