@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
-import { cpuTimeBetween, openCpuClock, readGroup } from '../machine/cpu-time.ts';
+import { openCpuClock, watchGroup } from '../machine/cpu-time.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { latencySchema } from '../result/pair-schema.ts';
@@ -76,8 +76,7 @@ function argumentOf({ requests, rate, connections }: Load): string {
 
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const { connections, origin, durationSeconds } = load;
-  const clock = openCpuClock();
-  const before = child && clock && readGroup(clock, child.pid);
+  const used = child && watchGroup(openCpuClock(), child.pid);
   const users = String(connections);
   const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
   const startedMs = performance.now();
@@ -87,8 +86,7 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const seconds = (performance.now() - startedMs) / 1_000;
   await ask(url, 'stop', new URLSearchParams());
   const report = locust.parse(await whenIn('ready', url));
-  const cpuNs = (before && child && clock && cpuTimeBetween(before, readGroup(clock, child.pid)).ns) ?? 0;
-  return { ...report, seconds, used: { cpuNs, sleeps: null } };
+  return { ...report, seconds, used: { cpuNs: used?.().ns ?? 0, sleeps: null } };
 }
 
 /** What a master says once all users run, or all workers have reported and wait. @throws Problem if they don't */

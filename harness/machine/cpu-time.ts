@@ -8,6 +8,8 @@ export type CpuClock = NonNullable<ReturnType<typeof openCpuClock>>;
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
+type CpuUse = { ns?: number; lost?: string };
+
 /** CPU time of all processes of a child at this moment, by process: its own, and that of its children which have ended. */
 export function readGroup(clock: CpuClock, child: number): GroupCpuTime {
   const group: GroupCpuTime = new Map();
@@ -26,13 +28,19 @@ const ROUNDING_NS = 2e7;
  * CPU time in ns that the group used between two readings. A helper that ended in between is counted through its parent,
  * to 10 ms. If nobody waited for it, that time is lost: `lost` names who ended, such as `node (process 123)`.
  */
-export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): { ns?: number; lost?: string } {
+export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): CpuUse {
   const ended = [...before].filter(([pid]) => !after.has(pid));
   const childrenNs = (group: GroupCpuTime) => sum([...group.values()].map(({ endedChildrenNs }) => endedChildrenNs));
   const endedNs = childrenNs(after) - childrenNs(before) - sum(ended.map(([, { ns }]) => ns));
   if (endedNs < -ROUNDING_NS * ended.length)
     return { lost: ended.map(([pid, { name }]) => `${name} (process ${pid})`).join(', ') };
   return { ns: sum([...after].map(([pid, { ns }]) => ns - (before.get(pid)?.ns ?? 0))) + Math.max(0, endedNs) };
+}
+
+/** Returns what tells how much CPU time all processes of a child used since; without a clock, that tells nothing. */
+export function watchGroup(clock: CpuClock | undefined, child: number, read = readGroup): () => CpuUse {
+  const before = clock && read(clock, child);
+  return () => (clock && before ? cpuTimeBetween(before, read(clock, child)) : {});
 }
 
 /**

@@ -1,13 +1,13 @@
 import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
-import { type CpuClock, cpuTimeBetween, watchCores } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, watchCores, watchGroup } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan, TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
-import { readServices, servicesNsBetween } from '../server/services.ts';
+import { watchServices } from '../server/services.ts';
 import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES } from './sides.ts';
-import { type Started, watchGroup } from './starts.ts';
+import type { Started } from './starts.ts';
 
 /** The fault of a server without an answer in a slice: none follows. */
 const NO_ANSWER = 'no request was answered';
@@ -35,7 +35,7 @@ export async function alternatingSlice(
 ) {
   const runs = await inTurn(first, async (side) => {
     const cores = watchCores(plan.pinning);
-    const idle = watchGroup(plan, servers[otherSide(side)]);
+    const idle = watchGroup(plan.clock, servers[otherSide(side)].server.child.pid, plan.rig.readGroup);
     const [run] = await Promise.all([underLoad(plan, servers[side], load), whileBusy(side)]);
     const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
@@ -75,14 +75,14 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
   const { server, sink } = started;
   // Not a number without a sink, or if it has ended.
   const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
-  const servicesNow = () => (clock ? readServices(clock) : []);
-  const used = watchGroup(plan, started);
-  const [sinkBeforeNs, servicesBefore] = [readSinkNs(), servicesNow()];
+  const used = watchGroup(clock, server.child.pid, rig.readGroup);
+  const usedByServices = watchServices(clock);
+  const sinkBeforeNs = readSinkNs();
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
   const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
   const { ns, lost } = used();
   const sinkNs = readSinkNs() - sinkBeforeNs;
-  const servicesCpuNs = servicesNsBetween(servicesBefore, servicesNow());
+  const servicesCpuNs = usedByServices();
   const loaded = {
     ...answered,
     cpuNs: ns === undefined ? null : ns - unaskedNs,

@@ -1,4 +1,4 @@
-import { cpuTimeBetween } from '../machine/cpu-time.ts';
+import { watchGroup } from '../machine/cpu-time.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Result } from '../result/schema.ts';
 import { type Server, whenReady } from '../server/server.ts';
@@ -19,15 +19,6 @@ export interface Started {
   planned: PlannedServer;
   server: Server;
   sink: Sink | null;
-}
-
-type CpuUse = ReturnType<typeof cpuTimeBetween>;
-
-/** Returns what tells how much CPU time the server's processes used since; without a clock, that tells nothing. */
-export function watchGroup({ clock, rig }: Plan, { server }: Started): () => CpuUse {
-  if (!clock) return () => ({});
-  const before = rig.readGroup(clock, server.child.pid);
-  return () => cpuTimeBetween(before, rig.readGroup(clock, server.child.pid));
 }
 
 /** Starts both in the given order, each after its sink, and checks their answers. They end when this is disposed of. */
@@ -80,7 +71,7 @@ export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['
     return (performance.now() - startMs) / 1_000;
   };
   await wait(IDLE_AFTER_MS);
-  const used = forBoth((side) => watchGroup(plan, servers[side]));
+  const used = forBoth((side) => watchGroup(plan.clock, servers[side].server.child.pid, plan.rig.readGroup));
   const seconds = await wait(plan.header.configuration.idleSeconds * 1_000);
   const cpuMsPerSecond = forBoth((side) => (used[side]().ns ?? Number.NaN) / 1e6 / seconds);
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));

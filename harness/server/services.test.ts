@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { plannedServer } from '../suite/planned.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
-import { readServices, running, servicesNsBetween, withServices } from './services.ts';
+import { running, watchServices, withServices } from './services.ts';
 
 const SERVICE = "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
 
@@ -28,10 +28,10 @@ test('a service runs once for all servers that name it, and they get its address
   expect(await (await fetch(String(env.URL))).text()).toBe('up');
   expect(env.OTHER).toBe('1');
   expect((await withServices(two as never, undefined)).env.URL).toBe(env.URL);
-  const reading = (ns: number) => readServices({ readNs: () => ns });
-  expect(servicesNsBetween(reading(5), reading(12))).toBe(7);
-  // One that was not there yet.
-  expect(servicesNsBetween([], reading(5))).toBe(5);
+  let ns = 5;
+  const used = watchServices({ readNs: () => ns });
+  ns = 12;
+  expect(used()).toBe(7);
 });
 
 test('a service that has ended is told of', async () => {

@@ -1,7 +1,7 @@
 import getPort from 'get-port';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { type CpuClock, cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, watchGroup } from '../machine/cpu-time.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -50,10 +50,8 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   return { address: `${HOST}:${port}`, port, child, failure };
 }
 
-/** CPU time of the processes of each service at this moment. */
-export const readServices = (clock: CpuClock) => running.map(({ pid }) => readGroup(clock, pid));
-
-/** CPU time in ns that all services used between two readings. */
-export function servicesNsBetween(before: ReturnType<typeof readServices>, after: ReturnType<typeof readServices>) {
-  return sum(after.map((group, at) => cpuTimeBetween(before[at] ?? new Map(), group).ns ?? 0));
+/** Returns what tells how much CPU time in ns all services used since; 0 without a clock. */
+export function watchServices(clock: CpuClock | undefined): () => number {
+  const used = running.map(({ pid }) => watchGroup(clock, pid));
+  return () => sum(used.map((each) => each().ns ?? 0));
 }
