@@ -187,6 +187,7 @@ test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, com
 const sending = [
   [`${SENTRY}.init({ dsn: 'https://a@b/1' })`, 'SENTRY_DSN'],
   [`${SENTRY}.init({ dsn: process.env.MY_DSN })`, 'SENTRY_DSN'],
+  ["require('elastic-apm-node').start({ serverUrl: 'http://a:8200' })", 'ELASTIC_APM_SERVER_URL say it'],
   [`${SDK}; const to = { url: 'http://a:4318' }; new OTLPTraceExporter(to)`, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ] as const;
 test.each(sending)('what says itself where it sends must be filled in: %s', async (text, variable) => {

@@ -28,7 +28,9 @@ const OFTEN = {
   OTEL_METRIC_EXPORT_INTERVAL: String(EXPORT_INTERVAL_MS),
   // Must not exceed the interval.
   OTEL_METRIC_EXPORT_TIMEOUT: String(EXPORT_INTERVAL_MS),
+  OTEL_BLRP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
   DD_TRACE_FLUSH_INTERVAL: String(EXPORT_INTERVAL_MS),
+  ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
