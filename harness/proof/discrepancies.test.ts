@@ -52,6 +52,7 @@ const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
   ['of two processes', [point(1), point(1, { resource: { a: 1 } })]],
   ['a count', [point(3)], `${REQUESTS}, received 3`],
   ['a status', [point(2, bad)], `${REQUESTS}, received 0; expected status 200, received 500`],
+  ['twice', [point(2), point(2, bad)], 'received the metric duration also with {"status":500}'],
   ['one that nobody declared', [point(2), point(7, { metric: 'memory' })], UNDECLARED],
 ];
 test.each(METRICS)('metrics: %s', (_, points, ...expected) => expect(found(both, points)).toEqual(expected));
@@ -62,6 +63,19 @@ test('nothing arrived', () => {
     'expected 2 traces, one a request, received 0',
     `${REQUESTS}, received 0`,
   ]);
+});
+
+test('spans of one name: whichever ended first', () => {
+  const url = (path: string) => ({ name: 'GET', attributes: { url: path } });
+  const claimed = telemetrySchema.parse({ span: { name: 'GET /', kind: 'SERVER', children: [url('/a'), url('/b')] } });
+  const fetched = (path: string) => span(1, 'GET', 'GET /', { spanId: path, attributes: { url: path } });
+  const of = (...paths: string[]) => found([...paths.map(fetched), root(1)], [], claimed, 1);
+  expect([of('/a', '/b'), of('/b', '/a')]).toEqual([[], []]);
+  const loose = telemetrySchema.parse({
+    span: { name: 'GET /', kind: 'SERVER', children: [{ name: 'GET' }, url('/a')] },
+  });
+  expect(found([fetched('/a'), fetched('/b'), root(1)], [], loose, 1)).toEqual([]);
+  expect(of('/b', '/c')).toEqual(['INTERNAL "GET": expected url "/a", received "/c" (in 1 of 1 traces)']);
 });
 
 test('one that claims nothing, and still exports', () => {

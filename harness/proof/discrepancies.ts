@@ -85,13 +85,20 @@ function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Chi
   if (label(expected) !== label(received)) return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
   if (attribute) return `${label(received)}: ${attribute}`;
-  const children = byName(all.get(received.spanId) ?? []);
-  if (children.length !== expected.children.length)
-    return `expected ${expected.children.length} child spans of ${label(received)}, received ${children.length}`;
-  const below = byName(expected.children).map((child, index) =>
-    treeDifference(child, children[index] as ReceivedSpan, all),
-  );
-  return below.find((text) => text !== undefined);
+  const left = byName(all.get(received.spanId) ?? []);
+  if (left.length !== expected.children.length)
+    return `expected ${expected.children.length} child spans of ${label(received)}, received ${left.length}`;
+  // Those of one name arrive in the order in which they ended.
+  const isTaken = (child: ExpectedSpan) => {
+    const at = left.findIndex((each) => treeDifference(child, each, all) === undefined);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  // What claims most of a span goes first: what claims less fits others, too.
+  const claims = ({ attributes, children }: ExpectedSpan) => Object.keys(attributes).length + children.length;
+  const strictFirst = expected.children.toSorted((one, other) => claims(other) - claims(one));
+  const [missing] = strictFirst.filter((child) => !isTaken(child));
+  return missing && treeDifference(missing, left[0] as ReceivedSpan, all);
 }
 
 function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {
@@ -108,18 +115,25 @@ function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPo
   const undeclared = new Set(points.map(({ metric }) => metric)).difference(declared);
   // Claims that differ in nothing but the request that they are about share their data points.
   const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
+  const miscounted = [...series.values()].flatMap((same) => {
+    const { name, attributes } = same[0] as (typeof claimed)[number];
+    const own = points.filter(({ metric }) => metric === name);
+    const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
+    const expected = each * sum(same.map(({ perRequest }) => perRequest));
+    const other = own.find((point) => !fitting.includes(point));
+    const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
+    const count = sum(fitting.map((point) => point.count));
+    return differs(`requests in the metric ${name}`, expected, count).map((text) => text + detail);
+  });
+  const isClaimed = ({ metric, attributes: received }: ReceivedPoint) =>
+    claimed.some(({ name, attributes }) => name === metric && !attributeDifference(attributes, received));
+  const others = points.filter((point) => declared.has(point.metric) && point.count !== 0 && !isClaimed(point));
+  const more = others.map(
+    ({ metric, attributes }) => `received the metric ${metric} also with ${JSON.stringify(attributes).slice(0, 200)}`,
+  );
   return [
     ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry neither names nor ignores`),
-    ...[...series.values()].flatMap((same) => {
-      const { name, attributes } = same[0] as (typeof claimed)[number];
-      const own = points.filter(({ metric }) => metric === name);
-      const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
-      const expected = each * sum(same.map(({ perRequest }) => perRequest));
-      const other = own.find((point) => !fitting.includes(point));
-      const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
-      const count = sum(fitting.map((point) => point.count));
-      return differs(`requests in the metric ${name}`, expected, count).map((text) => text + detail);
-    }),
+    ...(miscounted.length > 0 ? miscounted : more),
   ];
 }
 
