@@ -22,8 +22,8 @@ export const oha: LoadTool = {
     return [
       ...loadOptions(load, { duration: '-z', rate: '-q', body: '-d', bodyFile: '-D' }),
       ...(load.rate === undefined ? [] : ['--latency-correction']),
-      // A redirect must be seen, not followed.
-      ...['--redirect', '0', '--no-tui', '--output-format', 'json'],
+      // A redirect must be seen, not followed, and an answer is asked for as it is.
+      ...['--redirect', '0', '--disable-compression', '--no-tui', '--output-format', 'json'],
       load.origin + onlyRequest(load).path,
     ];
   },

@@ -26,7 +26,7 @@ const loadOf = (requests: Sent[], more: Partial<Load> = {}): Load => ({
 const get = loadOf([GET]);
 
 const BOMBARDIER = '--latencies --print result --format json http://127.0.0.1:3000/';
-const OHA = '--redirect 0 --no-tui --output-format json http://127.0.0.1:3000/';
+const OHA = '--redirect 0 --disable-compression --no-tui --output-format json http://127.0.0.1:3000/';
 const WRK = `--latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/ --`;
 const WRK_GET = '1 GET / none  0';
 const TEXT = '-H content-type: text/plain';
