@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Starts the command line with Bun, for people who have Node and npm alone: npm brings Bun as a package.
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,15 @@ function findBun() {
   return [...paths, 'bun'].find((path) => path && spawnSync(path, ['--version']).status === 0);
 }
 
+/** What the user has set: if Bun runs this, it has read `.env` files of the folder, too. */
+function userEnv() {
+  if (!process.versions.bun || !existsSync('/proc/self/environ')) return process.env;
+  const initial = readFileSync('/proc/self/environ', 'utf8').split('\0');
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => initial.some((each) => each.startsWith(`${name}=`))),
+  );
+}
+
 if (process.argv[2] === '--version' || process.argv[2] === '-V') {
   console.log(version);
 } else {
@@ -40,8 +49,9 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
   }
   // A command that says `bun` gets this one, if there is no other.
   const PATH = [process.env.PATH, dirname(bun)].filter(Boolean).join(delimiter);
-  const env = { ...process.env, PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
-  const child = spawn(bun, [cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
+  const env = { ...userEnv(), PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
+  // What the project's bunfig.toml preloads is for its servers.
+  const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));

@@ -30,4 +30,5 @@ TRACETAX_CALLED=$(printf %q "$0")
 export TRACETAX_CALLED
 # Scenarios that say `bun` get the one that runs tracetax.
 export PATH="$root/.tools/bin:$PATH"
-exec bun "$root/harness/cli.ts" "$@"
+# What bunfig.toml of this folder preloads is for its servers.
+exec bun --config=/dev/null "$root/harness/cli.ts" "$@"

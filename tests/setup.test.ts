@@ -76,7 +76,7 @@ test('bombardier is installed with its version; one that failed before is tried 
 });
 
 test('scripts find their clone whatever CDPATH says', async () => {
-  const bun = `case $1 in */find.ts) echo a tool;; */cli.ts) echo "$1";; ${BUN.replace('case $1 in', '')}`;
+  const bun = `case $1 in */find.ts) echo a tool;; --config=*) echo "$2";; ${BUN.replace('case $1 in', '')}`;
   const { place } = clone({ bun });
   await using _ = place;
   const env = { PATH: `${place.folder}:/usr/bin:/bin`, HOME: place.folder, CDPATH: '.' };

@@ -5,6 +5,9 @@ import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { ifThere, readText } from './read.ts';
 import { temporaryFolder, watchGroups } from './watchdog.ts';
 
+/** What runs scripts of tracetax's own: what the project's bunfig.toml preloads is for its servers. */
+export const OWN_BUN = [process.execPath, '--config=/dev/null'];
+
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
 /** A server in the background is gone once it was not seen so often in turn. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { asUs } from '../words/units.ts';
-import { Child } from './child.ts';
+import { Child, OWN_BUN } from './child.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
 import { ifThere, readText } from './read.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -72,7 +72,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   const pipes = ['there', 'back', 'own'].map((name) => join(folder, name));
   if (!Bun.spawnSync(['mkfifo', ...pipes]).success) return undefined;
   const start = (role: string, core: string) =>
-    new Child(pinned([process.execPath, SCRIPT, role, ...pipes], core), { timeout: WITHIN_MS });
+    new Child(pinned([...OWN_BUN, SCRIPT, role, ...pipes], core), { timeout: WITHIN_MS });
   await using _ = start('pong', String(other));
   await using ping = start('ping', pinning.serverCore);
   await ping.exited;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { z } from 'zod';
-import { Child } from '../machine/child.ts';
+import { Child, OWN_BUN } from '../machine/child.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { count, exportedSchema } from '../result/pair-schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -49,5 +49,5 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
 /** The command that starts a sink at the port, on the core of its own if it has one, else on the load tool's. */
 export function sinkArgv(port: number, pinning: Pinning | undefined, { uncounted, receiver }: Told): string[] {
   const told = uncounted.length > 0 || receiver !== 'takes' ? [receiver, JSON.stringify(uncounted)] : [];
-  return pinned([process.execPath, SCRIPT, String(port), ...told], pinning?.sinkCore ?? pinning?.toolCores);
+  return pinned([...OWN_BUN, SCRIPT, String(port), ...told], pinning?.sinkCore ?? pinning?.toolCores);
 }
