@@ -28,9 +28,13 @@ export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario
 /** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
 const PLACES = /\{(sink|host|port)(?::grpc)?\}/g;
 
-/** How an OpenTelemetry SDK is to export spans. Metrics have an exporter in any mode: without one, it counts none. */
+/** How an OpenTelemetry SDK is to export spans. Metrics and logs go to the sink in any mode: without an exporter, it counts none. */
 const EXPORTING: Record<ExportMode, Record<string, string>> = {
-  none: { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics' },
+  none: {
+    OTEL_TRACES_EXPORTER: 'none',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics',
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://{sink}/v1/logs',
+  },
   otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
 };
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
