@@ -47,12 +47,14 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
     complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
   for (const note of environmentNotes(header.environment)) complain(note);
   const sent = await withHeadersSent(reachable, setting);
-  await prepare(sent, progress.step);
-  const proofs: Proof[] = [];
-  const proven = await withoutFailing(sent, async (scenario) => {
-    const { name, packages } = scenario;
-    progress.step(`packages and proof: ${name}`);
+  const installed = await withoutFailing(sent, async ({ name, packages }) => {
+    if (packages.length > 0) progress.step(`packages: ${name}`);
     for (const folder of packages) await installPackages(folder, name);
+  });
+  await prepare(installed, progress.step);
+  const proofs: Proof[] = [];
+  const proven = await withoutFailing(installed, async (scenario) => {
+    progress.step(`proof: ${scenario.name}`);
     check(scenario);
     const proof = await prove(setting, sent, scenario);
     if (proof) proofs.push(proof);

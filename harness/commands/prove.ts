@@ -25,8 +25,8 @@ export async function prove(only: string | undefined, options: { suite: string; 
   const suite = withBodyFiles(select(await loadSuite(options.suite), names));
   const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
   const seen = await interruptible(async () => {
-    await prepare(suite);
     for (const { name, packages } of scenarios) for (const folder of packages) await installPackages(folder, name);
+    await prepare(suite);
     return Array.fromAsync(
       scenarios.flatMap((scenario) => exchangesOf(suite, scenario).map((exchange) => [scenario, exchange] as const)),
       ([scenario, exchange]) => seenOf(suite, scenario, exchange),

@@ -50,6 +50,8 @@ export const lockOf = (folder: string) => Object.keys(LOCKS).find((name) => exis
 export async function installPackages(folder: string, scenario?: string): Promise<void> {
   const name = lockOf(folder);
   if (!name) return;
+  // An installation begins by taking away what is there, and that may be tracetax itself.
+  if (import.meta.dir.startsWith(join(folder, 'node_modules/'))) return;
   const lock = join(folder, name);
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
