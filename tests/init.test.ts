@@ -46,6 +46,7 @@ const starts: [what: string, files: Files, start: string][] = [
   ],
   ['nest start', project('nest start', { 'yarn.lock': '' }), 'nest build; node dist/main'],
   ['variables', project("cross-env A='x y' PORT=80 NODE_ENV=production node a.js"), 'A=x y node a.js'],
+  ['an address', project('HOSTNAME=0.0.0.0 HOST=x node a.js'), 'HOSTNAME={host} node a.js'],
   ['a first part', project('tsc -p . && node b.js'), 'tsc -p .; node b.js'],
   [
     'two parts and a build',

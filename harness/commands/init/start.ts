@@ -13,7 +13,7 @@ export interface Start {
 // What is known of the programs that scripts of package.json call.
 
 /** tracetax sets these itself. */
-const OURS = /^(PORT|HOST|HOSTNAME|NODE_ENV)$/;
+const OURS = /^(PORT|HOST|NODE_ENV)$/;
 
 /** What is written otherwise for the rest to understand it. An address that a script names gives way to ours. */
 const REWRITTEN: [RegExp, string][] = [
@@ -122,7 +122,11 @@ function inPlaceOf(project: Project, words: string[]) {
 function assigned(words: string[]): { env: Record<string, string>; words: string[] } {
   const first = words.findIndex((word) => !/^(\w+=.*|cross-env|env|exec|npx|bunx|-y|--yes)$/s.test(word));
   const pairs = words.slice(0, Math.max(0, first)).filter((word) => word.includes('='));
-  const named = pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
+  const named = pairs.map((pair) => {
+    const name = pair.split('=', 1)[0] ?? '';
+    // Some servers of Next listen there.
+    return [name, name === 'HOSTNAME' ? '{host}' : pair.slice(pair.indexOf('=') + 1)] as const;
+  });
   return { env: Object.fromEntries(named.filter(([name]) => !OURS.test(name))), words: words.slice(first) };
 }
 
