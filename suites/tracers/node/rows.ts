@@ -95,14 +95,14 @@ export function withDatadog(framework: Framework): ScenarioInput {
   return tracer(about, { span: DATADOG[framework], atStart: ['dns.lookup'] }, datadogEnv);
 }
 
-/** It sends all spans, with a mark: the agent drops those that are not sampled. */
+/** It sends all spans, with the rate of its rule: the agent drops those that are not sampled. */
 export function datadogSampled(framework: Framework): ScenarioInput[] {
-  const whole = withDatadog(framework);
-  return sampled(whole, datadogSampler).map((row) => ({
-    ...row,
-    title: `${row.title}, all sent`,
-    telemetry: whole.telemetry,
-  }));
+  const { telemetry, ...whole } = withDatadog(framework);
+  const { attributes, ...span } = DATADOG[framework];
+  return sampled(whole, datadogSampler).map((row) => {
+    const marked = { ...span, attributes: { ...attributes, '_dd.rule_psr': row.telemetry?.sampled ?? 1 } };
+    return { ...row, title: `${row.title}, all sent`, telemetry: { ...telemetry, span: marked } };
+  });
 }
 
 export const fastifyOtel = tracer(
@@ -123,7 +123,6 @@ export function elastic(framework: Framework): ScenarioInput {
     // What it asks for, and asks the clouds.
     ELASTIC_APM_CENTRAL_CONFIG: 'false',
     ELASTIC_APM_CLOUD_PROVIDER: 'none',
-    ELASTIC_APM_METRICS_INTERVAL: '0s',
     // It sends as it goes, in one request that otherwise ends after 10 s.
     ELASTIC_APM_API_REQUEST_TIME: '500ms',
   };
