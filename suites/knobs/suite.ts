@@ -40,7 +40,7 @@ export default {
     knob('gzip', 'gzip', { OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip' }),
     knob('batch-512', 'Batches of 512 (the default)', batch(512)),
     knob('batch-8192', 'Batches of 8,192', batch(8_192)),
-    knob('delay-1s', 'A batch every second', { OTEL_BSP_SCHEDULE_DELAY: '1000' }),
+    knob('delay-100ms', 'A batch every 0.1 s', { OTEL_BSP_SCHEDULE_DELAY: '100' }),
     knob('attributes-10', '10 more attributes', { ATTRIBUTES: '10' }),
     knob('sampled-10', '10 % sampled', sdkSampler(0.1), 0.1),
     knob('sampled-0', '0 % sampled', sdkSampler(0), 0),
