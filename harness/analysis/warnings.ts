@@ -22,7 +22,7 @@ export const WARNINGS: Record<string, Find> = {
     const so = pairs.measured < pairs.planned ? few : 'Not all was measured';
     const reason = stoppedBy ?? 'it was killed, or still runs';
     const text = `${so}: the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
-    // A comparison of two revisions, which no row of the baseline against itself belongs to, does not go on.
+    // A comparison of two revisions has no row of the baseline against itself, and does not go on.
     const goesOn = suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline));
     const remedy = goesOn ? 'Go on with --resume, or measure again' : 'Measure again';
     return (stoppedBy !== null || endedAt === null) && warn(text, remedy);

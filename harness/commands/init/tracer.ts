@@ -37,7 +37,7 @@ const TRACERS: Tracer[] = [
     off: { ELASTIC_APM_ACTIVE: 'false' },
     on: {
       ELASTIC_APM_SERVER_URL: 'http://{sink}',
-      // What it asks the clouds and its server, it waits for.
+      // It waits for what it asks the clouds and its server.
       ELASTIC_APM_CLOUD_PROVIDER: 'none',
       ELASTIC_APM_CENTRAL_CONFIG: 'false',
       // It sends as it goes, in one request that otherwise ends after 10 s.
