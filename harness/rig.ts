@@ -1,6 +1,6 @@
 import { sleep } from 'bun';
 import { runLoad } from './load/run-load.ts';
-import { readGroup } from './machine/cpu-time.ts';
+import { readGroup, watchCores } from './machine/cpu-time.ts';
 import { adopt, cpuTimesUs, memoryBytes } from './machine/processes.ts';
 import { checkAnswer } from './server/check.ts';
 import { startServer } from './server/server.ts';
@@ -15,6 +15,7 @@ export const RIG = {
   checkAnswer,
   runLoad,
   readGroup,
+  watchCores,
   adopt,
   memoryBytes,
   cpuTimesUs,

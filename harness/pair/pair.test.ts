@@ -65,9 +65,25 @@ test('what a server puts off until the load has ended is of its own requests, fo
   expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
   const endless = fakeRig({ lingeringMs: { other: 60_000 } });
   expect((await ofAll(endless.rig))[1]).toEqual([1e7, 3.01e9]);
-  // What it does without requests is none of theirs.
-  const idling = fakeRig({ idleShares: { other: 0.1 } });
-  expect((await ofAll(idling.rig))[1]).toEqual([1e7, expect.closeTo(1e7)]);
+  // What it does without requests is none of theirs, however long a look at it takes.
+  for (const more of [{}, { idleShares: { other: 0.4 }, lookMs: 12 }]) {
+    const idling = fakeRig({ idleShares: { other: 0.1 }, ...more });
+    expect((await ofAll(idling.rig))[1]).toEqual([1e7, expect.closeTo(1e7)]);
+  }
+});
+
+test('what a server does without requests is not done by others on its core', async () => {
+  const { rig } = fakeRig({ idleShares: { other: 0.4 }, hasCores: true });
+  const plan = { ...fakePlan(CONFIGURATION), clock: { readNs: () => 0 }, rig };
+  const { alternating, duets } = await measurePair(plan, {
+    row: otherOf(),
+    startedFirst: 'scenario',
+    loadedFirst: 'baseline',
+  });
+  const ownNs = alternating.map(({ scenario, cores }) => [scenario.cpuNs, cores.scenario?.server.busyNs]);
+  for (const [cpuNs, busyNs] of ownNs) expect(busyNs).toBeCloseTo(Number(cpuNs));
+  for (const { baseline, scenario, cores } of duets)
+    expect(cores?.server.busyNs).toBeCloseTo(Number(baseline.cpuNs) + Number(scenario.cpuNs));
 });
 
 test('without time to warm up nothing is steady', async () => {

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
-import { type CpuClock, cpuTimeBetween, watchCores, watchGroup } from '../machine/cpu-time.ts';
+import { type CpuClock, cpuTimeBetween, watchGroup } from '../machine/cpu-time.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import type { Plan, TaskLoad } from '../plan.ts';
@@ -34,7 +34,7 @@ export async function alternatingSlice(
   whileBusy: (side: Side) => Promise<void>,
 ) {
   const runs = await inTurn(first, async (side) => {
-    const cores = watchCores(plan.pinning);
+    const cores = plan.rig.watchCores(plan.pinning);
     const idle = watchGroup(plan.clock, servers[otherSide(side)].server.child.pid, plan.rig.readGroup);
     const [run] = await Promise.all([underLoad(plan, servers[side], load), whileBusy(side)]);
     const used = cores();
@@ -51,7 +51,7 @@ export async function alternatingSlice(
  * earlier: at a steady rate that server pays for more of the wake-ups.
  */
 export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side) {
-  const cores = watchCores(plan.pinning);
+  const cores = plan.rig.watchCores(plan.pinning);
   const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load));
   const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
   const used = cores();

@@ -25,6 +25,10 @@ interface Behaviour {
   lingeringMs?: Record<string, number>;
   /** The part of a core that a server takes without requests, too. */
   idleShares?: Record<string, number>;
+  /** What a look at all processes takes. */
+  lookMs?: number;
+  /** Whether cores can be watched: the servers' does nothing else. */
+  hasCores?: boolean;
   /** What arrives at each sink. */
   spans?: number;
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
@@ -44,6 +48,8 @@ export function fakeRig({
   costsUs = () => 10,
   lingeringMs = {},
   idleShares = {},
+  lookMs = 0,
+  hasCores = false,
   spans = 0,
   modes = {},
 }: Behaviour = {}) {
@@ -99,13 +105,20 @@ export function fakeRig({
       return { requests, seconds: load.durationSeconds, errors: errors[name] ?? [], ...rest };
     },
     nowMs: () => nowMs,
-    async sleep(ms: number) {
+    async sleep(asked: number) {
+      const ms = asked + lookMs;
       nowMs += ms;
       for (const server of started) {
         const usedNs = Math.min(ms * 1e6, server.leftNs);
         server.cpuNs += usedNs + ms * 1e6 * (idleShares[server.name] ?? 0);
         server.leftNs -= usedNs;
       }
+    },
+    watchCores() {
+      const usedNs = () => started.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+      const before = usedNs();
+      const tool = { busyNs: 0, stealNs: 0 };
+      return () => (hasCores ? { wallNs: 0, server: { busyNs: usedNs() - before, stealNs: 0 }, tool } : null);
     },
     adopt: () => [],
     memoryBytes: () => null,
