@@ -22,7 +22,7 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   });
   const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
     Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
-  const logs = Math.floor(sum(seen.map((each) => each.logs)) / requests);
+  const logs = Math.floor(sum(seen.map(({ logs }) => logs.traced || logs.others)) / requests);
   const started = [...apart].filter(([, { length }]) => length <= processes).map(([name]) => name);
   const others = [...apart.keys(), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
   const found = {

@@ -27,7 +27,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
   differences([claimed], requests, { ...NOTHING, spans, points });
-const NOTHING = { spans: [], points: [], logs: 0, fault: null, processes: 1 };
+const NOTHING = { spans: [], points: [], logs: { traced: 0, others: 0 }, fault: null, processes: 1 };
 
 const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
 const ROOTS = 'expected one span without a parent, received 2';
@@ -140,9 +140,18 @@ describe('what is no span or metric of a request', () => {
 
   test('records of logs: those that each request leaves, and some of the start', () => {
     const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
-    const logs = (count: number) => differences([claimed], 5, { ...NOTHING, logs: count });
+    const logs = (others: number) => differences([claimed], 5, { ...NOTHING, logs: { traced: 0, others } });
     for (const count of [10, 14]) expect(logs(count)).toEqual([]);
     for (const count of [9, 15]) expect(logs(count)).toEqual([`expected 10 log records, received ${count}`]);
+    const traced = (count: number, others = 0) =>
+      differences([{ ...claim, metrics: [], logs: { perRequest: 1 } }], 2, {
+        ...NOTHING,
+        spans: both,
+        logs: { traced: count, others },
+      });
+    expect([traced(2), traced(2, 3)]).toEqual([[], []]);
+    for (const count of [1, 3])
+      expect(traced(count, 2)).toEqual([`expected 2 log records with a trace, received ${count}`]);
   });
 
   test('requests that continue one trace, which a header names, have one each', () => {

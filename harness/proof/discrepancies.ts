@@ -31,12 +31,15 @@ function startDifference(name: string, { spans, points, processes }: Arrived): s
   return received <= processes ? [] : [`expected "${name}" ${most}, received ${received}`];
 }
 
-/** A start may leave records, too: fewer than there are requests. */
-function logDifference(claims: Telemetry[], each: number, received: number): string[] {
+/** Those of traced requests have their trace. A start may leave some without, too: fewer than there are requests. */
+function logDifference(claims: Telemetry[], each: number, { traced, others }: Arrived['logs']): string[] {
+  if (claims.every(({ logs }) => !logs)) return [];
   const expected = each * sum(claims.map(({ logs }) => logs?.perRequest ?? 0));
+  if (claims.every(({ span, sampled }) => span && sampled === 1))
+    return differs('log records with a trace', expected, traced);
+  const received = traced + others;
   const isFitting = received >= expected && received < expected + each * claims.length;
-  if (isFitting || claims.every(({ logs }) => !logs)) return [];
-  return [`expected ${expected} log records, received ${received}`];
+  return isFitting ? [] : [`expected ${expected} log records, received ${received}`];
 }
 
 function spanDifferences(claims: Telemetry[], each: number, spans: ReceivedSpan[]): string[] {

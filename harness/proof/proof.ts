@@ -59,7 +59,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   if (found.length > 0) {
     const isTraced = claims.some(({ span, sampled }) => span && sampled > 0);
     const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
-    const isNothing = isTraced && seen.spans.length + points.length + seen.logs === 0;
+    const isNothing = isTraced && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
     const what = isNothing ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
     throw new ScenarioProblem(scenario.name, what, detail, REMEDY);

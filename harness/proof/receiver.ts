@@ -5,8 +5,8 @@ import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/pro
 /** Receives on 127.0.0.1, and keeps what came. */
 export class Receiver extends Intake implements AsyncDisposable {
   spans: ReceivedSpan[] = [];
-  /** Log records. */
-  logs = 0;
+  /** How many log records have a trace, and how many have none. */
+  logs = { traced: 0, others: 0 };
   private readonly series = new Map<string, ReceivedPoint>();
   private forgotten = new Map<string, number>();
   private listening: Awaited<ReturnType<typeof listen>> | undefined;
@@ -16,9 +16,9 @@ export class Receiver extends Intake implements AsyncDisposable {
   }
 
   private keep(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points = () => [], logs = 0 } = protocol.decode(payload);
+    const { spans = [], points = () => [], logs = () => [] } = protocol.decode(payload);
     this.spans.push(...spans.map(protocol.spanOf));
-    this.logs += logs;
+    for (const isTraced of logs()) this.logs[isTraced ? 'traced' : 'others']++;
     for (const point of points()) {
       const key = JSON.stringify([point.metric, point.attributes, point.resource]);
       const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
@@ -35,7 +35,7 @@ export class Receiver extends Intake implements AsyncDisposable {
   /** Starts anew: what came so far is of requests that nobody counts, but for what `isKept` by its name. */
   forget(isKept: (name: string) => boolean): void {
     this.spans = this.spans.filter(({ name }) => isKept(name));
-    this.logs = 0;
+    this.logs = { traced: 0, others: 0 };
     const others = [...this.series].filter(([, { metric }]) => !isKept(metric));
     this.forgotten = new Map(others.map(([key, { count }]) => [key, count]));
   }

@@ -17,7 +17,8 @@ export const otlp: Protocol = {
       const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
       return contents.map((content) => ({ content, resource: group.resource }));
     });
-    if (signal === 'log') return { logs: all.length };
+    if (signal === 'log')
+      return { logs: () => all.map(({ content }) => idOf(messageOf('Log', content).traceId) !== undefined) };
     return signal === 'trace' ? { spans: all } : { points: () => all.flatMap(pointsOf) };
   },
 
@@ -49,6 +50,7 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
     bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
   }
+  message Log { bytes trace_id = 9; }
   message Metric {
     string name = 1;
     oneof data { Numbers gauge = 5; Numbers sum = 7; Histogram histogram = 9; Exponential exponential_histogram = 10; }
@@ -81,7 +83,7 @@ const LISTS = {
 } as const;
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource', content: Json): Json {
+function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource' | 'Log', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String, enums: Number });

@@ -6,8 +6,8 @@ export interface Protocol {
   requests: RegExp;
   /** What is answered in JSON; an empty object if left out. */
   answer?: Json;
-  /** What a payload holds; `logs`: how many records. Who counts spans decodes none. @throws Error if it can't be read. */
-  decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: number };
+  /** What a payload holds; `logs`: of each record, whether it has a trace. Who counts spans decodes none. @throws Error if it can't be read. */
+  decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: () => boolean[] };
   /** The name of one of the spans that a payload holds: that of each span under load, so it decodes no more. */
   nameOf(span: Json): string;
   /** One of the spans that a payload holds. @throws Error if it can't be read. */
