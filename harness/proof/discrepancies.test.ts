@@ -27,7 +27,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
   differences([claimed], requests, { ...NOTHING, spans, points });
-const NOTHING = { spans: [], points: [], logs: { traced: 0, others: 0 }, fault: null, processes: 1 };
+const NOTHING = { spans: [], points: [], logs: { traced: 0, others: 0 }, fault: null, processes: 1, byHttp: [] };
 
 const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
 const ROOTS = 'expected one span without a parent, received 2';
@@ -63,6 +63,11 @@ test('nothing arrived', () => {
     'expected 2 traces, one a request, received 0',
     `${REQUESTS}, received 0`,
   ]);
+});
+
+test('exports by HTTP of a server that is to send by gRPC', () => {
+  const arrived = { ...NOTHING, spans: both, points: [point(2)], byHttp: ['/v1/traces'] };
+  expect(differences([claim], 2, arrived)).toEqual(['expected exports by gRPC, received POST /v1/traces']);
 });
 
 test('spans of one name: whichever ended first', () => {

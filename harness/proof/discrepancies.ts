@@ -8,7 +8,11 @@ import { byName, byParent, type Children, ofRequests } from './traces.ts';
 const DEVIATIONS = 4;
 
 /** What came of a server that had at most so many processes. */
-export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
+export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & {
+  processes: number;
+  /** Where to a server that is to export by gRPC did so by HTTP. */
+  byHttp: string[];
+};
 
 /** All in which what arrived is not what was claimed of so many requests each, in words; empty for a proof. */
 export function differences(claims: Telemetry[], each: number, arrived: Arrived): string[] {
@@ -17,6 +21,7 @@ export function differences(claims: Telemetry[], each: number, arrived: Arrived)
   const own = points.filter(({ metric }) => !isOneOf(names, metric));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
+    ...arrived.byHttp.map((path) => `expected exports by gRPC, received POST ${path}`),
     ...spanDifferences(claims, each, ofRequests(spans, names)),
     ...metricDifferences(claims, each, own),
     ...[...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => startDifference(name, arrived)),

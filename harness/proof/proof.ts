@@ -111,5 +111,7 @@ export async function observe(
   const headers = exchanges.flatMap(({ request }) => Object.values(request.headers));
   const notes = child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
   const refused = refusals(receiver.refused);
-  return { spans: tracesApart(receiver.spans, headers), points, logs, refused, fault, processes, notes };
+  const isGrpc = server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc';
+  const byHttp = isGrpc ? [...receiver.paths].filter((path) => path.startsWith('/v1/')) : [];
+  return { spans: tracesApart(receiver.spans, headers), points, logs, byHttp, refused, fault, processes, notes };
 }

@@ -20,9 +20,10 @@ const MAX_REFUSED = 10;
 export class Intake {
   /** Why the first payload that could not be read could not; null if all could. */
   fault: string | null = null;
-  /** What was taken: payloads, and their bytes as they were sent. */
+  /** What was taken: payloads, their bytes as they were sent, and where to. */
   payloads = 0;
   bytes = 0;
+  readonly paths = new Set<string>();
   /** How often each request came that was not taken, by method and path: `POST /v1/other`; or what is no request. */
   private readonly counts = new Map<string, number>();
 
@@ -46,6 +47,7 @@ export class Intake {
       // Some tracers ask first what is taken.
       if (request.method !== 'GET') this.payloads++;
       this.bytes += sent.length;
+      this.paths.add(path);
     } catch (error) {
       this.fault ??= `${path}: ${(error as Error).message.slice(0, 200)}`;
       return new Response('malformed', { status: 400 });
