@@ -82,6 +82,8 @@ test('what a server does without requests is not done by others on its core', as
   });
   const ownNs = alternating.map(({ scenario, cores }) => [scenario.cpuNs, cores.scenario?.server.busyNs]);
   for (const [cpuNs, busyNs] of ownNs) expect(busyNs).toBeCloseTo(Number(cpuNs));
+  // The load tool's cores count until the load ends, and not for the 3 s of rest.
+  expect(alternating.at(-1)?.cores.scenario?.tool.busyNs).toBe(0);
   for (const { baseline, scenario, cores } of duets)
     expect(cores?.server.busyNs).toBeCloseTo(Number(baseline.cpuNs) + Number(scenario.cpuNs));
 });

@@ -40,7 +40,7 @@ export async function alternatingSlice(
     const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (used) used.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
-    return { ...run, cores: used };
+    return { ...run, cores: used && { ...used, tool: run.toolUse ?? used.tool } };
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
@@ -67,8 +67,8 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
 
 /**
  * One run of the load tool, the CPU time that the server's processes used from then until they rest, what of that time was
- * for no request, and what went wrong. What a server puts off until the load has ended is of these requests, and would slow
- * down the other server.
+ * for no request, how busy the load tool's cores were, and what went wrong. What a server puts off until the load has ended
+ * is of these requests, and would slow down the other server.
  */
 export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
   const { clock, tool, pinning, rig } = plan;
@@ -78,7 +78,10 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
   const used = watchGroup(clock, server.child.pid, rig.readGroup);
   const usedByServices = watchServices(clock);
   const sinkBeforeNs = readSinkNs();
+  const cores = rig.watchCores(pinning);
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
+  // While the server comes to rest, the load tool's cores may work for its sink.
+  const toolUse = cores()?.tool;
   const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
   const { ns, lost } = used();
   const sinkNs = readSinkNs() - sinkBeforeNs;
@@ -89,7 +92,7 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
-  return { loaded, unaskedNs, faults: faultsOf(plan, started, load, answered, lost) };
+  return { loaded, unaskedNs, toolUse, faults: faultsOf(plan, started, load, answered, lost) };
 }
 
 /** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */

@@ -27,7 +27,7 @@ interface Behaviour {
   idleShares?: Record<string, number>;
   /** What a look at all processes takes. */
   lookMs?: number;
-  /** Whether cores can be watched: the servers' does nothing else. */
+  /** Whether cores can be watched: the servers' does nothing else, and the load tool's work while something sleeps. */
   hasCores?: boolean;
   /** What arrives at each sink. */
   spans?: number;
@@ -116,9 +116,10 @@ export function fakeRig({
     },
     watchCores() {
       const usedNs = () => started.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
-      const before = usedNs();
-      const tool = { busyNs: 0, stealNs: 0 };
-      return () => (hasCores ? { wallNs: 0, server: { busyNs: usedNs() - before, stealNs: 0 }, tool } : null);
+      const [before, beforeMs] = [usedNs(), nowMs];
+      const busy = (busyNs: number) => ({ busyNs, stealNs: 0 });
+      return () =>
+        hasCores ? { wallNs: 0, server: busy(usedNs() - before), tool: busy((nowMs - beforeMs) * 1e6) } : null;
     },
     adopt: () => [],
     memoryBytes: () => null,
