@@ -44,12 +44,13 @@ export const faultSchema = z.object({
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
 const measured = finite.overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
+const measuredAmount = measured.nonnegative();
 
-const time = measured.nonnegative().nullable();
+const time = measuredAmount.nullable();
 
 /** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
 export const latencySchema = z.object({
-  mean: measured.nonnegative(),
+  mean: measuredAmount,
   ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
 });
 
@@ -64,7 +65,7 @@ const loadedSchema = z.object({
   /** Requests that were answered, with whatever status. */
   requests: count,
   /** The time in which they were answered, by the load tool's clock. */
-  seconds: measured.nonnegative(),
+  seconds: measuredAmount,
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
   underWay: count,
   /** Kinds of errors; empty for a good measurement. */
@@ -89,7 +90,7 @@ const late = z.string().nullable();
 /** What a server used and did between two moments. */
 export const usageSchema = z.object({
   /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. Null if nothing tells. */
-  memoryBytes: z.object({ mean: measured.nonnegative() }).nullable(),
+  memoryBytes: z.object({ mean: measuredAmount }).nullable(),
   /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
   cpuUs: z.object({ user: measured, system: measured }).nullable(),
   /** By the probes in its processes; null for runtimes that don't load one. */
@@ -99,9 +100,9 @@ export const usageSchema = z.object({
       mode: z.string().nullable(),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({
-        p50: measured.nonnegative(),
-        p99: measured.nonnegative(),
-        max: measured.nonnegative(),
+        p50: measuredAmount,
+        p99: measuredAmount,
+        max: measuredAmount,
       }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
       trueCostUs: measured.nullable(),
