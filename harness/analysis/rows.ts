@@ -101,6 +101,11 @@ function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quanti
   return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
 }
 
+/** Whether a run compares two revisions: no row is of the baseline against itself. */
+export function isOfRevisions({ tasks }: Pick<Result['suite'], 'tasks'>): boolean {
+  return tasks.every(({ baseline, scenarios }) => !scenarios.includes(baseline));
+}
+
 /** All rows that have an interval, the baseline against itself last. */
 export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
   return noiseFloor ? [...rows, noiseFloor] : rows;

@@ -3,7 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isValid, type Row, rowsOf, scenarioOf } from './rows.ts';
+import { faultText, isOfRevisions, isValid, type Row, rowsOf, scenarioOf } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -22,9 +22,7 @@ export const WARNINGS: Record<string, Find> = {
     const so = pairs.measured < pairs.planned ? few : 'Not all was measured';
     const reason = stoppedBy ?? 'it was killed, or still runs';
     const text = `${so}: the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
-    // A comparison of two revisions has no row of the baseline against itself, and does not go on.
-    const goesOn = suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline));
-    const remedy = goesOn ? 'Go on with --resume, or measure again' : 'Measure again';
+    const remedy = isOfRevisions(suite) ? 'Measure again' : 'Go on with --resume, or measure again';
     return (stoppedBy !== null || endedAt === null) && warn(text, remedy);
   }),
 

@@ -1,5 +1,6 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, costsOf, directionOf, isAbove, type Limit, weakness } from '../analysis/compare.ts';
+import { isOfRevisions } from '../analysis/rows.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted } from '../words/text.ts';
@@ -70,7 +71,7 @@ export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
 export function showRevisions(run: Run, options: GateOptions): number {
-  if (run.header.suite.tasks.some(({ baseline, scenarios }) => scenarios.includes(baseline)))
+  if (!isOfRevisions(run.header.suite))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
   const report = { comparisons: costsOf(run, true), differences: [], isPaired: true, remarks: remarksOf(run) };
   return showComparison(report, options);
