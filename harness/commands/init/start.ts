@@ -20,6 +20,7 @@ const REWRITTEN: [RegExp, string][] = [
   [/\$\{PORT\b[^}]*\}|\$PORT\b|%PORT%/g, '{port}'],
   [/\$\{HOST\b[^}]*\}|\$HOST\b/g, '{host}'],
   [/(?<= (-p|--port)[ =])\d+\b/g, '{port}'],
+  [/(?<=\bHOSTNAME=)[\w.:]+/g, '{host}'],
   [/(?<= (-H|--host|--hostname)[ =])(localhost|[\d.]+)(?= |$)/g, '{host}'],
   [/\bnode --run\b/g, 'npm run'],
   [/\bbunx --bun\b/g, 'bun --bun'],
@@ -122,11 +123,7 @@ function inPlaceOf(project: Project, words: string[]) {
 function assigned(words: string[]): { env: Record<string, string>; words: string[] } {
   const first = words.findIndex((word) => !/^(\w+=.*|cross-env|env|exec|npx|bunx|-y|--yes)$/s.test(word));
   const pairs = words.slice(0, Math.max(0, first)).filter((word) => word.includes('='));
-  const named = pairs.map((pair) => {
-    const name = pair.split('=', 1)[0] ?? '';
-    // Some servers of Next listen there.
-    return [name, name === 'HOSTNAME' ? '{host}' : pair.slice(pair.indexOf('=') + 1)] as const;
-  });
+  const named = pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)] as const);
   return { env: Object.fromEntries(named.filter(([name]) => !OURS.test(name))), words: words.slice(first) };
 }
 
