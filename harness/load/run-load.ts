@@ -48,7 +48,7 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   await host?.disconnect();
   const wanting = isLate ? `was ended after ${timeout / 1_000} s: an answer timed out` : `ended with ${how}`;
   const ended = code === 0 ? 'printed no result that can be read' : wanting;
-  const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; it said: ${child.complaint() || 'nothing'}`;
+  const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; ${child.lastWords()}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
 

@@ -82,6 +82,17 @@ export class Child implements AsyncDisposable {
     return exit?.code === 0 && membersOf(this.pid).some(({ hasEnded }) => !hasEnded) ? undefined : exit;
   }
 
+  /** How it has ended, and what it said as its last, in words; undefined while it runs. */
+  get ending(): string | undefined {
+    const { exit } = this;
+    return exit && `with ${exit.how}; ${this.lastWords()}`;
+  }
+
+  /** `it said: ...`, for messages. */
+  lastWords(): string {
+    return `it said: ${this.complaint() || 'nothing'}`;
+  }
+
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
@@ -94,8 +105,7 @@ export class Child implements AsyncDisposable {
       misses = exit ? misses + 1 : 0;
       const isOver = exit && (exit.code !== 0 || misses >= MOST_MISSES);
       const how = isOver ? `ended with ${exit.how}` : `took more than ${withinMs / 1_000} s`;
-      if (isOver || performance.now() > deadline)
-        return `${how} before it ${what}; it said: ${this.complaint() || 'nothing'}`;
+      if (isOver || performance.now() > deadline) return `${how} before it ${what}; ${this.lastWords()}`;
       await Bun.sleep(POLL_MS);
     }
   }

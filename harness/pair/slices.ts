@@ -106,7 +106,8 @@ function faultsOf(
   const { child, pid } = server;
   const faults: Fault[] = [];
   const add = (what: string, detail = '', count = 1) => faults.push(faultOf(what, detail, planned.name, count));
-  if (child.exit) add('the server ended', `with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`);
+  const { ending } = child;
+  if (ending) add('the server ended', ending);
   else if (lost) add('a process ended', `the CPU time of ${lost} is lost`);
   for (const stray of rig.adopt(child.pid))
     add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);

@@ -135,11 +135,11 @@ export async function whenReady<T>(
       return await ask();
     } catch (error) {
       if (!(error instanceof ScenarioProblem) || !(performance.now() < server.deadlineMs)) throw error;
-      const { exit } = server.child;
-      const why = exit
-        ? `it ended with ${exit.how}; it said: ${server.child.complaint() || 'nothing'}`
+      const { ending } = server.child;
+      const why = ending
+        ? `it ended ${ending}`
         : isFirst && (await spoken(new URL(server.origin), error.what === NO_WHOLE_ANSWER));
-      if (why) throw new ScenarioProblem(server.name, 'did not answer', why, exit ? error.remedy : PLAIN);
+      if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? error.remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
 }

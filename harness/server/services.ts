@@ -28,10 +28,7 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
       started.set(service, starting);
       const { address, port, child, failure } = await starting;
       // One that put itself into the background may be another's child.
-      const ended =
-        child.exit &&
-        !(await accepts(HOST, port)) &&
-        `it ended with ${child.exit.how}; it said: ${child.complaint() || 'nothing'}`;
+      const ended = child.ending && !(await accepts(HOST, port)) && `it ended ${child.ending}`;
       const fault = failure ?? ended;
       if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
       env[name] = value.replaceAll(`{service:${service.name}}`, address);

@@ -69,7 +69,9 @@ export function fakeRig({
         get exit() {
           return exits[name];
         },
-        complaint: () => 'out of memory',
+        get ending() {
+          return exits[name] && `with ${exits[name].how}; it said: out of memory`;
+        },
         stop: async () => void events.push(`end ${name}`),
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
