@@ -34,13 +34,11 @@ export async function alternatingSlice(
   whileBusy: (side: Side) => Promise<void>,
 ) {
   const runs = await inTurn(first, async (side) => {
-    const cores = plan.rig.watchCores(plan.pinning);
     const idle = watchGroup(plan.clock, servers[otherSide(side)].server.child.pid, plan.rig.readGroup);
     const [run] = await Promise.all([underLoad(plan, servers[side], load), whileBusy(side)]);
-    const used = cores();
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
-    if (used) used.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
-    return { ...run, cores: used && { ...used, tool: run.toolUse ?? used.tool } };
+    if (run.cores) run.cores.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
+    return run;
   });
   const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
   return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
@@ -67,23 +65,24 @@ function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: M
 
 /**
  * One run of the load tool, the CPU time that the server's processes used from then until they rest, what of that time was
- * for no request, how busy the load tool's cores were, and what went wrong. What a server puts off until the load has ended
- * is of these requests, and would slow down the other server.
+ * for no request, what was used of the cores, and what went wrong. What a server puts off until the load has ended is of
+ * these requests, and would slow down the other server.
  */
 export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
   const { clock, tool, pinning, rig } = plan;
   const { server, sink } = started;
   // Not a number without a sink, or if it has ended.
   const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
+  const cores = rig.watchCores(pinning);
   const used = watchGroup(clock, server.child.pid, rig.readGroup);
   const usedByServices = watchServices(clock);
   const sinkBeforeNs = readSinkNs();
-  const cores = rig.watchCores(pinning);
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
   // While the server comes to rest, the load tool's cores may work for its sink.
-  const toolUse = cores()?.tool;
+  const loadedCores = cores();
   const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
   const { ns, lost } = used();
+  const usedCores = cores();
   const sinkNs = readSinkNs() - sinkBeforeNs;
   const servicesCpuNs = usedByServices();
   const loaded = {
@@ -92,7 +91,8 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
     sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
-  return { loaded, unaskedNs, toolUse, faults: faultsOf(plan, started, load, answered, lost) };
+  const ofCores = usedCores && loadedCores && { ...usedCores, tool: loadedCores.tool };
+  return { loaded, unaskedNs, cores: ofCores, faults: faultsOf(plan, started, load, answered, lost) };
 }
 
 /** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */
