@@ -56,6 +56,14 @@ describe('memory', () => {
     );
     expect(status).toBe(1);
   });
+
+  test('tells nothing if the load failed', () => {
+    const failing = blocks((index) => wobble(index) + index);
+    for (const block of failing.slice(15)) block.faults.push(fakeFault({ count: 30_000 }));
+    expect(soakReport(failing, null).lines[0]).toBe(
+      'Memory: 129 MiB at the end. Too many requests failed to tell whether it grows: lower --rate, or fix what failed.',
+    );
+  });
 });
 
 test('rate, event loop, spans and faults', () => {

@@ -23,6 +23,9 @@ const BLOCKS = 30;
 const MIN_BLOCKS = 10;
 /** Until then, heaps grow that are healthy. */
 const FIRST_PART = 0.2;
+/** With a larger part of its requests failing, a server has another load than the one whose memory is asked for. */
+const MAX_FAILED = 0.01;
+const NOT_LOADED = '. Too many requests failed to tell whether it grows: lower --rate, or fix what failed';
 const SAMPLE_EVERY_MS = 1_000;
 const MIB = 2 ** 20;
 const DAY_SECONDS = 86_400;
@@ -97,6 +100,8 @@ function progressLine(blocks: Block[]): string {
 export function soakReport(blocks: Block[], exported: Exported | null): { lines: string[]; status: number } {
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
+  const failed = sum(late.flatMap((block) => block.faults.map(({ count }) => count)));
+  const isLoaded = failed <= MAX_FAILED * sum(late.map(({ requests }) => requests));
   const last = blocks.at(-1) as Block;
   const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
@@ -105,8 +110,9 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
     blocks.flatMap((block) => block.faults),
     ({ what }) => what,
   );
+  const growth = isLoaded ? growthText(perSecond, last.bytes, rate) : NOT_LOADED;
   const lines = [
-    `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(perSecond, last.bytes, rate)}.`,
+    `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growth}.`,
     `Rate: ${asNumber(rate)} requests/s were answered.`,
     ...(delays.length > 0
       ? [`Event loop: late by ${asMs(mean(delays.map(({ p99 }) => p99)))} (p99), ${most} at most.`]
