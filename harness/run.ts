@@ -110,9 +110,10 @@ async function measureAll(plan: Plan, result: Result, save: () => void): Promise
     isNeedless: () => result.idles.some(isOf(row)),
     work: async () => result.idles.push(...(await measureIdle(plan, row))),
   }));
-  const jobs: Job[] = [...starting, ...pairing, ...idling];
+  const jobs: Job[] = [...starting, ...pairing, ...idling].filter((job) => !job.isNeedless());
   using progress = createProgress(jobs);
   for (const job of [...jobs])
+    // Its row may have been given up meanwhile.
     if (job.isNeedless()) jobs.splice(jobs.indexOf(job), 1);
     else {
       progress.step(job.name, true);
