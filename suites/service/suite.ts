@@ -103,41 +103,63 @@ function server(of: Framework, steps: Step[], name: string, title: string, instr
   };
 }
 
-/** One step further than the task before: bare, traced but for the last step, and with that traced as well. */
-function task(of: Framework, count: number): { task: TaskInput; scenarios: ScenarioInput[] } {
-  const steps = STEPS.slice(0, count);
-  const last = steps.at(-1);
-  const before = steps.slice(0, -1).filter(({ by }) => !of.untraced.includes(by));
-  const name = last ? `${of.name}-${last.name}` : of.name;
-  const scenarios = [
-    server(of, steps, name, 'Not traced'),
-    server(of, steps, `${name}-before`, last ? `Traced without ${last.title}` : 'Traced', before),
-    ...(last ? [server(of, steps, `${name}-traced`, 'Traced', [...before, last])] : []),
-  ];
-  const body = JSON.stringify(Object.assign({}, ...steps.map(({ found }) => found)));
-  const title = [of.title, ...steps.map((step) => step.title)].join(' + ');
-  const names = scenarios.map((each) => each.name);
-  return { task: { name, title, exchanges: [{ answer: { body } }], baseline: name, scenarios: names }, scenarios };
+interface Compared {
+  task: TaskInput;
+  scenarios: ScenarioInput[];
 }
 
-const TASKS = FRAMEWORKS.flatMap((of) => Array.from({ length: STEPS.length + 1 }, (_, count) => task(of, count)));
+/** The first of these servers is the baseline of the others. All answer what their steps find. */
+function compared(name: string, title: string, steps: Step[], scenarios: [ScenarioInput, ScenarioInput]): Compared {
+  const body = JSON.stringify(Object.assign({}, ...steps.map(({ found }) => found)));
+  const names = scenarios.map((each) => each.name);
+  const task = { name, title, exchanges: [{ answer: { body } }], baseline: scenarios[0].name, scenarios: names };
+  return { task, scenarios };
+}
 
-/** The ladder of a real request: what tracing costs of the request itself, of a query, of a fetch, and of a log line. */
+/** A step after those before it: all of them traced, beside all but the last one. */
+function stepOf(of: Framework, at: number): Compared {
+  const steps = STEPS.slice(0, at + 1);
+  const last = steps[at] as Step;
+  const before = steps.slice(0, at).filter(({ by }) => !of.untraced.includes(by));
+  const name = `${of.name}-${last.name}`;
+  const title = [of.title, ...steps.map((step) => step.title)].join(' + ');
+  return compared(name, title, steps, [
+    server(of, steps, `${name}-before`, `Traced without ${last.title}`, before),
+    server(of, steps, `${name}-traced`, 'Traced', [...before, last]),
+  ]);
+}
+
+/** What tracing costs of the request itself, of each step, and of all together. */
+function tasksOf(of: Framework): Compared[] {
+  const steps = STEPS.map((_, at) => stepOf(of, at));
+  const all = `${of.name}-all`;
+  const traced = steps.at(-1)?.scenarios[1] as ScenarioInput;
+  return [
+    compared(
+      of.name,
+      of.title,
+      [],
+      [server(of, [], of.name, 'Not traced'), server(of, [], `${of.name}-traced`, 'Traced', [])],
+    ),
+    ...steps,
+    compared(all, `${of.title}, all of it`, STEPS, [server(of, STEPS, all, 'Not traced'), traced]),
+  ];
+}
+
+const TASKS = FRAMEWORKS.flatMap(tasksOf);
+
+/** A real request: what tracing costs of the request itself, of a query, of a fetch, of a log line, and of all of it. */
 export default {
   name: 'service',
   title: 'A real request, step by step',
   baseline: 'fastify',
-  isLadder: true,
-  remarks: [
-    ROOM_REMARK,
-    'The cost of tracing the last step of a task is the difference of its two traced rows. A query leaves two spans, of the pool and of the query.',
-  ],
+  remarks: [ROOM_REMARK, 'A query leaves two spans, of the pool and of the query.'],
   services: [
     { name: 'postgres', command: ['sh', 'postgres.sh'] },
     { name: 'upstream', command: ['bun', 'upstream.js'] },
   ],
   tasks: TASKS.map(({ task }) => task),
-  scenarios: TASKS.flatMap(({ scenarios }) => scenarios),
+  scenarios: [...new Set(TASKS.flatMap(({ scenarios }) => scenarios))],
   full: { warmupSeconds: 20, pairs: 8, durationSeconds: 24 },
   quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3 },
 } satisfies SuiteInput;
