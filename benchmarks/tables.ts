@@ -4,7 +4,7 @@
  *     bun run tables
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite:
- * `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once,
+ * `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once, with the commit,
  * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, and `bench:SUITE-SCENARIO` where the
  * cost of a scenario lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
@@ -58,7 +58,8 @@ function printed(run: Run, view: string, file: string): string | undefined {
     const { header } = run;
     const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
     const { opening } = viewOf(unremarked, 'with --format full');
-    return asMarkdown([{ ...opening, paragraphs: [withWhat(run)] }]);
+    const paragraphs = [`${withWhat(run)} Commit ${header.environment.gitRevision}.`];
+    return asMarkdown([{ ...opening, paragraphs }]);
   }
   if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
