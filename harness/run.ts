@@ -112,8 +112,8 @@ async function measureAll(plan: Plan, result: Result, save: () => void): Promise
   }));
   const jobs: Job[] = [...starting, ...pairing, ...idling].filter((job) => !job.isNeedless());
   using progress = createProgress(jobs);
+  // A row may be given up meanwhile.
   for (const job of [...jobs])
-    // Its row may have been given up meanwhile.
     if (job.isNeedless()) jobs.splice(jobs.indexOf(job), 1);
     else {
       progress.step(job.name, true);
