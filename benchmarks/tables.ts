@@ -58,8 +58,10 @@ function printed(run: Run, view: string, file: string): string | undefined {
     const { header } = run;
     const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
     const { opening } = viewOf(unremarked, 'with --format full');
-    const paragraphs = [`${withWhat(run)} Commit ${header.environment.gitRevision}.`];
-    return asMarkdown([{ ...opening, paragraphs }]);
+    const { gitRevision } = header.environment;
+    // A result that was sent may be measured outside a clone.
+    const paragraph = [withWhat(run), ...(gitRevision === null ? [] : [`Commit ${gitRevision}.`])].join(' ');
+    return asMarkdown([{ ...opening, paragraphs: [paragraph] }]);
   }
   if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
