@@ -1,5 +1,5 @@
 import { ROOM_REMARK } from './levels.ts';
-import { hono, honoOtel, sdk2Middleware, sdk3, sentryHono, sentryPreload } from './tracers/bun/rows.ts';
+import { hono, honoOtel, sdk2Middleware as sdk2, sdk3, sentryHono, sentryPreload } from './tracers/bun/rows.ts';
 import { compared, sampled, sdkSampler, sentrySampler } from './tracers/rows.ts';
 
 const title = 'Tracers of Hono on Bun that sample';
@@ -7,6 +7,6 @@ const title = 'Tracers of Hono on Bun that sample';
 /** What the tracers of Hono on Bun cost if they record a tenth of the requests, or none: docs/tracers.md. */
 export default compared({ name: 'tracers-sampled', title, remarks: [ROOM_REMARK] }, [
   hono,
-  ...[sdk2Middleware, sdk3, honoOtel].flatMap((row) => sampled(row, sdkSampler)),
+  ...[sdk2, sdk3, honoOtel].flatMap((row) => sampled(row, sdkSampler)),
   ...[sentryHono, sentryPreload].flatMap((row) => sampled(row, sentrySampler)),
 ]);

@@ -103,13 +103,13 @@ function server(of: Framework, steps: Step[], name: string, title: string, instr
   };
 }
 
-interface Compared {
+interface Comparison {
   task: TaskInput;
   scenarios: ScenarioInput[];
 }
 
 /** The first of these servers is the baseline of the others. All answer what their steps find. */
-function compared(name: string, title: string, steps: Step[], scenarios: [ScenarioInput, ScenarioInput]): Compared {
+function comparison(name: string, title: string, steps: Step[], scenarios: [ScenarioInput, ScenarioInput]): Comparison {
   const body = JSON.stringify(Object.assign({}, ...steps.map(({ found }) => found)));
   const names = scenarios.map((each) => each.name);
   const task = { name, title, exchanges: [{ answer: { body } }], baseline: scenarios[0].name, scenarios: names };
@@ -117,32 +117,32 @@ function compared(name: string, title: string, steps: Step[], scenarios: [Scenar
 }
 
 /** A step after those before it: all of them traced, beside all but the last one. */
-function stepOf(of: Framework, at: number): Compared {
+function stepOf(of: Framework, at: number): Comparison {
   const steps = STEPS.slice(0, at + 1);
   const last = steps[at] as Step;
   const before = steps.slice(0, at).filter(({ by }) => !of.untraced.includes(by));
   const name = `${of.name}-${last.name}`;
   const title = [of.title, ...steps.map((step) => step.title)].join(' + ');
-  return compared(name, title, steps, [
+  return comparison(name, title, steps, [
     server(of, steps, `${name}-before`, `Traced without ${last.title}`, before),
     server(of, steps, `${name}-traced`, 'Traced', [...before, last]),
   ]);
 }
 
 /** What tracing costs of the request itself, of each step, and of all together. */
-function tasksOf(of: Framework): Compared[] {
+function tasksOf(of: Framework): Comparison[] {
   const steps = STEPS.map((_, at) => stepOf(of, at));
   const all = `${of.name}-all`;
   const traced = steps.at(-1)?.scenarios[1] as ScenarioInput;
   return [
-    compared(
+    comparison(
       of.name,
       of.title,
       [],
       [server(of, [], of.name, 'Not traced'), server(of, [], `${of.name}-traced`, 'Traced', [])],
     ),
     ...steps,
-    compared(all, `${of.title}, all of it`, STEPS, [server(of, STEPS, all, 'Not traced'), traced]),
+    comparison(all, `${of.title}, all of it`, STEPS, [server(of, STEPS, all, 'Not traced'), traced]),
   ];
 }
 
