@@ -26,7 +26,7 @@ export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario
 }
 
 /** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
-const PLACES = /\{(sink|host|port)(?::grpc)?\}/g;
+const PLACES = /\{(sink|host|port)\}/g;
 
 /** How an OpenTelemetry SDK is to export spans. Metrics and logs go to the sink in any mode: without an exporter, it counts none. */
 const EXPORTING: Record<ExportMode, Record<string, string>> = {
@@ -40,7 +40,7 @@ const EXPORTING: Record<ExportMode, Record<string, string>> = {
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
 const namesSink = ({ command, env }: Scenario) =>
-  [...command, ...Object.values(env)].some((value) => /\{sink(:grpc)?\}/.test(value));
+  [...command, ...Object.values(env)].some((value) => value.includes('{sink}'));
 
 /** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
 export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
