@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
+import type { Row } from '../analysis/rows.ts';
 import { dryRun } from '../dry-run.ts';
 import { interruptible, unlessStopped } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
@@ -44,7 +45,7 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   const folder = profilesFolder(outcome.file ?? file);
   if (outcome.file)
     outcome.stoppedBy ??= await unlessStopped(async () => {
-      await profileAll(plan, folder);
+      await profileAll(plan, explained(analysis, scenario), folder);
       status = await show(analysis, folder, scenario, options);
     });
   if (outcome.file && outcome.stoppedBy) print(RENDERERS[options.format](analysis));
@@ -56,10 +57,17 @@ export async function explainFrom(file: string, scenario: string | undefined, op
   return show(analyse(readResult(file)), profilesFolder(file), scenario, options);
 }
 
-async function profileAll(plan: Plan, folder: string): Promise<void> {
+/** The rows that have a cost, or the one that the user names. */
+function explained({ tasks }: Run, named: string | undefined) {
+  const isWanted = ({ scenario, change }: Row) => (named === undefined ? change.cpuUs : scenario === named);
+  return tasks.flatMap(({ rows, baseline }) => rows.filter(isWanted).map((row) => ({ row, baseline })));
+}
+
+async function profileAll(plan: Plan, wanted: ReturnType<typeof explained>, folder: string): Promise<void> {
   const { pairs, seed } = plan.header.configuration;
-  // None of the baseline against itself.
-  const rows = plan.rows.filter(({ baseline, scenario }) => scenario.name !== baseline.name);
+  const rows = plan.rows.filter(({ task, scenario }) =>
+    wanted.some(({ row }) => row.task === task.name && row.scenario === scenario.name),
+  );
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
   using progress = createProgress(planned.map(({ row }) => ({ kind: row.label, seconds: PAIR_SECONDS })));
   for (const [index, pair] of planned.entries()) {
@@ -79,10 +87,9 @@ async function show(run: Run, folder: string, scenario: string | undefined, opti
     complain(`No packages are shown: ${folder} has no profiles. Leave out --from to make them.`);
     return EXIT.done;
   }
-  const explanations = tasks.flatMap((task) => {
-    const rows = task.rows.filter((row) => row.scenario === (scenario ?? row.scenario));
-    return rows.map((row) => explain(row, task.baseline.title, readProfiles(folder, task.name, row.scenario)));
-  });
+  const explanations = explained(run, scenario).map(({ row, baseline }) =>
+    explain(row, baseline.title, readProfiles(folder, row.task, row.scenario)),
+  );
   if (explanations.length === 0)
     throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, 'Name one that was measured');
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);

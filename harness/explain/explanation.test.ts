@@ -79,6 +79,22 @@ test('a scenario without a cost is not explained', () => {
   expect(() => explain(bare, 'Base', [pair()])).toThrow('was not measured');
 });
 
+test('times of user and system are of the pairs without a slice that was left out; none, and nothing is said', () => {
+  const without = (count: number) => ({
+    ...row,
+    pairs: row.pairs.map((each, at) => {
+      const { baseline, scenario } = each.usage;
+      return at < count ? { ...each, usage: { baseline: { ...baseline, cpuUs: null }, scenario } } : each;
+    }),
+  });
+  expect(explain(without(1), 'Base', [pair()]).user?.change.value).toBeFinite();
+  expect(explain(without(row.pairs.length), 'Base', [pair()])).toMatchObject({
+    user: null,
+    system: null,
+    kernel: null,
+  });
+});
+
 test('system time is split by what the kernel did, and sums to what was measured of it', () => {
   const sampled = (samples: Record<string, number>) => {
     const both = pair(0, { kernel: samples });
@@ -86,7 +102,7 @@ test('system time is split by what the kernel did, and sums to what was measured
     return both;
   };
   const { system, kernel } = explain(row, 'Base', [sampled({ sendto: 30, read: 70 }), sampled({ read: 10 })]);
-  const { baseline, scenario } = system.us;
+  const { baseline = 0, scenario = 0 } = { ...system?.us };
   const shares = kernel?.map(({ where, us }) => [where, us.baseline / baseline, us.scenario / scenario]);
   expect(shares?.sort()).toEqual([
     ['read', expect.closeTo(0.5, 6), expect.closeTo(0.85, 6)],

@@ -53,13 +53,20 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
   const restUs = forBoth((side) => us[side] - mean(knownUs[side]));
   const packages = withoutSmall(known, pairs, minUs);
   const rows = packages.size + 1;
-  const used = (kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    forBoth((side) => row.pairs.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN));
-  const system = partOf('system time', used('cpuSystemUs'));
+  // Those without a slice that was left out.
+  const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
+  const used = (where: string, kind: 'cpuUserUs' | 'cpuSystemUs') =>
+    timed.length === 0
+      ? null
+      : partOf(
+          where,
+          forBoth((side) => timed.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN)),
+        );
+  const system = used('system time', 'cpuSystemUs');
   const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
   const inKernel = inAll(({ tracetax: { kernel } }, there) => {
     const counts = kernel ?? {};
-    return spentBy(counts, system.us[there.side] / sum(Object.values(counts)), there);
+    return spentBy(counts, (system?.us[there.side] ?? Number.NaN) / sum(Object.values(counts)), there);
   });
   const calls = withoutSmall(inKernel, pairs, minUs);
   const sampled = known.filter(({ call }) => call);
@@ -76,10 +83,11 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     ],
     /** Without what they call: no more than an indication. */
     functions: functions.filter((each) => Math.abs(each.change.value) >= minUs).slice(0, MAX_FUNCTIONS),
-    user: partOf('user time', used('cpuUserUs')),
+    /** Null if no pair has all of its slices. */
+    user: used('user time', 'cpuUserUs'),
     system,
-    /** System time by what the kernel did in it; null if not every server was sampled there. */
-    kernel: isSampled ? partsOf(calls, pairs, calls.size) : null,
+    /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
+    kernel: isSampled && system ? partsOf(calls, pairs, calls.size) : null,
     profiledPairs: pairs,
     profiledUs,
   };

@@ -50,7 +50,8 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
     const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
     if (faults.length > 0) throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
-    return { requests: loaded.requests, cpuNs: loaded.cpuNs ?? Number.NaN };
+    // As costs are: the server worked for those that it had not answered, too.
+    return { requests: loaded.requests + loaded.underWay, cpuNs: loaded.cpuNs ?? Number.NaN };
   };
   const unprofiled = readThreads(pid);
   const intervalUs = await probe.beginProfile(pid);

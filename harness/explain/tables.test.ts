@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { asMarkdown } from '../report/formats.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
-import { cleanPairs, fakePairs } from '../testing/fakes.ts';
+import { cleanPairs, fakeFault, fakePairs } from '../testing/fakes.ts';
 import { explain } from './explanation.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
@@ -11,6 +11,20 @@ test('a ladder has the difference from row to row, and its interval comes from b
   const [task] = fakeAnalysis(undefined, pairs).tasks;
   if (!task) throw new Error('no task');
   expect(asMarkdown([{ tables: [ladderTable(task)] }])).toMatchSnapshot();
+});
+
+test('a row that is invalid has no step, and its cost is not booked to the next one', () => {
+  const pairs = [...cleanPairs(), ...fakePairs('third', [15.1, 14.9, 15]), ...fakePairs('fourth', [16, 16.1, 15.9])];
+  const [task] = fakeAnalysis((result) => {
+    for (const pair of result.pairs) if (pair.scenario === 'third') pair.faults.push(fakeFault());
+  }, pairs).tasks;
+  if (!task) throw new Error('no task');
+  const steps = ladderTable(task).rows.map(([title, step]) => [title, step === '-']);
+  expect(steps).toEqual([
+    ['Other', false],
+    ['Third', true],
+    ['Fourth', true],
+  ]);
 });
 
 test('all that is said; without perf a line says what would bring it', () => {

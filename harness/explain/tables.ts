@@ -1,6 +1,6 @@
 import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
-import { intervalCell, intervalText, type Section, type Table } from '../report/cells.ts';
+import { intervalCell, intervalText, NOT_MEASURED, type Section, type Table } from '../report/cells.ts';
 import { counted } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import type { Explanation, Part } from './explanation.ts';
@@ -8,20 +8,24 @@ import type { Explanation, Part } from './explanation.ts';
 /** The parts, their sum as it was measured, and how that came about. */
 export function summary(explanation: Explanation): Section {
   const { parts, measured, profiledPairs, profiledUs, user, system } = explanation;
-  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText('cpuUs', change));
   const how = [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
     `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
-    `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
+    ...(user && system ? [timesText(user, system)] : []),
   ];
   return { tables: [tableOf(explanation, 'CPU per request', [...parts, measured])], paragraphs: [how.join(' ')] };
+}
+
+function timesText(user: Part, system: Part): string {
+  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText('cpuUs', change));
+  return `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`;
 }
 
 /** Functions, and what the kernel did, or what would bring that. */
 export function details(explanation: Explanation): Section[] {
   const { functions, system, kernel } = explanation;
   const hint = 'To see it, profile on Linux as root, with perf installed (Debian: linux-perf).';
-  const calls = kernel && tableOf(explanation, 'System call', [...kernel, system]);
+  const calls = kernel && system && tableOf(explanation, 'System call', [...kernel, system]);
   return [
     {
       heading: 'Functions that changed most, without what they call (rough figures)',
@@ -43,11 +47,13 @@ function tableOf({ title, baselineTitle }: Explanation, name: string, parts: Par
 
 /** What each scenario costs more than the one before it, for a suite whose scenarios build on each other. */
 export function ladderTable(task: TaskAnalysis): Table {
-  const costs = task.rows.flatMap(({ title, change }) => (change.cpuUs ? { title, cost: change.cpuUs.estimate } : []));
-  const rows = costs.map(({ title, cost }, index) => {
-    const before = costs[index - 1];
-    const step = before ? welch(before.cost, cost, costs.length) : cost;
-    return [title, intervalCell('cpuUs', step), intervalCell('cpuUs', cost)];
+  const costs = task.rows.map(({ change }) => change.cpuUs?.estimate);
+  const known = costs.filter(Boolean).length;
+  const rows = task.rows.map(({ title }, index) => {
+    const [before, cost] = [costs[index - 1], costs[index]];
+    // A row that is not known has no step, and neither has the one after it.
+    const step = index === 0 ? cost : before && cost && welch(before, cost, known);
+    return [title, ...[step, cost].map((each) => (each ? intervalCell('cpuUs', each) : NOT_MEASURED))];
   });
   return {
     names: [`${task.prefix}CPU per request`],
