@@ -12,6 +12,7 @@ import { type Load, type LoadTool, namedHeaders, type Report, UNPACKED } from '.
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
 const LOOPBACK = '127.0.0.1';
+const TWO_MASTERS = 'Name two masters in $LOCUST_MASTER';
 /** What a master may take to have its workers, to answer, or to be in the next state. */
 const WITHIN_MS = 30_000;
 
@@ -22,6 +23,7 @@ const pageSchema = z.object({
   requests: z.int().nonnegative(),
   errors: z.record(z.string(), z.int()),
   latencyUs: latencySchema,
+  underWay: z.int().nonnegative(),
 });
 
 /** A master makes one load at a time. `child`: undefined for one of the user's. */
@@ -46,16 +48,18 @@ export const locust: LoadTool = {
 
   /** Reads GET /tracetax of a master, which does not say how long the load took. */
   parse(stdout) {
-    const { requests, errors, latencyUs } = pageSchema.parse(JSON.parse(stdout));
-    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs };
+    const { requests, errors, latencyUs, underWay } = pageSchema.parse(JSON.parse(stdout));
+    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs, underWay };
   },
 
   async run(path, load, pinning) {
     const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
+    // Else it would be found out in the first duet slice.
+    if (named?.length === 1) throw new Problem('One Locust master makes one load at a time', TWO_MASTERS);
     masters ??= named ? Promise.resolve(named) : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
     const free = await masters;
     const master = free.pop();
-    if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
+    if (!master) throw new Problem('All Locust masters are busy', TWO_MASTERS);
     try {
       return await swarm(master, load);
     } finally {
@@ -68,7 +72,8 @@ export const locust: LoadTool = {
 function argumentOf({ requests, rate, connections }: Load): string {
   const sent = requests.map(({ weight, method, path, headers, body, bodyFile }) => ({
     ...{ weight, method, url: path },
-    data: bodyFile === undefined ? (body ?? null) : readFileSync(bodyFile, 'latin1'),
+    // A character for each byte.
+    data: bodyFile === undefined ? Buffer.from(body ?? '').toString('latin1') : readFileSync(bodyFile, 'latin1'),
     headers: namedHeaders(headers, UNPACKED),
   }));
   return JSON.stringify({ requests: sent, perSecond: rate ? rate / connections : 0 });
@@ -81,10 +86,14 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
   const startedMs = performance.now();
   await ask(url, 'swarm', form);
-  await whenIn('running', url);
-  await Bun.sleep(durationSeconds * 1_000);
-  const seconds = (performance.now() - startedMs) / 1_000;
-  await ask(url, 'stop', new URLSearchParams());
+  let seconds = 0;
+  try {
+    await whenIn('running', url);
+    await Bun.sleep(durationSeconds * 1_000);
+    seconds = (performance.now() - startedMs) / 1_000;
+  } finally {
+    await ask(url, 'stop', new URLSearchParams());
+  }
   const report = locust.parse(await whenIn('ready', url));
   return { ...report, seconds, used: { cpuNs: used?.().ns ?? 0, sleeps: null } };
 }

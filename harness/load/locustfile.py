@@ -4,6 +4,7 @@ import json
 import random
 import time
 
+from gevent import GreenletExit
 from locust import FastHttpUser, constant_throughput, events, task
 from locust.runners import WorkerRunner
 
@@ -11,6 +12,10 @@ from locust.runners import WorkerRunner
 @events.init_command_line_parser.add_listener
 def add_argument(parser):
     parser.add_argument("--load", default="{}", include_in_web_ui=False, help="what each user sends, as JSON")
+
+
+# Requests for which a server works on when its user is stopped: of this worker until it reports; in a master, of all.
+under_way = 0
 
 
 class Connection(FastHttpUser):
@@ -22,6 +27,8 @@ class Connection(FastHttpUser):
         load = json.loads(self.environment.parsed_options.load)
         self.requests = load["requests"]
         self.weights = [request.pop("weight") for request in self.requests]
+        for request in self.requests:
+            request["data"] = request["data"].encode("latin-1") or None
         if load["perSecond"]:
             pace = constant_throughput(load["perSecond"])
             self.wait_time = lambda: pace(self)
@@ -32,7 +39,30 @@ class Connection(FastHttpUser):
     @task
     def send(self):
         [request] = random.choices(self.requests, self.weights)
-        self.client.request(**request, name="all", allow_redirects=False)
+        try:
+            self.client.request(**request, name="all", allow_redirects=False)
+        except GreenletExit:
+            global under_way
+            under_way += 1
+            raise
+
+
+@events.report_to_master.add_listener
+def add_under_way(data, **_):
+    global under_way
+    data["under_way"], under_way = under_way, 0
+
+
+@events.worker_report.add_listener
+def sum_under_way(data, **_):
+    global under_way
+    under_way += data["under_way"]
+
+
+@events.test_start.add_listener
+def begin(**_):
+    global under_way
+    under_way = 0
 
 
 @events.test_stop.add_listener
@@ -60,5 +90,6 @@ def add_page(environment, web_ui, **_):
             "state": "running" if runner.state == "running" else "ready" if is_ready else "busy",
             "requests": total.num_requests - total.num_failures,
             "errors": {error.to_name(): error.occurrences for error in environment.stats.errors.values()},
+            "underWay": under_way,
             "latencyUs": {name: ms * 1000 for name, ms in times_ms.items()},
         }

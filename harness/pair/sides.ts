@@ -20,8 +20,9 @@ export async function inTurn<T>(first: Side, work: (side: Side) => Promise<T>): 
   return forBoth((side) => (side === first ? one : other));
 }
 
-/** The same with both at the same time; with `first` a moment earlier. */
+/** The same with both at the same time; with `first` a moment earlier. If one fails, the other has ended, too. */
 export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): Promise<Both<T>> {
-  const [one, other] = await Promise.all([work(first), work(otherSide(first))]);
-  return forBoth((side) => (side === first ? one : other));
+  const [one, other] = [work(first), work(otherSide(first))];
+  await Promise.allSettled([one, other]);
+  return inTurn(first, (side) => (side === first ? one : other));
 }
