@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import type { Plan } from '../plan.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
@@ -41,6 +41,21 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
   expect(pair.usage.scenario).toEqual({ memoryBytes: null, cpuUs: null, probe: null });
   expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null, sinkCpuNs: null } });
   expect(Object.keys(pair.seconds)).toEqual(['start', 'warmUp', 'slices', 'stop']);
+});
+
+test('a load that fails once in the warm-up does not end it', async () => {
+  const { rig, events } = fakeRig();
+  const failed = { requests: 0, seconds: 0, errors: [{ detail: 'the host is gone', count: 1 }], underWay: 0 };
+  const runLoad = spyOn(rig, 'runLoad').mockResolvedValueOnce({
+    ...failed,
+    latencyUs: null,
+    toolCpuNs: 0,
+    toolSleeps: null,
+  });
+  const pair = { row: otherOf(), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+  expect(await measurePair({ ...fakePlan(CONFIGURATION), rig }, pair)).toMatchObject({ isSteady: true, faults: [] });
+  expect(runLoad.mock.calls).toHaveLength(events.filter((event) => event.startsWith('load')).length + 1);
+  expect(events.filter((event) => event === 'load other / by 5 for 1 s')).toHaveLength(11);
 });
 
 test('short requests come first in the warm-up, for half of its time', async () => {

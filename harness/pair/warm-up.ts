@@ -13,6 +13,7 @@ const MIN_SLICES = 3;
 const STEADY_WITHIN = 0.02;
 /** A server that answers nothing for so long will not. */
 const MAX_SILENT_SECONDS = 10;
+const MAX_FAILED_SLICES = 2;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.02;
 /** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
@@ -107,12 +108,13 @@ function isDuet(slice: WarmUpSlice): slice is Both<Warming> {
   return SIDES.every((side) => slice[side]);
 }
 
-/** Whether a server gave errors alone in the last slice, or nothing for ten seconds. */
+/** Whether a server gave errors alone in two slices, or nothing for ten seconds. A load tool, or its host, may fail once. */
 function isSilent(slices: WarmUpSlice[]): boolean {
   return SIDES.some((side) => {
     const own = of(side, slices);
     const silent = own.slice(1 + own.findLastIndex(({ requests }) => requests > 0));
-    return (silent.at(-1)?.errors.length ?? 0) > 0 || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
+    const failed = silent.filter(({ errors }) => errors.length > 0);
+    return failed.length >= MAX_FAILED_SLICES || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
   });
 }
 
