@@ -64,6 +64,6 @@ export function compared(about: { name: string; title: string; remarks?: string[
     scenarios,
     // An hour for eleven rows.
     full: { starts: 10, warmupSeconds: 30, pairs: 8, durationSeconds: 24 },
-    quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, warmupSeconds: 3, starts: 3 },
+    quick: { durationSeconds: 1, pairs: 1, duetSlices: 1, starts: 3 },
   } satisfies SuiteInput;
 }
