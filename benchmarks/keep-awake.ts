@@ -35,8 +35,10 @@ async function measure(): Promise<void> {
   const measured: Measured[] = [];
   for (const pair of planPairs(plan.rows, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
-      using _ = keepCoresAwake(isAwake);
+      using awake = keepCoresAwake(isAwake);
       const done = await measurePair(plan, pair);
+      const failed = (isAwake && awake.missing) || done.faults[0]?.what;
+      if (failed) throw new Error(failed);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
       measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: difference(done, 'cpuUs') });
       writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);

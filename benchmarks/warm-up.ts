@@ -9,7 +9,6 @@ import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
 import { endAllChildren } from '../harness/machine/child.ts';
-import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { duetSlice } from '../harness/pair/slices.ts';
 import { startBoth } from '../harness/pair/starts.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
@@ -29,7 +28,6 @@ const CHOSEN: [suite: string, scenarios: string[]][] = [
   ['body-size', ['bun-stream']],
 ];
 
-using _ = keepCoresAwake(true);
 const table = [['Row', 'Seconds of warm-up (longest)', 'Steady', 'Cost then, µs', `Change by ${more} s more, µs`]];
 for (const [suite, scenarios] of CHOSEN) {
   if (suites.length > 0 && !suites.includes(suite)) continue;
@@ -60,7 +58,11 @@ async function measured(plan: Plan, row: PlannedRow) {
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
   const { isSteady, slices } = await warmUp(plan, row.task, servers);
   const load = loadOf(row.task, 1, 2);
-  const duet = async () => (await duetSlice(plan, servers, load, 'baseline')).slice;
+  const duet = async () => {
+    const { slice, faults } = await duetSlice(plan, servers, load, 'baseline');
+    if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
+    return slice;
+  };
   const duets = (length: number) => Array.fromAsync({ length }, duet);
   const beforeUs = costUs(await duets(SLICES));
   await duets(more);

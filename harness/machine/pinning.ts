@@ -8,6 +8,9 @@ export interface Pinning {
   sinkCore: string | null;
 }
 
+/** Those that this process may use as it starts: it then moves itself off the server's core. */
+const ALLOWED = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '');
+
 /**
  * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
  * enough others. A sink, if there is one, takes one from a load tool that has several.
@@ -16,8 +19,7 @@ export function planPinning(wanted: boolean, hasSink = false): Pinning | { missi
   if (!wanted) return { missing: 'switched off with --no-pin' };
   const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
   if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
-  const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '';
-  const [server, ...others] = parseCpuList(allowed);
+  const [server, ...others] = ALLOWED;
   if (server === undefined || others.length === 0) return { missing: 'there is one core only' };
   const siblings = readText(`/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`) ?? '';
   const apart = others.filter((core) => !parseCpuList(siblings).includes(core));
