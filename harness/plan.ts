@@ -7,8 +7,8 @@ import type { RIG } from './rig.ts';
 import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
 import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
-/** Starting two servers and checking their answers, in seconds: for the time left alone. */
-export const START_SECONDS = 0.8;
+/** Starting two servers and checking their answers, in seconds. */
+const START_SECONDS = 0.8;
 /** Most servers warm up in this time; slow ones have a limit of their suite. */
 const USUAL_WARMUP_SECONDS = 5;
 
@@ -65,15 +65,19 @@ export function loadOf(task: PlannedTask, durationSeconds: number, servers: 1 | 
   return { requests, connections: Math.ceil(task.connections / servers), durationSeconds, rate: task.rate };
 }
 
-/** How long the pairs of a run take, about, in seconds. What comes before them is short. */
+/** How long a run takes, about, in seconds. What comes before it is short. */
 export function plannedSeconds(plan: Plan): number {
-  const { pairs, idleSeconds } = plan.header.configuration;
-  return plan.rows.length * (pairs * pairSeconds(plan) + idleSeconds);
+  const { startUps, pair, idle } = secondsOf(plan);
+  return plan.rows.length * (startUps + plan.header.configuration.pairs * pair + idle);
 }
 
-/** The same of one pair. */
-export function pairSeconds({ header }: Plan): number {
-  const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = header.configuration;
+/** How long a row takes for its start-ups, for one pair, and without requests, about, in seconds. */
+export function secondsOf({ header }: Plan) {
+  const { starts, warmupSeconds, alternatingSlices, duetSlices, sliceSeconds, idleSeconds } = header.configuration;
   const warmUp = Math.min(warmupSeconds, USUAL_WARMUP_SECONDS);
-  return START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds;
+  return {
+    startUps: starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0,
+    pair: START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds,
+    idle: idleSeconds > 0 ? START_SECONDS + idleSeconds : 0,
+  };
 }

@@ -6,7 +6,7 @@ import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { isSilent } from './pair/slices.ts';
 import { measureIdle, measureStartUps } from './pair/starts.ts';
-import { type Plan, type PlannedRow, pairSeconds, START_SECONDS } from './plan.ts';
+import { type Plan, type PlannedRow, secondsOf } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
 import { type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
@@ -16,7 +16,7 @@ import { CALLED, complain, EXIT, remove } from './words/output.ts';
 import { createProgress, type Step } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
-/** A server that hangs goes on to hang. A load tool, or its host, may go away once, and that costs one pair alone. */
+/** A server that hangs goes on to hang. A load tool, or its host, may go away once: its row is invalid, others are not. */
 const MAX_SILENT_PAIRS = 2;
 
 export type Outcome = Awaited<ReturnType<typeof run>>;
@@ -85,10 +85,10 @@ interface Job extends Step {
 async function measureAll(plan: Plan, result: Result, save: () => void): Promise<void> {
   const { rows } = plan;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
-  const conceal = concealing(rows);
+  const [conceal, seconds] = [concealing(rows), secondsOf(plan)];
   const isOf = (row: PlannedRow) => (done: OfRow) => done.task === row.task.name && done.scenario === row.scenario.name;
   const starting = (starts > 0 ? rows : []).map((row) => ({
-    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: START_SECONDS * (1 + 2 * starts) },
+    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: seconds.startUps },
     isNeedless: () => result.startUps.some(isOf(row)),
     work: async () => result.startUps.push(...(await measureStartUps(plan, row))),
   }));
@@ -97,7 +97,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void): Promise
     const round = Math.floor(at / rows.length);
     const own = () => result.pairs.filter(isOf(pair.row));
     return {
-      ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: pairSeconds(plan) },
+      ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: seconds.pair },
       isNeedless: () => own().length > round || isGivenUp(own()),
       work: async () => {
         const measured = await measurePair(plan, pair);
@@ -106,7 +106,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void): Promise
     };
   });
   const idling = (idleSeconds > 0 ? rows : []).map((row) => ({
-    ...{ kind: 'without requests', name: `without requests: ${row.label}`, seconds: START_SECONDS + idleSeconds },
+    ...{ kind: 'without requests', name: `without requests: ${row.label}`, seconds: seconds.idle },
     isNeedless: () => result.idles.some(isOf(row)),
     work: async () => result.idles.push(...(await measureIdle(plan, row))),
   }));
