@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Result } from '../harness/result/schema.ts';
 import { makeHostile } from '../harness/testing/fake-analysis.ts';
-import { fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
+import { asRevisions, fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
 import { ROOT, tableIn, Workplace } from './bench.ts';
 
 const place = new Workplace();
@@ -95,7 +95,7 @@ describe('compare', () => {
   test('a result of two revisions alone, and what is none', async () => {
     const revisions = fake('revisions.json', 12, (result) => {
       result.pairs = result.pairs.filter(({ scenario }) => scenario === 'other');
-      for (const task of result.suite.tasks) task.scenarios = ['other'];
+      asRevisions(result);
     });
     expect(await call('compare', revisions)).toMatchObject({ status: 0, stderr: '' });
     const refused = await call('compare', old);

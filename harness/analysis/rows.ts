@@ -39,7 +39,7 @@ export function analyseTask(result: Result, task: Task) {
       costError: errors ? estimate(errors, rowCounts.cpuUs) : null,
       footprint: footprintOf(result, task, scenario, 'scenario'),
       /** What was proved before anything was measured; null if the scenario claims nothing. */
-      proof: result.proofs.find((proof) => proof.scenario === scenario) ?? null,
+      proof: proofOf(result, scenario),
       export: exportMode,
       /** How its sink behaves, if that is what is measured. */
       receiver,
@@ -54,6 +54,7 @@ export function analyseTask(result: Result, task: Task) {
       ...{ name: baseline, title: baselineTitle, label: prefix + baselineTitle },
       figures: figuresOf(valid, 'baseline'),
       footprint: footprintOf(result, task, baseline, 'baseline'),
+      proof: proofOf(result, baseline),
     },
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
@@ -91,6 +92,10 @@ function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
   return measured.length > 0 ? measured : [declaredUs];
 }
 
+function proofOf({ proofs }: Result, name: string) {
+  return proofs.find(({ scenario }) => scenario === name) ?? null;
+}
+
 /** As the suite has it, else known by its name alone. */
 export function scenarioOf({ suite, configuration }: Pick<Result, 'suite' | 'configuration'>, name: string) {
   const unknown = { title: name, trueCostUs: null, export: configuration.export, receiver: undefined };
@@ -101,9 +106,11 @@ function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quanti
   return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
 }
 
-/** Whether a run compares two revisions: no row is of the baseline against itself. */
+/** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/revisions.ts). */
 export function isOfRevisions({ tasks }: Pick<Result['suite'], 'tasks'>): boolean {
-  return tasks.every(({ baseline, scenarios }) => !scenarios.includes(baseline));
+  return tasks.every(
+    ({ baseline, scenarios }) => baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
+  );
 }
 
 /** All rows that have an interval, the baseline against itself last. */

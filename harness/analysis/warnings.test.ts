@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Loaded, Pair, Result, Side } from '../result/schema.ts';
-import { cleanPairs, fakeExported, fakeFault, fakeResult, fakeTask } from '../testing/fakes.ts';
+import { asRevisions, cleanPairs, fakeExported, fakeFault, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import type { Warning } from './warning.ts';
 import { WARNINGS } from './warnings.ts';
@@ -58,12 +58,13 @@ test('stopped: a run that was killed, without a pair', () => {
 });
 
 test('stopped: a comparison of two revisions does not go on', () => {
-  const remedyIf = (scenarios: string[]) =>
-    changed((result) =>
-      Object.assign(result, { stoppedBy: 'of it' }).suite.tasks.splice(0, 1, fakeTask('default', scenarios)),
-    )[0]?.remedy;
-  expect(remedyIf(['base', 'other'])).toBe('Go on with --resume, or measure again');
-  expect(remedyIf(['other'])).toBe('Measure again');
+  const remedyOf = (change: (result: Result) => void) =>
+    changed((result) => change(Object.assign(result, { stoppedBy: 'of it' })))[0]?.remedy;
+  expect(remedyOf(() => {})).toBe('Go on with --resume, or measure again');
+  // Later values of a sweep have no pairs of the baseline with itself.
+  const later = fakeTask('default', ['other']);
+  expect(remedyOf(({ suite }) => suite.tasks.splice(0, 1, later))).toBe('Go on with --resume, or measure again');
+  expect(remedyOf(asRevisions)).toBe('Measure again');
 });
 
 describe('invalid', () => {
@@ -194,11 +195,6 @@ describe('load-tool', () => {
     expect(busy(0.8, 0.97)).toMatchObject([found]);
   });
 
-  test('at a steady rate it is not about the change in ms alone: a table shows percentiles beside CPU time', () => {
-    const paced = busy(0.8, 0.97, ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { rate: 1_000 }));
-    expect(paced).toMatchObject([{ kind: 'load-tool', quantity: null }]);
-  });
-
   test('neither server nor load tool had enough to do, by all its cores', () => {
     const waiting = "The change in ms is waiting, not work: the server's core was only 30 % busy for Base and Other";
     expect(texts(busy(0.3, 0.4))).toEqual([waiting]);
@@ -271,7 +267,8 @@ test('mixed-runtimes: in one task', () => {
 });
 
 describe('unproven', () => {
-  const text = 'Nobody knows whether Other recorded all: nothing proves it, or no sink could count its spans';
+  const text = 'Nobody knows whether Other recorded all: nothing proves it';
+  const uncounted = 'Nobody knows whether Other recorded all under load: its spans could not be counted';
 
   test('nothing shows what a row recorded, if instrumentation is compared', () => {
     expect(changed((result) => result.proofs.pop())).toMatchObject([{ kind: 'unproven', text }]);
@@ -282,6 +279,14 @@ describe('unproven', () => {
     expect(noInstrumentation).toEqual([]);
   });
 
+  test('an older revision is a server like the newer one', () => {
+    const ofNew = changed((result) => {
+      asRevisions(result);
+      result.proofs = result.proofs.filter(({ scenario }) => scenario === 'other.new');
+    });
+    expect(texts(ofNew)).toEqual(['Nobody knows whether Base recorded all: nothing proves it']);
+  });
+
   test('spans that no sink counts, or of which nobody knows how many there should be', () => {
     const traced = (exported: ReturnType<typeof fakeExported> | null) =>
       changed(({ proofs, pairs }) => {
@@ -289,7 +294,17 @@ describe('unproven', () => {
         for (const pair of pairs) if (pair.scenario === 'other') pair.exported.scenario = exported;
       });
     expect(traced(fakeExported(1_000, 1_000))).toEqual([]);
-    expect(texts(traced(null))).toEqual([text]);
-    expect(texts(traced(fakeExported(null, 1_000)))).toEqual([text]);
+    expect(texts(traced(null))).toEqual([uncounted]);
+    expect(texts(traced(fakeExported(null, 1_000)))).toEqual([uncounted]);
+  });
+
+  test('spans that --export none drops, which are proved with an exporter', () => {
+    const dropped = (asked: 'none' | 'otlp') =>
+      changed(({ proofs, suite, configuration }) => {
+        for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;
+        for (const each of suite.scenarios) each.export = 'none';
+        configuration.export = asked;
+      });
+    expect(texts(dropped('none'))).toEqual([uncounted]);
   });
 });

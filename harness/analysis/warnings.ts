@@ -1,9 +1,9 @@
-import type { Pair } from '../result/schema.ts';
+import type { ExportMode, Pair } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isOfRevisions, isValid, type Row, rowsOf, scenarioOf } from './rows.ts';
+import { faultText, isOfRevisions, isValid, type Row, rowsOf, scenarioOf, type TaskAnalysis } from './rows.ts';
 import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -14,6 +14,8 @@ const DROPPED_DEVIATIONS = 5;
 const LATE_SHARE = 0.1;
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
+
+const DECLARE = 'Declare its telemetry in the suite';
 
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
@@ -90,20 +92,34 @@ export const WARNINGS: Record<string, Find> = {
   }),
 
   unproven: inRun(({ header, tasks }) => {
-    const { isInstrumentation } = header.suite;
-    const isUnknown = ({ proof, pairs }: Row) =>
-      proof ? proof.spans > 0 && spansOf(pairs, 'scenario').countedPairs < pairs.length : isInstrumentation;
-    const unknown = tasks.flatMap(rowsOf).filter((row) => row.pairs.length > 0 && isUnknown(row));
-    // The baseline's own, and not that of its noise floor.
-    const titles = listed(unknown.map(({ scenario }) => scenarioOf(header, scenario).title));
-    const text = `Nobody knows whether ${titles} recorded all: nothing proves it, or no sink could count its spans`;
-    return unknown.length > 0 && warn(text, 'Declare its telemetry in the suite');
+    const titles = (names: string[]) => listed(names.map((name) => scenarioOf(header, name).title));
+    const unproven = header.suite.isInstrumentation ? tasks.flatMap(unprovenIn) : [];
+    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, header.configuration.export));
+    const unseen = `${titles(uncounted.map(({ scenario }) => scenario))} recorded all under load`;
+    return [
+      unproven.length > 0 && warn(`Nobody knows whether ${titles(unproven)} recorded all: nothing proves it`, DECLARE),
+      uncounted.length > 0 &&
+        warn(`Nobody knows whether ${unseen}: its spans could not be counted`, 'Export as many spans for each request'),
+    ];
   }),
 };
 
 /** All that speaks against the figures of a run, in the order of the list. */
 export function warningsOf(measured: Measured): Warning[] {
   return Object.entries(WARNINGS).flatMap(([kind, find]) => find(measured).map((each) => ({ kind, ...each })));
+}
+
+/** Names of what was measured without a proof. */
+function unprovenIn(task: TaskAnalysis): string[] {
+  const rows = rowsOf(task).filter(({ pairs }) => pairs.length > 0);
+  const servers = rows.length > 0 ? [{ ...task.baseline, scenario: task.baseline.name }, ...rows] : [];
+  return servers.filter(({ proof }) => proof === null).map(({ scenario }) => scenario);
+}
+
+/** Whether it proved that it records spans, and nobody saw them under load. `asked`: by --export, which its proof leaves out. */
+function isUncounted({ proof, pairs, export: mode }: Row, asked: ExportMode): boolean {
+  if (!proof || proof.spans === 0 || pairs.length === 0) return false;
+  return (mode === 'none' && asked === 'none') || spansOf(pairs, 'scenario').countedPairs < pairs.length;
 }
 
 /** How many pairs were not steady, if they are too many. */

@@ -6,7 +6,16 @@ import { analyse } from '../analysis/analysis.ts';
 import { compareRuns, incomparable } from '../analysis/compare.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
-import { cleanPairs, fakeExported, fakeFault, fakePairs, fakeResult, fakeSweep, fakeTask } from '../testing/fakes.ts';
+import {
+  asRevisions,
+  cleanPairs,
+  fakeExported,
+  fakeFault,
+  fakePairs,
+  fakeResult,
+  fakeSweep,
+  fakeTask,
+} from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
 import { comparisonSection, showRevisions } from './comparison.ts';
 import { asMarkdown, RENDERERS } from './formats.ts';
@@ -180,6 +189,7 @@ describe('a comparison', () => {
       for (const pair of result.pairs) pair.task = pair.scenario;
       result.suite.skipped = [{ scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] }];
       for (const { duets } of result.pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
+      asRevisions(result);
     });
     let printed = '';
     using _ = spyOn(process.stdout, 'write').mockImplementation((text) => {

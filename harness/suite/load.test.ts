@@ -155,13 +155,17 @@ describe('a sweep', () => {
   });
 
   test('of the load: a task for each value, and the baseline against itself once', async () => {
-    const { tasks, points } = await load({ sweep: { load: 'connections', values: [1, 2, 4], unit: 'one' } });
+    const sweep = { load: 'connections', values: [1, 2, 4], unit: 'one' };
+    const { tasks, points } = await load({ sweep });
     expect(tasks).toMatchObject([
       { name: 'connections-1', connections: 1, scenarios: [{ name: 'a' }, { name: 'b' }] },
       { name: 'connections-2', connections: 2, scenarios: [{ name: 'b' }] },
       { name: 'connections-4', connections: 4, scenarios: [{ name: 'b' }] },
     ]);
     expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
+    // Of some values alone, the first has it.
+    const some = select(await load({ sweep }), { tasks: ['connections-2', 'connections-4'] });
+    expect(some.tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b']]);
   });
 });
 

@@ -41,8 +41,14 @@ export function select(suite: LoadedSuite, names: Names): LoadedSuite {
   const tasks = chosen(suite.name, 'task', suite.tasks, names.tasks);
   const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
   const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
-  const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
-  return { ...suite, tasks: kept.map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) })) };
+  const kept = tasks
+    .filter((task) => task.scenarios.some((each) => scenarios.includes(each)))
+    .map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) }));
+  const [first, ...others] = kept;
+  // The one value of a sweep whose baseline is measured against itself may be gone.
+  const hasBaseline = kept.some((task) => task.scenarios.includes(task.baseline));
+  if (!first || hasBaseline) return { ...suite, tasks: kept };
+  return { ...suite, tasks: [{ ...first, scenarios: [first.baseline, ...first.scenarios] }, ...others] };
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */

@@ -141,6 +141,17 @@ export function fakeTask(name: string, scenarios = ['base', 'other']): Result['s
   };
 }
 
+/** As `compare --git` names what it compares. */
+export function asRevisions({ suite, pairs, proofs }: Result): void {
+  const renamed = (name: string) => (name === 'base' ? 'base.old' : `${name}.new`);
+  for (const each of suite.scenarios) each.name = renamed(each.name);
+  for (const each of [...pairs, ...proofs]) each.scenario = renamed(each.scenario);
+  for (const task of suite.tasks) {
+    task.baseline = 'base.old';
+    task.scenarios = task.scenarios.filter((each) => each !== 'base').map(renamed);
+  }
+}
+
 function fakeScenario(name: string): Result['suite']['scenarios'][number] {
   return {
     name,
