@@ -35,6 +35,22 @@ describe('a change of cost', () => {
   });
 });
 
+test('what was skipped in the new result is missing, and once if the old one has it', () => {
+  const skipping = (...titles: string[]) => {
+    const result = costs([11.9, 12, 12.1]);
+    result.suite.skipped = titles.map((scenario) => ({ scenario, fault: fakeFault({ what: 'not there' }), tasks: [] }));
+    return result;
+  };
+  expect(compare(costs([11.9, 12, 12.1]), skipping('Added')).map(({ title, missing }) => [title, missing])).toEqual([
+    ['Other', null],
+    ['Added', 'not there'],
+  ]);
+  const lost = skipping('Other');
+  lost.pairs = [];
+  lost.suite.tasks = [fakeTask('default', ['base'])];
+  expect(compare(costs([11.9, 12, 12.1]), lost)).toMatchObject([{ title: 'Other', missing: 'not in the new result' }]);
+});
+
 describe('old and new in the same pairs', () => {
   const inPairs = (...rows: [name: string, newUs: number[], oldUs?: number][]) => {
     const result = fakeResult(rows.flatMap(([name, newUs, oldUs]) => fakePairs(name, newUs, oldUs)));

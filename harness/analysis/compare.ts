@@ -15,7 +15,7 @@ export type Limit = { value: number; unit: 'us' | '%' };
 /** What became of the CPU time that one row costs: null if it can't be compared, and then `missing` says why. */
 export type Comparison = ReturnType<typeof comparison>;
 
-/** One for each row of either result: of the new one first, then of those that only the old one has. */
+/** One for each row of either result: of the new one first, then of those that only the old one has, and what was skipped. */
 export function compareRuns(old: Run, current: Run): Comparison[] {
   const [before, after] = [rowsByName(old), rowsByName(current)];
   const names = [...new Set([...after.keys(), ...before.keys()])];
@@ -25,18 +25,26 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
     return { title: (is ?? was)?.label ?? name, missing, was, is };
   });
   const rows = all.filter(({ missing }) => missing === null).length;
-  return all.map(({ title, missing, was, is }) => {
+  const compared = all.map(({ title, missing, was, is }) => {
     const [oldCost, newCost] = [was?.change.cpuUs?.estimate, is?.change.cpuUs?.estimate];
     const changeUs = oldCost && newCost && welch(oldCost, newCost, rows);
     return comparison(title, missing, was?.figures?.cpuUs, oldCost?.value, changeUs);
   });
+  // What the old result has is missing already.
+  const isKnown = (title: string) => all.some(({ was }) => was?.title === title);
+  return [...compared, ...skippedOf(current).filter(({ title }) => !isKnown(title))];
+}
+
+function skippedOf({ header }: Run): Comparison[] {
+  return header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what));
 }
 
 /**
  * What each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. `isPaired`: the
  * baseline is the old one of a task and the scenario the new one, and rows with too few pairs make no interval wider.
  */
-export function costsOf({ tasks, header }: Run, isPaired = false): Comparison[] {
+export function costsOf(run: Run, isPaired = false): Comparison[] {
+  const { tasks } = run;
   const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
@@ -46,7 +54,7 @@ export function costsOf({ tasks, header }: Run, isPaired = false): Comparison[] 
       return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, totalUs, changeUs);
     }),
   );
-  return [...measured, ...header.suite.skipped.map(({ scenario, fault }) => comparison(scenario, fault.what))];
+  return [...measured, ...skippedOf(run)];
 }
 
 /** `totalUs` is what a request took before. */
@@ -117,8 +125,8 @@ function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: Tas
   return { [name]: { baseline: baseline.name, connections, rate: rateShare ?? rate, request: requestsOf(exchanges) } };
 }
 
-const softwareOf = ({ runtime, packages, export: mode }: Result['suite']['scenarios'][number]) => {
-  return { runtime, package: packages, export: mode };
+const softwareOf = ({ runtime, packages, export: mode, receiver }: Result['suite']['scenarios'][number]) => {
+  return { runtime, package: packages, export: mode, receiver };
 };
 
 /** What is sent and expected, and the share of each, in an order of its own: a mix is sent at random. */

@@ -20,17 +20,15 @@ export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { p
   if (idle.length === 0 || (rate !== null && !isFull)) return null;
   const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
   const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
-  // At a steady rate the percentiles suffer, too, which stand beside CPU time.
-  const quantity = rate === null ? 'latencyUs' : null;
   const faster = 'Give the load tool more cores, or use a faster one (--tool)';
   const more = 'Use more connections (--connections), or CPU per request alone';
   if (Number.isNaN(toolCores)) {
     const text = `${prefix}The change in ms may not be work: ${seen}, and nobody sees how busy the load tool was`;
-    return warn(text, 'Try more cores for the load tool, then more connections (--connections)', quantity);
+    return warn(text, 'Try more cores for the load tool, then more connections (--connections)', 'latencyUs');
   }
   return isFull
-    ? warn(`${prefix}The change in ms understates the cost: the load tool was full, and ${seen}`, faster, quantity)
-    : warn(`${prefix}The change in ms is waiting, not work: ${seen}`, more, quantity);
+    ? warn(`${prefix}The change in ms understates the cost: the load tool was full, and ${seen}`, faster, 'latencyUs')
+    : warn(`${prefix}The change in ms is waiting, not work: ${seen}`, more, 'latencyUs');
 });
 
 /** Less than this part of what a row costs changes nobody's mind. */

@@ -22,14 +22,14 @@ interface ComparisonReport {
 const METHOD =
   'Change is new minus old. Relative is the change as a share of what a whole request took before. ± is a 95 % ' +
   'interval; n.s. means no significant difference.';
-const OF_COSTS = 'Cost is scenario minus baseline, per request.';
-const OF_PAIRS = 'Cost is what a request takes with each version, measured in pairs of old and new.';
+const OF_COSTS = 'Old and New are server CPU per request, scenario minus baseline.';
+const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of both.';
 
 /** The table, and under it what a reader must know. A change above the limit is a failure. */
 export function comparisonSection(report: ComparisonReport, limit?: Limit): Section {
   const { comparisons, differences, isPaired, remarks } = report;
   const table = {
-    names: ['Scenario', 'Cost'],
+    names: ['Scenario'],
     figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
     rows: comparisons.map((each) => [each.title, ...cells(each, isPaired, limit)]),
   };
@@ -47,15 +47,15 @@ export function comparisonSection(report: ComparisonReport, limit?: Limit): Sect
   return { tables: [table], paragraphs, list: [...differences, ...remarks] };
 }
 
-/** Which cost, old, new, change, relative, and what is to be made of it. */
+/** Old, new, change, relative, and what is to be made of it. */
 function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): Cell[] {
   const { cost, missing } = comparison;
-  if (!cost) return [...new Array<Cell>(5).fill(NOT_MEASURED), missing ?? ''];
+  if (!cost) return [...new Array<Cell>(4).fill(NOT_MEASURED), missing ?? ''];
   const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
   const verdict = directionOf(cost) ?? 'no significant difference';
   const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
   return [
-    ...['Server CPU', inUs(cost.oldUs), inUs(cost.newUs)],
+    ...[inUs(cost.oldUs), inUs(cost.newUs)],
     intervalCell('cpuUs', cost.changeUs),
     intervalCell('relative', cost.relative),
     verdict + above,

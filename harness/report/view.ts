@@ -16,10 +16,13 @@ const HEADINGS = {
 export function viewOf(run: Run, where: string): { opening: Section; details: Section[] } {
   const form = formOf(run);
   const costs = shownCosts(run, form);
-  // Of a quantity that the table doesn't show, it needs no word.
-  const shown = run.warnings.filter(
-    ({ quantity }) => quantity === null || costs.some((cost) => cost === quantity) || form === 'docs',
-  );
+  // Of a quantity that is not shown, it needs no word. Percentiles stand in the table of a rate.
+  const quantities = [
+    ...costs,
+    ...run.curves.map((curve) => curve.quantity),
+    ...(form === 'rate' ? ['latencyUs'] : []),
+  ];
+  const shown = run.warnings.filter(({ quantity }) => quantity === null || quantities.includes(quantity));
   const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
   const texts = (of: Warning[]) =>
@@ -44,9 +47,10 @@ export function viewOf(run: Run, where: string): { opening: Section; details: Se
   };
 }
 
-/** What a reader of a run must know, beside a table without marks. */
+/** What a reader of a run must know, beside a table of CPU times without marks. */
 export function remarksOf(run: Run): string[] {
-  const warnings = run.warnings.map((warning) => ({ ...warning, scenario: null }));
+  const ofCpu = run.warnings.filter(({ quantity }) => quantity !== 'latencyUs');
+  const warnings = ofCpu.map((warning) => ({ ...warning, scenario: null }));
   return viewOf({ ...run, warnings }, 'with report --format full').opening.list ?? [];
 }
 
