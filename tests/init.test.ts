@@ -208,6 +208,12 @@ test('what reads its DSN leaves nothing open', async () => {
   expect(suite.scenarios.at(-1)?.env).not.toHaveProperty('FILL_IN');
 });
 
+test('dd-trace is not told to send OTLP', async () => {
+  const { suite } = await suiteOf(project('node -r dd-trace/init a.js'));
+  const own = { OTEL_TRACES_EXPORTER: '', OTEL_METRICS_EXPORTER: '' };
+  expect(suite.scenarios.at(-1)?.env).toEqual({ DD_TRACE_AGENT_URL: 'http://{sink}', ...own });
+});
+
 test('a package.json that is broken is an error, in one line', async () => {
   for (const content of ['{ "name": "x", }', '[]', '{"scripts":{"start":["node"]}}'])
     expect(suiteOf({ 'package.json': content })).rejects.toThrow(/^package\.json can't be read: /);

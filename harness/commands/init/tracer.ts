@@ -28,7 +28,12 @@ const TRACERS: Tracer[] = [
     title: 'dd-trace',
     packages: /^dd-trace(\/|$)/,
     off: { DD_TRACE_ENABLED: 'false' },
-    on: { DD_TRACE_AGENT_URL: 'http://{sink}' },
+    on: {
+      DD_TRACE_AGENT_URL: 'http://{sink}',
+      // By its own protocol: it would obey what tells an OpenTelemetry SDK where to export.
+      OTEL_TRACES_EXPORTER: '',
+      OTEL_METRICS_EXPORTER: '',
+    },
   },
   { title: 'New Relic', packages: /^newrelic(\/|$)/, off: { NEW_RELIC_ENABLED: 'false' } },
   {
