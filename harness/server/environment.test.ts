@@ -42,6 +42,14 @@ test('files supply what the environment has not; an empty value keeps them from 
   expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);
 });
 
+test('no line of a quoted value is a name, such as the last of a private key', () => {
+  const key = (quote: string) => `${quote}-----BEGIN KEY-----\nMIIS==\nword: x\n-----END KEY-----${quote}`;
+  const others = ['E="a \\"\nINSIDE=1"', 'F="open', "G=it's"];
+  const lines = [`A=${key('"')}`, `B = ${key("'")} # 1`, `C: ${key('`')}`, `D=\n${key('"')}`, ...others];
+  write('keys/.env', lines.join('\n'));
+  expect(inherited({ cwd: `${folder}/keys`, env: {} }, {}).supplied).toEqual([...'ABCDEFG']);
+});
+
 test.each([
   ['npm start', ['.npmrc', 'package.json']],
   ['bun run plain', []],

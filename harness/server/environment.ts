@@ -46,10 +46,12 @@ const FILES = ['.env', '.env.production', '.env.local', '.env.production.local']
 /** What tracetax sets itself, whatever files say. */
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
+/** In such a file. A value in quotes is taken whole: no line of a private key is a variable's name, which reports tell. */
+const VARIABLE = /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)(\s*(["'`])(?:\\[\s\S]|(?!\3)[^\\])*\3|.*)/gm;
+
 function variablesInFiles(cwd: string): Record<string, string> {
-  const text = FILES.map((file) => readText(join(cwd, file)) ?? '').join('\n');
-  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)[^\S\n]*(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+  const found = FILES.flatMap((file) => [...(readText(join(cwd, file)) ?? '').matchAll(VARIABLE)]);
+  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
 /** What a server has in place of the user's variables that instrument, undefined for nothing; and what files supply. */
