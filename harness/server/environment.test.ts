@@ -61,6 +61,19 @@ test.each([
 });
 
 test.each([
+  ["NODE_OPTIONS='--require ./agent.js' node server.js", true],
+  ['NODE_OPTIONS="--enable-source-maps --import ./agent.js" node server.js', true],
+  ['NODE_OPTIONS=--require=./agent.js node server.js', true],
+  ['cross-env "NODE_OPTIONS=-r ./agent.js" node server.js', true],
+  ["NODE_OPTIONS='--no-warnings' NAME=require node server.js", false],
+])('whether a script preloads code: %s', (script, isPreloading) => {
+  write('script/package.json', { scripts: { start: script } });
+  const baseline = { ...server(['bun', 'start']), cwd: `${folder}/script` };
+  const row = { baseline, scenario: server([]) };
+  expect(variablesOf([row]).preloading).toEqual(isPreloading ? ['package.json'] : []);
+});
+
+test.each([
   ['bun run server.ts', 'preload = ["./agent.ts"]', ['bunfig.toml']],
   ['bun run server.ts', '[test]\npreload = ["./test.ts"]', []],
   ['node server.js', 'preload = ["./agent.ts"]', []],

@@ -90,7 +90,8 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
 /** Files of a server's project that make its command preload code. */
 function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
   const read = (file: string) => readText(join(cwd, file)) ?? '';
-  const preloads = (text = '') => text.trim().search(PRELOADING) !== -1;
+  // Options may stand in quotes, and behind the name of their variable.
+  const preloads = (text = '') => text.replace(/(?<![\w-])\w+=|['"]/g, ' ').search(PRELOADING) !== -1;
   const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
   const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
   const ofNpm = [read('.npmrc'), readText(join(homedir(), '.npmrc'))];
