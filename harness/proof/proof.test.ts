@@ -40,10 +40,12 @@ test.concurrent('a tracer left on: one that claims nothing and records something
   });
 });
 
-test.concurrent('a middleware that never ran', async () => {
+test.concurrent('a middleware that never ran, and what its server said', async () => {
   const detail = expect.stringMatching(/2000 spans, received 0.* 200 requests in .*, received 0/);
-  const found = proof({ ...level('trace-10x'), command: ['bun', 'run', 'baseline.ts'] });
-  await expect(found).rejects.toMatchObject({ what: 'records nothing', detail });
+  const bare = files.write('bare.js', `console.error('no exporter');\n${server(HI)}`);
+  const found = proof({ ...level('trace-10x'), command: ['bun', 'run', bare] });
+  const shown = '; it said: no exporter';
+  await expect(found).rejects.toMatchObject({ what: 'records nothing', detail, shown });
 });
 
 test.concurrent('a server that is killed because it does not end on SIGTERM: said, and no failure', async () => {

@@ -62,7 +62,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
     const isNothing = isTraced && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
     const what = isNothing ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
-    throw new ScenarioProblem(scenario.name, what, detail, REMEDY);
+    throw new ScenarioProblem(scenario.name, what, detail, REMEDY, isNothing ? `; ${seen.said}` : '');
   }
   return {
     scenario: scenario.name,
@@ -105,6 +105,8 @@ export async function observe(
       await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, () => ask(exchange)));
   await Bun.sleep(SETTLE_MS);
   const processes = membersOf(child.pid).length;
+  // Its output goes with it.
+  const said = child.lastWords();
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
   const { points, logs, fault } = receiver;
@@ -113,5 +115,5 @@ export async function observe(
   const refused = refusals(receiver.refused);
   const isGrpc = server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc';
   const byHttp = isGrpc ? [...receiver.paths].filter((path) => path.startsWith('/v1/')) : [];
-  return { spans: tracesApart(receiver.spans, headers), points, logs, byHttp, refused, fault, processes, notes };
+  return { spans: tracesApart(receiver.spans, headers), points, logs, byHttp, refused, fault, processes, notes, said };
 }

@@ -236,6 +236,14 @@ test('one that answers by HTTP/1.1 may speak HTTP/2, too', async () => {
   );
 });
 
+test('one that answers wrongly until its time is over, with the end of its stderr', async () => {
+  const source = `require('http').createServer((_, response) => {
+    console.error('no table');
+    response.writeHead(500).end();
+  }).${LISTEN}`;
+  expect(await answered(source, 2)).toMatch(/: status: expected 200, received 500; it said: (no table( \| )?)+\. Fix/);
+});
+
 test('a packed answer of more than 1 MiB is one', async () => {
   const source = `const { createServer } = require('http');
     const body = require('zlib').gzipSync(require('crypto').randomBytes(3 << 20));

@@ -134,12 +134,16 @@ export async function whenReady<T>(
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof ScenarioProblem) || !(performance.now() < server.deadlineMs)) throw error;
+      if (!(error instanceof ScenarioProblem)) throw error;
+      const { scenario, what, detail, remedy, shown } = error;
+      // What it said is for the terminal alone: it may tell what it was asked.
+      if (!(performance.now() < server.deadlineMs))
+        throw new ScenarioProblem(scenario, what, detail, remedy, `${shown}; ${server.child.lastWords()}`);
       const { ending } = server.child;
       const why = ending
         ? `it ended ${ending}`
-        : isFirst && (await spoken(new URL(server.origin), error.what === NO_WHOLE_ANSWER));
-      if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? error.remedy : PLAIN);
+        : isFirst && (await spoken(new URL(server.origin), what === NO_WHOLE_ANSWER));
+      if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
 }

@@ -72,6 +72,7 @@ export function fakeRig({
         get ending() {
           return exits[name] && `with ${exits[name].how}; it said: out of memory`;
         },
+        lastWords: () => 'it said: nothing',
         stop: async () => void events.push(`end ${name}`),
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
