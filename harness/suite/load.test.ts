@@ -24,6 +24,10 @@ describe('what does not fit is said before anything is started', () => {
   const pattern = { span: { name: 'GET /', attributes: { 'url.path': { pattern: '(' } } } };
   const short = task('short');
   const mix = { name: 'mix', exchanges: [{}, {}] };
+  const claiming = (...names: string[]) =>
+    task('x', { exchanges: [{ telemetry: Object.fromEntries(names.map((name) => [name, {}])) }] });
+  const first = (more: object) => ({ scenarios: [{ ...scenarios('a')[0], ...more }, ...scenarios('b')] });
+  const services = [{ name: 'db', command: ['x'] }];
   const sweep = (more: object) => ({ sweep: { values: [1, 2, 3], unit: 'x', ...more } });
   const cases: [string, object, string | RegExp][] = [
     ['a misspelt field', { anwser: {} }, 'anwser'],
@@ -47,6 +51,14 @@ describe('what does not fit is said before anything is started', () => {
     ['a sweep of two things', sweep({ env: 'N', load: 'rate' }), 'either "env" or "load"'],
     ['a sweep with a value twice', sweep({ env: 'N', values: [1, 1, 2] }), 'has a value twice'],
     ['a sweep of a load of nothing', sweep({ load: 'rate', values: [0, 1, 2] }), 'whole numbers from 1 on'],
+    ['a service that is none', { services, ...first({ env: { URL: 'http://{service:d}/' } }) }, 'of the services (db)'],
+    ['a service in a command', { services, ...first({ command: ['x', '{service:db}'] }) }, 'stands in "env" alone'],
+    ['telemetry of no scenario', { tasks: [claiming('b', 'c')] }, 'telemetry: "c" is not one of the scenarios (a, b)'],
+    [
+      'telemetry of what is swept',
+      { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) },
+      /: "b" is .* \(a, b-1, b-2, b-3\)/,
+    ],
   ];
   test.each(cases)('%s', async (_, suite, words) => {
     const error = await load(suite).catch((reason) => reason);

@@ -28,9 +28,11 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
   const { data: suite, error } = suiteSchema.safeParse(content);
-  if (error && /"(path|url|baseUrl|target|origin|host)":"https?:/i.test(JSON.stringify(content))) throw remoteProblem();
-  if (error)
-    throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, 'See docs/reference.md');
+  // A service, as in http://{service:NAME}, is here.
+  const elsewhere = /"(path|url|baseUrl|target|origin|host)":"https?:(?!\/\/\{)/i;
+  if (error && elsewhere.test(JSON.stringify(content))) throw remoteProblem();
+  const invalid = (why: string) => new Problem(`The suite file ${file} is not valid: ${why}`, 'See docs/reference.md');
+  if (error) throw invalid(z.prettifyError(error));
   const absolute = (field: string, path: string, what: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;
@@ -45,7 +47,13 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     scenario.packages = scenario.packages.map((folder) =>
       dirname(absolute('packages', join(folder, 'package.json'), 'file')),
     );
-  return swept(suite);
+  const whole = swept(suite);
+  const names = whole.scenarios.map(({ name }) => name);
+  const claimed = suite.tasks.flatMap(({ exchanges }) => exchanges.flatMap(({ telemetry }) => Object.keys(telemetry)));
+  const unknown = claimed.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw invalid(`tasks[].exchanges[].telemetry: "${unknown}" is not one of the scenarios (${names.join(', ')})`);
+  return whole;
 }
 
 /** A line for each field that still says FILL IN: where it is, and what it wants. */

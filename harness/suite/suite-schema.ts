@@ -161,10 +161,18 @@ export const suiteSchema = z
     if (tasks && (request || answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const names = scenarios.map(({ name }) => name);
-    const check = (path: (string | number)[], name: string) => {
-      if (!names.includes(name)) issue(path, `"${name}" is not one of the scenarios (${names.join(', ')})`);
+    const check = (path: (string | number)[], name: string, what = 'scenarios', known = names) => {
+      if (!known.includes(name)) issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
     };
     check(['baseline'], suite.baseline);
+    const services = suite.services.map(({ name }) => name);
+    for (const [index, { command, env }] of scenarios.entries()) {
+      if (command.some((word) => word.includes('{service:')))
+        issue(['scenarios', index, 'command'], 'has {service:NAME}, which stands in "env" alone');
+      for (const [variable, value] of Object.entries(env))
+        for (const [, name = ''] of value.matchAll(/\{service:(.*?)\}/g))
+          check(['scenarios', index, 'env', variable], name, 'services', services);
+    }
     const base = scenarios.find(({ name }) => name === suite.baseline);
     // What claims to record nothing would be compared with itself, under the name of something else.
     const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });

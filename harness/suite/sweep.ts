@@ -1,6 +1,6 @@
 import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
-type Rows = Pick<LoadedSuite, 'tasks' | 'points'>;
+type Rows = Pick<LoadedSuite, 'scenarios' | 'tasks' | 'points'>;
 
 /** The suite with a row for each value of its sweep, if it has one. */
 export function swept(suite: LoadedSuite): LoadedSuite {
@@ -14,8 +14,10 @@ function ofServers({ tasks, scenarios }: LoadedSuite, variable: string, values: 
   const baselines = new Set(tasks.map(({ baseline }) => baseline));
   const changed = scenarios.filter((each) => !baselines.has(each));
   const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
+  const varied = (all: Scenario[]) => all.flatMap((scenario) => variants.get(scenario) ?? scenario);
   return {
-    tasks: tasks.map((task) => ({ ...task, scenarios: task.scenarios.flatMap((each) => variants.get(each) ?? each) })),
+    scenarios: varied(scenarios),
+    tasks: tasks.map((task) => ({ ...task, scenarios: varied(task.scenarios) })),
     points: tasks.flatMap((task) =>
       task.scenarios.flatMap((each) =>
         (variants.get(each) ?? []).map(({ name }, index) => {
@@ -33,7 +35,7 @@ function variant(scenario: Scenario, variable: string, value: number): Scenario 
 }
 
 /** A task for each value. The baseline against itself is in the first alone: more of it would double the run. */
-function ofLoad({ tasks }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
+function ofLoad({ tasks, scenarios }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
   const steps = tasks.flatMap((task) => {
     const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
     const changed = task.scenarios.filter((each) => each !== task.baseline);
@@ -46,7 +48,7 @@ function ofLoad({ tasks }: LoadedSuite, parameter: 'connections' | 'rate', value
       };
     });
   });
-  return { tasks: steps.map(({ task }) => task), points: steps.flatMap(({ points }) => points) };
+  return { scenarios, tasks: steps.map(({ task }) => task), points: steps.flatMap(({ points }) => points) };
 }
 
 /** What its line is called: tasks have lines of their own. */

@@ -15,7 +15,9 @@ export function curve(
   sweep: NonNullable<SuiteInput['sweep']>,
   telemetryOf: (value: number) => TelemetryInput = () => traced(0),
 ): SuiteInput {
-  const telemetry = Object.fromEntries(sweep.values.map((value) => [`traced-${value}`, telemetryOf(value)]));
+  // The scenario has its own name at any load.
+  const values = sweep.env === undefined ? [] : sweep.values;
+  const telemetry = Object.fromEntries(values.map((value) => [`traced-${value}`, telemetryOf(value)]));
   return {
     ...about,
     cwd: '..',
