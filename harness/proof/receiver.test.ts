@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { AggregationType, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { Receiver } from './receiver.ts';
 
 const attributes = [
@@ -25,6 +27,29 @@ test.each([
   for (const each of [5, 7]) await send(address, '/v1/metrics', histogram(each, temporality));
   const found = { metric: 'duration', count, attributes: { status: 200, tags: ['a', true] } };
   expect(receiver.points).toMatchObject([found]);
+});
+
+test('cumulative series of two processes that say the same of themselves are apart', async () => {
+  await using receiver = new Receiver();
+  const url = `http://${await receiver.listen()}/v1/metrics`;
+  const aggregation = { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const;
+  for (const value of [5, 7]) {
+    const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url }) });
+    const views = [{ instrumentName: 'exponential', aggregation }];
+    const provider = new MeterProvider({ readers: [reader], views });
+    const meter = provider.getMeter('own');
+    const [sum, gauge] = [meter.createCounter('sum'), meter.createGauge('gauge')];
+    const histograms = ['histogram', 'exponential'].map((name) => meter.createHistogram(name));
+    for (const _ of [1, 2]) {
+      sum.add(value);
+      gauge.record(value);
+      for (const each of histograms) each.record(value);
+      await provider.forceFlush();
+    }
+    await provider.shutdown();
+  }
+  const countsOf = (name: string) => receiver.points.filter(({ metric }) => metric === name).map(({ count }) => count);
+  expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([[10, 14], [2, 2], [2, 2], [7]]);
 });
 
 test('what came before a server was ready is forgotten, but for what has such a name', async () => {

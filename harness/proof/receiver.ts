@@ -20,7 +20,7 @@ export class Receiver extends Intake implements AsyncDisposable {
     this.spans.push(...spans.map(protocol.spanOf));
     for (const isTraced of logs()) this.logs[isTraced ? 'traced' : 'others']++;
     for (const point of points()) {
-      const key = JSON.stringify([point.metric, point.attributes, point.resource]);
+      const key = JSON.stringify([point.metric, point.attributes, point.resource, point.start]);
       const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
       this.series.set(key, { ...point, count: before + point.count });
     }

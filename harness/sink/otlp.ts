@@ -56,11 +56,14 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
     oneof data { Numbers gauge = 5; Numbers sum = 7; Histogram histogram = 9; Exponential exponential_histogram = 10; }
   }
   message Numbers { repeated Number data_points = 1; int32 aggregation_temporality = 2; }
-  message Number { oneof value { double as_double = 4; sfixed64 as_int = 6; } repeated Attribute attributes = 7; }
+  message Number {
+    fixed64 start_time_unix_nano = 2; oneof value { double as_double = 4; sfixed64 as_int = 6; }
+    repeated Attribute attributes = 7;
+  }
   message Histogram { repeated HistogramPoint data_points = 1; int32 aggregation_temporality = 2; }
-  message HistogramPoint { fixed64 count = 4; repeated Attribute attributes = 9; }
+  message HistogramPoint { fixed64 start_time_unix_nano = 2; fixed64 count = 4; repeated Attribute attributes = 9; }
   message Exponential { repeated ExponentialPoint data_points = 1; int32 aggregation_temporality = 2; }
-  message ExponentialPoint { repeated Attribute attributes = 1; fixed64 count = 4; }
+  message ExponentialPoint { repeated Attribute attributes = 1; fixed64 start_time_unix_nano = 2; fixed64 count = 4; }
   message Resource { repeated Attribute attributes = 1; }
   message Attribute { string key = 1; Value value = 2; }
   message Value {
@@ -72,8 +75,9 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
 
 const REQUEST = MESSAGES.lookupType('Request');
 
-/** AGGREGATION_TEMPORALITY_DELTA of metrics.proto. */
+/** AGGREGATION_TEMPORALITY_DELTA and _CUMULATIVE of metrics.proto. */
 const DELTA = 1;
+const CUMULATIVE = 2;
 
 /** The names of the lists of a request in JSON, by its signal. */
 const LISTS = {
@@ -99,6 +103,7 @@ function pointsOf({ content, resource }: { content: Json; resource: Json }): Rec
     resource: attributesOf(messageOf('Resource', resource)),
     count: histogram ? countIn(point, 'count') : Number(point.asInt ?? point.asDouble ?? 0),
     isDelta: data.aggregationTemporality === DELTA,
+    start: data.aggregationTemporality === CUMULATIVE ? point.startTimeUnixNano : undefined,
   }));
 }
 

@@ -42,6 +42,8 @@ export interface ReceivedPoint {
   count: number;
   /** Whether it counts since the point before (delta), or since the process started (cumulative). */
   isDelta: boolean;
+  /** When a cumulative series began, in ns: two processes may have the same resource. A gauge has no beginning. */
+  start: string | undefined;
 }
 
 export type Attributes = Record<string, unknown>;
