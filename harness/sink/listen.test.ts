@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2';
 import { connect } from 'node:net';
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { OTLPTraceExporter as HttpExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -32,6 +32,26 @@ test.each(['none', 'gzip'] as const)('gRPC and HTTP on one port, compression %s'
   expect(await counted(new HttpExporter({ url: `${url}/v1/traces`, compression }))).toBe(500);
   expect(await (await fetch(`${url}/own`)).text()).toBe('own');
   expect({ refused: intake.refused, fault: intake.fault }).toEqual({ refused: [], fault: null });
+});
+
+test.each([
+  ['a tracer', 'ends'],
+  ['an export', 'is given up'],
+])('%s that %s in the middle of a send by gRPC: it is refused, and no more is wrong', async (what) => {
+  const own = new Intake((protocol, payload) => protocol.decode(payload));
+  await using listening = await listen(own);
+  const client = connectHttp2(`http://${listening.address}`);
+  const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+  const request = client.request({ ':method': 'POST', ':path': path }).on('error', () => {});
+  // Of two bytes, one comes: it is there once what is sent after it is answered.
+  request.write('\0\0\0\0\x02\n');
+  await new Promise((resolve) => client.ping(resolve));
+  if (what === 'an export') request.close(constants.NGHTTP2_CANCEL);
+  else client.destroy();
+  while (own.refused.length === 0) await Bun.sleep(5);
+  const refused = [{ request: `POST ${path}, broken off,`, count: 1 }];
+  expect(own).toMatchObject({ fault: null, payloads: 0, refused });
+  client.destroy();
 });
 
 test('what is no payload is refused by its path, and what is no request by what it is', async () => {

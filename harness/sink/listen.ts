@@ -48,11 +48,16 @@ export async function listen(intake: Intake, port = 0, own: Record<string, () =>
 
 /** One message of gRPC is what a request by HTTP would bring. */
 async function answerGrpc(intake: Intake, request: Http2ServerRequest, response: Http2ServerResponse) {
-  const body = await startOf(request, PREFIX_BYTES + MAX_BYTES);
+  const longest = PREFIX_BYTES + MAX_BYTES;
+  const body = await startOf(request, longest).catch(() => Buffer.alloc(0));
+  const isWhole = body.length >= PREFIX_BYTES && body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
-  const { ok, status } = await intake.answer(new Request(`http://${HOST}${request.url}`, init));
+  // As by HTTP: it is no fault of what came if a tracer ends while it still sends.
+  const { ok, status } = isWhole
+    ? await intake.answer(new Request(`http://${HOST}${request.url}`, init))
+    : intake.refuse(`POST ${request.url.split('?')[0]}, broken off,`);
   response.setHeader('content-type', 'application/grpc');
   response.addTrailers({ 'grpc-status': ok ? OK : status === 503 ? UNAVAILABLE : UNIMPLEMENTED });
   // Bun sends no trailers without a body: an empty message.
