@@ -6,7 +6,10 @@ import { testFolder } from './testing/folder.ts';
 
 const { BOMBARDIER } = process.env;
 const { folder, write } = testFolder();
-process.env.BOMBARDIER = write('bombardier', "#!/bin/sh\necho 'bombardier version v9 test'\n", 0o755);
+const STATUSES = { req1xx: 0, req2xx: 1, req3xx: 0, req4xx: 0, req5xx: 0, others: 0 };
+const LOADED = JSON.stringify({ result: { timeTakenSeconds: 1, ...STATUSES, latency: { mean: 1, max: 1 } } });
+const SCRIPT = `if [ "$1" = --version ]; then echo 'bombardier version v9 test'; else echo '${LOADED}'; fi`;
+process.env.BOMBARDIER = write('bombardier', `#!/bin/sh\n${SCRIPT}\n`, 0o755);
 afterAll(() => {
   process.env.BOMBARDIER = BOMBARDIER ?? '';
 });
@@ -15,7 +18,7 @@ const TOOL = { tool: 'bombardier', export: 'otlp' } as const;
 const OPTIONS = { ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
 const scenario = (name: string, more: object = {}) => ({ name, command: ['bun', 'run', 'a.ts'], ...more });
 
-/** The plan of a dry run of this suite. */
+/** The plan of a dry run of this suite, or of a run with a load tool that sends nothing. */
 async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
   const scenarios = [scenario('base'), scenario('other')];
   const file = write(`suite-${Math.random()}.json`, { name: 'test', baseline: 'base', scenarios, ...suite });
@@ -86,6 +89,14 @@ describe('a scenario whose program is not here', () => {
     const [, gone] = scenarios;
     expect(planned({ baseline: 'gone', scenarios: [{ ...gone, optional: true }] })).rejects.toThrow('no program');
   });
+});
+
+test('an optional scenario whose service does not start is skipped, also if it claims nothing', async () => {
+  const services = [{ name: 'gone', command: ['sh', '-c', 'exit 1'] }];
+  const scenarios = [scenario('base'), scenario('other', { optional: true, env: { URL: 'http://{service:gone}/' } })];
+  const plan = await planned({ services, scenarios }, { dryRun: false });
+  expect(plan.rows.map(({ label }) => label)).toEqual(['base']);
+  expect(plan.header.suite.skipped).toMatchObject([{ scenario: 'other', fault: { what: 'has no gone' } }]);
 });
 
 describe('rates', () => {

@@ -16,6 +16,7 @@ import { RIG } from './rig.ts';
 import { variablesOf } from './server/environment.ts';
 import { installPackages, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
+import { withServices } from './server/services.ts';
 import { withBodyFiles, withRequests } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
@@ -36,8 +37,9 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   const setting = await settingFor(options, asked);
   const { listen, header } = setting;
   const reachable = withinReach(asked, setting.tool.tool);
-  const check = (scenario: Scenario) =>
-    checkProgram(plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, header.configuration.export));
+  const planned = (scenario: Scenario) =>
+    plannedServer(asked, asked.tasks[0] as LoadedTask, scenario, header.configuration.export);
+  const check = (scenario: Scenario) => checkProgram(planned(scenario));
   if (options.dryRun) {
     // Its program may be one of its packages, or made by a command.
     const needsNothing = ({ packages }: Scenario) => asked.prepare.length + packages.length === 0;
@@ -56,6 +58,8 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   const proven = await withoutFailing(installed, async (scenario) => {
     progress.step(`proof: ${scenario.name}`);
     check(scenario);
+    // One that claims nothing starts no server before its first pair.
+    await withServices(planned(scenario), setting.pinning);
     const proof = await prove(setting, sent, scenario);
     if (proof) proofs.push(proof);
   });
