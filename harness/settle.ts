@@ -14,7 +14,7 @@ import { environmentNotes } from './report/notes.ts';
 import { type Configuration, faultOf, METHOD, type Proof, type Result } from './result/schema.ts';
 import { RIG } from './rig.ts';
 import { variablesOf } from './server/environment.ts';
-import { installPackages, prepare } from './server/install.ts';
+import { installFor, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
 import { withServices } from './server/services.ts';
 import { withBodyFiles, withRequests } from './suite/bodies.ts';
@@ -49,10 +49,7 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
     complain(`Warning: the servers listen on ${listen}, so they are open to its network while they run.`);
   for (const note of environmentNotes(header.environment)) complain(note);
   const sent = await withHeadersSent(reachable, setting);
-  const installed = await withoutFailing(sent, async ({ name, packages }) => {
-    if (packages.length > 0) progress.step(`packages: ${name}`);
-    for (const folder of packages) await installPackages(folder, name);
-  });
+  const installed = await withoutFailing(sent, (each) => installFor(each, progress.step));
   await prepare(installed, progress.step);
   const proofs: Proof[] = [];
   const proven = await withoutFailing(installed, async (scenario) => {

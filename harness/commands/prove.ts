@@ -2,7 +2,7 @@ import { interruptible } from '../machine/interruption.ts';
 import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
-import { installPackages, prepare } from '../server/install.ts';
+import { installFor, prepare } from '../server/install.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withBodyFiles } from '../suite/bodies.ts';
 import { loadSuite } from '../suite/load.ts';
@@ -10,29 +10,42 @@ import { serverOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
-import { complain, print } from '../words/output.ts';
+import { problemLine, ScenarioProblem } from '../words/errors.ts';
+import { complain, EXIT, print } from '../words/output.ts';
 
 /** Of each exchange, in each of as many starts. */
 const REQUESTS = 100;
 const STARTS = 2;
 
 /**
- * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr.
- * Returns the exit status. @throws Problem for a server that does not start, or answers wrongly.
+ * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr,
+ * and which scenarios fail. Returns the exit status. @throws Problem for what is wrong with no scenario alone.
  */
 export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
   const suite = withBodyFiles(select(await loadSuite(options.suite), names));
   const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
-  const seen = await interruptible(async () => {
-    for (const { name, packages } of scenarios) for (const folder of packages) await installPackages(folder, name);
+  const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
+  const failed = new Map<Scenario, ScenarioProblem>();
+  const forEach = async (work: (scenario: Scenario) => Promise<void>) => {
+    for (const scenario of scenarios.filter((each) => !failed.has(each)))
+      await work(scenario).catch((error) => {
+        if (!(error instanceof ScenarioProblem)) throw error;
+        failed.set(scenario, error);
+      });
+  };
+  await interruptible(async () => {
+    await forEach(installFor);
     await prepare(suite);
-    return Array.fromAsync(
-      scenarios.flatMap((scenario) => exchangesOf(suite, scenario).map((exchange) => [scenario, exchange] as const)),
-      ([scenario, exchange]) => seenOf(suite, scenario, exchange),
-    );
+    await forEach(async (scenario) => {
+      for (const exchange of exchangesOf(suite, scenario)) seen.push(await seenOf(suite, scenario, exchange));
+    });
   });
-  return print(JSON.stringify(seen, null, 2));
+  if (seen.length > 0 || failed.size === 0) print(JSON.stringify(seen, null, 2));
+  const isSkipped = ({ optional }: Scenario) => optional && seen.length > 0;
+  for (const [scenario, error] of failed)
+    complain(`${isSkipped(scenario) ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
+  return [...failed.keys()].every(isSkipped) ? EXIT.done : EXIT.failed;
 }
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
 import { readText } from '../machine/read.ts';
-import type { LoadedSuite } from '../suite/suite-schema.ts';
+import type { LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
 import { packageOf, upwards } from './packages.ts';
@@ -69,6 +69,12 @@ export async function install(command: string[], folder: string, scenario?: stri
   const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
   if (scenario !== undefined) throw new ScenarioProblem(scenario, `has packages that ${what}`, detail, remedy);
   throw new Problem(`Packages ${what} ${detail}`, remedy);
+}
+
+/** Installs the packages that a scenario has. @throws ScenarioProblem as above. */
+export async function installFor({ name, packages }: Scenario, tell: (step: string) => void = () => {}): Promise<void> {
+  if (packages.length > 0) tell(`packages: ${name}`);
+  for (const folder of packages) await installPackages(folder, name);
 }
 
 /** Installs what these folders of a checkout and those above them need; what npm finds where no lock file is. @throws Problem */

@@ -1,0 +1,39 @@
+import { expect, spyOn, test } from 'bun:test';
+import { testFolder } from '../testing/folder.ts';
+import { HI, server } from '../testing/sources.ts';
+import { prove } from './prove.ts';
+
+const { write } = testFolder();
+write('hi.ts', server(HI));
+
+/** What it says of scenarios with these commands, and its exit status. */
+async function proven(commands: Record<string, string[]>, optional: string[]) {
+  const scenarios = Object.entries(commands).map(([name, command]) => {
+    return { name, command, optional: optional.includes(name) };
+  });
+  const file = write(`${Math.random()}.json`, { name: 'test', baseline: scenarios[0]?.name, scenarios });
+  using stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
+  using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  const status = await prove(undefined, { suite: file });
+  return { status, stdout: stdout.mock.calls.join(''), stderr: stderr.mock.calls.join('') };
+}
+
+const GONE = ['no-such-program'];
+const ENDS = ['sh', '-c', 'echo no database >&2; exit 1'];
+const GOOD = ['bun', 'run', 'hi.ts'];
+
+test('a scenario that fails is told, after what was seen of the others', async () => {
+  const { status, stdout, stderr } = await proven({ gone: GONE, ends: ENDS, good: GOOD }, ['gone']);
+  expect(JSON.parse(stdout)).toEqual([{ name: 'good', request: 'GET /', telemetry: {} }]);
+  expect(stderr).toMatch(
+    /^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*\n$/,
+  );
+  expect(status).toBe(1);
+}, 60_000);
+
+test('optional ones may fail, unless nothing is left', async () => {
+  expect((await proven({ gone: GONE, good: GOOD }, ['gone'])).status).toBe(0);
+  const { status, stdout, stderr } = await proven({ gone: GONE }, ['gone']);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toStartWith('tracetax: Scenario gone has no program');
+}, 60_000);
