@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
-import { Child } from './child.ts';
+import { Child, OWN_BUN } from './child.ts';
 
 const { path } = testFolder();
 const start = (script: string) => new Child(['sh', '-c', script]);
@@ -29,6 +29,21 @@ test('a server that goes into the background step by step is not taken for one t
   const child = new Child(['python3', '-c', script], { isServer: true });
   expect(await child.unready('was ready', () => existsSync(file), 10_000)).toBeUndefined();
   await child.stop();
+});
+
+test('a service in the background is of no server, and may do its last at the end of the run', () => {
+  const [up, last] = [path('up'), path('last-of-service')];
+  const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
+  const script = `
+    import { existsSync } from 'node:fs';
+    import { Child, endAllChildren } from '${import.meta.dir}/child.ts';
+    const argv = ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork', 'sh', '-c', \`${daemon}\`];
+    await new Child(argv).unready('was up', () => existsSync('${up}'), 10_000);
+    await new Child(['true'], { isServer: true }).stop();
+    console.log(existsSync('${last}'));
+    await endAllChildren();`;
+  expect(Bun.spawnSync([...OWN_BUN, '-e', script]).stdout.toString()).toBe('false\n');
+  expect(readFileSync(last, 'utf8')).toBe('x\n');
 });
 
 test('what a shell has started may still do its last', async () => {

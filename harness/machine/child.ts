@@ -98,8 +98,8 @@ export class Child implements AsyncDisposable {
     const deadline = performance.now() + withinMs;
     let misses = 0;
     while (!(await isReady())) {
-      // A server that goes into the background may have left all that ties it to this child.
-      if (this.isServer && exitOf(this.process)) adopt(this.pid);
+      // What goes into the background may have left all that ties it to this child.
+      if (exitOf(this.process)) adopt(this.pid);
       const exit = this.exit;
       // While one of its processes makes way for the next, a look may miss both.
       misses = exit ? misses + 1 : 0;
@@ -139,16 +139,18 @@ export class Child implements AsyncDisposable {
   readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
+    // At the end of the run, nothing is to live on: a service may have put itself into the background.
+    const isAll = this.isServer || isClosed;
     // A shell, or the first of a cluster, ends before others have sent their last.
-    const livesOn = () => this.isServer && livingOf(this.pid).some(({ session }) => session === this.pid);
+    const livesOn = () => isAll && livingOf(this.pid).some(({ session }) => session === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
       // The group may have ended already.
       ifThere(() => process.kill(-this.pid, name));
       await soon(() => exitOf(this.process) && !livesOn());
     }
-    if (this.isServer) adopt(this.pid);
+    if (isAll) adopt(this.pid);
     // What left its session comes last: an agent may still take what the server sent as its last.
-    for (const name of this.isServer ? (['SIGTERM', 'SIGKILL'] as const) : []) {
+    for (const name of isAll ? (['SIGTERM', 'SIGKILL'] as const) : []) {
       for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, name));
       await soon(() => livingOf(this.pid).length === 0);
     }
