@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { suiteSchema } from '../suite/suite-schema.ts';
 import { fakeExported, fakeFault } from '../testing/fakes.ts';
-import { soakReport } from './soak.ts';
+import { atOneRate, soakReport } from './soak.ts';
 
 const MIB = 2 ** 20;
 const MINUTE_SECONDS = 60;
@@ -78,4 +79,13 @@ test('rate, event loop, spans and faults', () => {
     `${what}: 4 times, the first with: EOF.`,
   ]);
   expect(status).toBe(1);
+});
+
+test('a sweep over rates gives way to the rate of the soak, and no other does', () => {
+  const sweepLeft = (load: 'rate' | 'connections') => {
+    const sweep = { load, values: [10, 20, 30], unit: 'request' };
+    const scenarios = [{ name: 'base', command: ['bun'] }];
+    return atOneRate(suiteSchema.parse({ name: 'test', baseline: 'base', scenarios, sweep })).sweep?.load;
+  };
+  expect([sweepLeft('rate'), sweepLeft('connections')]).toEqual([undefined, 'connections']);
 });
