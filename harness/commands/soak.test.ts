@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { OWN_BUN } from '../machine/child.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { fakeExported, fakeFault } from '../testing/fakes.ts';
 import { atOneRate, soakReport } from './soak.ts';
@@ -79,6 +80,22 @@ test('rate, event loop, spans and faults', () => {
     `${what}: 4 times, the first with: EOF.`,
   ]);
   expect(status).toBe(1);
+});
+
+test('a stretch that Ctrl-C breaks off is not kept', () => {
+  const script = `
+    import { endAllChildren } from '../machine/child.ts';
+    import { startBoth } from '../pair/starts.ts';
+    import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+    import { soakBlock } from './soak.ts';
+    const { rig } = fakeRig();
+    const runLoad = (...given) => endAllChildren().then(() => rig.runLoad(...given));
+    const plan = { ...fakePlan(), rig: { ...rig, runLoad } };
+    const { scenario } = await startBoth(plan, { row: plan.rows[1], startedFirst: 'scenario' });
+    const load = { requests: [], connections: 1, durationSeconds: 1 };
+    await soakBlock(plan, scenario, load, 0).catch(({ message }) => console.log(message));`;
+  const { stdout } = Bun.spawnSync([...OWN_BUN, '-e', script], { cwd: import.meta.dir });
+  expect(stdout.toString()).toStartWith('the run is ending');
 });
 
 test('a sweep over rates gives way to the rate of the soak, and no other does', () => {
