@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { type Context, Hono } from 'hono';
 import { TRANSFORMS } from '../../suites/workloads/instrumentation.ts';
@@ -125,6 +126,17 @@ describe("a response's body", () => {
     expect(span?.attributes['http.response.body.content']).toBe('first');
     expect(span?.duration[0]).toBe(0);
   });
+});
+
+test('of a request that is over, nothing is kept', async () => {
+  const { inspector, spans } = inMemory({ bodies: {} });
+  const app = inspector.instrument(answer('Hi'));
+  for (let sent = 0; sent < 200; sent++) await (await app.fetch(new Request('http://localhost/'))).text();
+  await Bun.sleep(50);
+  Bun.gc(true);
+  const { AbortSignal = 0, ReadableStream = 0 } = heapStats().objectTypeCounts;
+  expect(AbortSignal + ReadableStream).toBeLessThan(100);
+  expect(await spans()).toHaveLength(200);
 });
 
 test('bodies are off by default, and on with the option; switched with the others or alone', async () => {

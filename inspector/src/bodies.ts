@@ -142,13 +142,15 @@ async function readText(body: ReadableStream | undefined, maxBytes: number, sign
       const { value, done } = await reader.read();
       if (signal.aborted) break;
       isWhole = done;
-      const bytes = Buffer.from(value ?? ''); // Bun's streams also give strings and buffers.
+      const bytes = value instanceof Uint8Array ? value : Buffer.from(value ?? ''); // Bun's streams also give strings.
       // A last character may lack a part: at the limit it is left out, and at the end it shows that this is no text.
       text += decoder.decode(bytes.subarray(0, maxBytes - size), { stream: !done });
       size += bytes.length;
     }
   } catch {} // What came before an error is kept.
   stop();
+  // Bun keeps a signal that somebody listens to for as long as what it depends on: here until the next flush.
+  signal.removeEventListener('abort', stop);
   return { text: binaryCharacter.test(text) ? undefined : text, isWhole, size };
 }
 

@@ -50,12 +50,12 @@ describe('a request', () => {
   });
 
   test('with an unknown method is HTTP and _OTHER', async () => {
-    const app = new Hono().on('PURGE', '/cache', (c) => c.text('Hi'));
-    const { span, point } = await observe(app, '/cache', { method: 'PURGE' });
+    const app = () => new Hono().on('PURGE', '/cache', (c) => c.text('Hi'));
+    const { span, point } = await observe(app(), '/cache', { method: 'PURGE' });
     expect(span.name).toBe('HTTP /cache');
     expect(span.attributes['http.request.method_original']).toBe('PURGE');
     expect(point.attributes['http.request.method']).toBe('_OTHER');
-    expect((await observe(app, '/cache', { method: 'HEAD' })).span.name).toBe('HEAD');
+    expect((await observe(app(), '/cache', { method: 'HEAD' })).span.name).toBe('HEAD');
   });
 
   test.each([
@@ -209,6 +209,7 @@ test('a synchronous answer stays synchronous, and an app is instrumented once', 
   const api = app.basePath('/api');
   expect(inspector.instrument(app)).toBe(app);
   expect(inspector.instrument(app)).toBe(app);
+  expect(() => inMemory().inspector.instrument(app)).toThrow('Another inspector');
   api.get('/late', (c) => c.text('Hi'));
   expect(app.fetch(new Request('http://localhost/api/late'))).toBeInstanceOf(Response);
   expect((await spans()).map(({ name }) => name)).toEqual(['GET /api/late']);

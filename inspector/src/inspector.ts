@@ -12,12 +12,13 @@ export interface InspectorOptions {
   bodies?: BodiesOptions;
 }
 
+const observers = new WeakMap<HonoApp, Inspector>();
+
 /** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start, unless `OTEL_SDK_DISABLED` is true. */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
   private readonly sdk = createSdk();
-  private readonly instrumented = new WeakSet<HonoApp>();
   private stopped: Promise<void> | undefined;
 
   /** @throws if an option is wrong, with the reason */
@@ -49,10 +50,15 @@ export class Inspector {
     for (const each of Object.values(this.instruments)) each.deactivate();
   }
 
-  /** Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it. */
+  /**
+   * Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it.
+   * @throws if another inspector observes it
+   */
   instrument<A extends HonoApp>(app: A): A {
-    if (!this.instrumented.has(app)) instrument(app, this.instruments, this.sdk.durations);
-    this.instrumented.add(app);
+    const other = observers.get(app);
+    if (other && other !== this) throw new Error('Another inspector observes this app');
+    if (!other) instrument(app, this.instruments, this.sdk.durations);
+    observers.set(app, this);
     return app;
   }
 

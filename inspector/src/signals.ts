@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 const signals = ['SIGTERM', 'SIGINT'] as const;
 /** Of all inspectors in this process. */
 const shutdowns: (() => Promise<void>)[] = [];
@@ -23,4 +25,6 @@ async function shutDownAll(signal: NodeJS.Signals): Promise<void> {
   ending = true;
   await Promise.allSettled(shutdowns.map((shutDown) => shutDown()));
   process.kill(process.pid, signal);
+  // The first process of a container is not ended by that.
+  process.exit(128 + constants.signals[signal]);
 }
