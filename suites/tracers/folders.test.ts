@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { loadSuite } from '../../harness/suite/load.ts';
 
 const names = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, '..'))].map((file) => file.replace('.ts', ''));
-const others = [...new Bun.Glob('{service,runtimes/*}/package.json').scanSync(join(import.meta.dir, '..'))].map(
+const others = [...new Bun.Glob('{knobs,service,runtimes/*}/package.json').scanSync(join(import.meta.dir, '..'))].map(
   (file) => join('..', dirname(file)),
 );
 const folders = [...new Bun.Glob('{bun,node}/*/package.json').scanSync(import.meta.dir)].map(dirname).sort();
@@ -19,8 +19,10 @@ test('every folder belongs to a row, and every row has its folders', async () =>
 test.each([...folders, ...others])(
   '%s: exact versions, and a lock file unless its packages are those of the repository',
   (folder) => {
-    const { dependencies } = JSON.parse(readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'));
-    const versions = Object.values<string>(dependencies);
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'),
+    );
+    const versions = Object.values<string>({ ...dependencies, ...devDependencies });
     const isOwn = versions.includes('workspace:*');
     for (const version of versions) expect(version).toMatch(/^(\d+\.\d+\.\d+|workspace:\*)$/);
     expect([...new Bun.Glob('bun.lock').scanSync(join(import.meta.dir, folder))]).toHaveLength(isOwn ? 0 : 1);
