@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -47,15 +48,18 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
     );
     process.exit(2);
   }
-  // A command that says `bun` gets this one, if there is no other.
-  const PATH = [process.env.PATH, dirname(bun)].filter(Boolean).join(delimiter);
+  // A command that says `bun` gets this one, if there is no other. By npm's name, it is not the file in its package.
+  const bins = ['../node_modules/.bin', '../../.bin'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  const PATH = [process.env.PATH, ...bins, dirname(bun)].filter(Boolean).join(delimiter);
   const env = { ...userEnv(), PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
   // What the project's bunfig.toml preloads is for its servers.
   const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
+  if (hasTerminal) process.on('SIGINT', () => {});
   child.on('exit', (status, signal) => {
-    process.exitCode = status ?? (signal === 'SIGKILL' ? 137 : 1);
+    process.exitCode = status ?? 128 + constants.signals[signal];
   });
 }

@@ -19,7 +19,8 @@ if [ ! -w "$root" ]; then
   # Another run may copy, or use the copy: nothing is taken away from it.
   exec 8>"$copy.lock"
   if command -v flock >/dev/null; then flock 8; fi
-  cp -Ru "$root/." "$copy/"
+  # With its times: a file of a newer version may be older than this copy.
+  cp -Rpu "$root/." "$copy/"
   chmod -R u+w "$copy"
   exec 8>&-
   root=$copy

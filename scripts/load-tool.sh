@@ -9,11 +9,12 @@ BOMBARDIER_VERSION=v1.2.6
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
 bun=${BUN:-$tools/bin/bun}
-# If this bombardier could not be installed, this file keeps later runs from trying again; another version is tried.
+# If this bombardier could not be installed, and another tool is there, this file keeps later runs from trying again.
 no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
 # If this file is there, nothing outside of the project is installed.
 no_system=$tools/no-system
-mkdir -p "$tools/bin"
+# A package may be installed where its user can't write.
+mkdir -p "$tools/bin" 2>/dev/null || true
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -22,13 +23,14 @@ fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 found() { "$bun" harness/load/find.ts "$1" 2>/dev/null; }
 
 setup_load_tool() {
-  local tool
+  local tool has_failed=
   # Nothing to do, and nothing to say.
   if found bombardier || { [ -e "$no_bombardier" ] && { found wrk || found oha; }; }; then return; fi >/dev/null
   if install_bombardier && tool=$(found bombardier); then
     say "load tool: $tool"
   elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
     say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
+    if [ -n "$has_failed" ]; then touch "$no_bombardier"; fi
   else
     fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
   fi
@@ -42,7 +44,7 @@ install_bombardier() {
   GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" \
     "github.com/codesenberg/bombardier@$BOMBARDIER_VERSION" >"$tools/go.log" 2>&1 && return
   say "go install failed: $(tail -n 1 "$tools/go.log" | sed 's/^[[:space:]]*//')"
-  touch "$no_bombardier"
+  has_failed=yes
   return 1
 }
 
@@ -53,16 +55,16 @@ install_wrk() {
     say 'outside of the project: installing wrk with brew'
     brew install --quiet wrk >"$tools/wrk.log" 2>&1
   elif command -v apt-get >/dev/null; then
-    local sudo=''
+    local sudo=() install=(apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk)
     # sudo takes no proxy from its caller.
-    [ "$(id -u)" = 0 ] || sudo="sudo -n env http_proxy=${http_proxy-} https_proxy=${https_proxy-} no_proxy=${no_proxy-}"
-    $sudo true 2>/dev/null || return 1
+    [ "$(id -u)" = 0 ] ||
+      sudo=(sudo -n env "http_proxy=${http_proxy-}" "https_proxy=${https_proxy-}" "no_proxy=${no_proxy-}")
+    "${sudo[@]}" true 2>/dev/null || return 1
     say 'outside of the project: installing wrk with apt-get'
     # Another apt-get may be at work.
-    local install="$sudo apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk"
-    $install >"$tools/wrk.log" 2>&1 && return
+    "${sudo[@]}" "${install[@]}" >"$tools/wrk.log" 2>&1 && return
     # An old list of packages, or none.
-    { $sudo apt-get update -qq && $install; } >>"$tools/wrk.log" 2>&1
+    { "${sudo[@]}" apt-get update -qq && "${sudo[@]}" "${install[@]}"; } >>"$tools/wrk.log" 2>&1
   else
     return 1
   fi

@@ -52,7 +52,8 @@ function readPinned(folder: string): Record<string, string> {
 async function list(suites: LoadedSuite[]): Promise<void> {
   const folders = new Set(suites.flatMap(foldersOf));
   for (const folder of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
-    const { stdout } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
+    const { stdout, stderr, exitCode } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
+    if (exitCode !== 0) throw new Error(`bun outdated failed in ${relative(ROOT, folder)}: ${stderr}`);
     const users = suites.filter((suite) => foldersOf(suite).includes(folder)).map(({ name }) => name);
     for (const { name, pinned, latest } of outdatedIn(stdout.toString()))
       console.log(`${relative(ROOT, folder)}: ${name} ${pinned} -> ${latest} (${users.join(', ')})`);
@@ -77,8 +78,9 @@ async function measure(suites: LoadedSuite[], options: string[]): Promise<void> 
       }
       // What was published stays until there is something in its place.
       const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
-      await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`;
-      cpSync(again, file);
+      const { exitCode } = await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`.nothrow();
+      if (exitCode === 0) cpSync(again, file);
+      else console.log(`${file} stays as it is: the run ended with status ${exitCode}. See ${again}`);
     }
   }
   await Bun.$`bun run tables`;

@@ -10,7 +10,7 @@ export PATH="$PWD/.tools/bin:$PATH:/usr/sbin"
 # A browser, a second load tool, hosts that ssh reaches, a profiler of the kernel. Tests of what can't be installed without
 # a password are skipped, and counted as such.
 packages=
-for each in chromium wrk sshd=openssh-server ssh=openssh-client ip=iproute2 perf=linux-perf git python3; do
+for each in node=nodejs npx=npm chromium wrk sshd=openssh-server ssh=openssh-client ip=iproute2 perf=linux-perf git python3; do
   command -v "${each%=*}" >/dev/null || packages+=" ${each#*=}"
 done
 python3 -c 'import ensurepip' 2>/dev/null || packages+=' python3-venv'

@@ -20,7 +20,7 @@ afterAll(() => place[Symbol.asyncDispose]());
 const project = place.path('project');
 const reason = install();
 
-/** Packs and installs. Returns why that can't be done here, such as a machine without network whose cache has no packages. */
+/** Packs and installs. Returns why it can't be installed here, as without network if the cache has no packages. */
 function install(): string | undefined {
   const say = (cwd: string, ...argv: string[]) => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { cwd, env: { ...process.env, BUN_OPTIONS: '' } });
@@ -28,8 +28,9 @@ function install(): string | undefined {
   };
   place.write('project/package.json', '{ "name": "project", "type": "module", "private": true }');
   const packing = say(ROOT, 'bun', 'pm', 'pack', '--quiet', '--destination', place.folder);
+  if (packing !== undefined) throw new Error(packing);
   const file = readdirSync(place.folder).find((name) => name.endsWith('.tgz'));
-  return packing ?? say(project, 'bun', 'add', '--dev', '--prefer-offline', place.path(String(file)));
+  return say(project, 'bun', 'add', '--dev', '--prefer-offline', place.path(String(file)));
 }
 
 /** Runs that in the project. */
