@@ -6,6 +6,7 @@ import type {
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
 import { level, ROOM, ROOM_REMARK } from '../levels.ts';
+import { auto, bare } from '../tracers/node/rows.ts';
 
 const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 const server = (
@@ -125,28 +126,16 @@ const java: Runtime = {
   ],
 };
 
-const NODE = 'node_modules/.bin/node';
-const node: Runtime = {
-  name: 'node',
-  title: 'Node',
-  packages: 'node',
-  versions: 'echo node $(node_modules/.bin/node --version)',
-  bare: `${NODE} server.cjs`,
-  instrumented: [
-    {
-      name: 'auto-instrumentations',
-      title: 'auto-instrumentations-node',
-      run: `${NODE} --require @opentelemetry/auto-instrumentations-node/register server.cjs`,
-      // Others ask the clouds where they run, which nothing here may do.
-      env: { OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process' },
-      telemetry: {
-        span: server('GET'),
-        metrics: [duration],
-        ignore: [{ pattern: '^(nodejs|v8js|process|system|http[.]client)[.]' }],
-      },
-    },
-  ],
-};
+/** Those of `tracers-node`. */
+const node = [
+  { ...bare('http'), name: 'node', title: 'Node' },
+  { ...auto('http', 3), name: 'auto-instrumentations', title: 'auto-instrumentations-node' },
+].map(({ cwd, packages, ...scenario }) => ({
+  ...scenario,
+  optional: true,
+  cwd: `../${cwd}`,
+  packages: [packages ?? []].flat().map((folder) => `../${folder}`),
+}));
 
 /** Its servers, bare first. */
 function serversOf({ name, title, versions, packages, bare, instrumented }: Runtime): ScenarioInput[] {
@@ -164,12 +153,12 @@ const bun = [
   {
     ...level('trace-active'),
     name: 'inspector',
-    title: "Hono on Bun, this repository's layer",
+    title: 'Hono on Bun, inspector',
     export: 'otlp' as const,
   },
 ].map((scenario) => ({ ...scenario, cwd: '../..' }));
 
-const TASKS = [bun, ...[node, deno, go, python, java].map(serversOf)];
+const TASKS = [bun, node, ...[deno, go, python, java].map(serversOf)];
 
 /** What OpenTelemetry costs on each runtime, as its makers say to switch it on, each against its own bare server. */
 export default {

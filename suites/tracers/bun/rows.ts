@@ -25,7 +25,7 @@ export const middleware = bare('hono', 'middleware', 'A middleware that does not
 export const storage = bare('hono', 'storage', 'AsyncLocalStorage alone');
 
 const flushing = (of: ScenarioInput): ScenarioInput => ({ ...of, flushesAtEnd: true });
-export const sdk2 = flushing(bun('otel-sdk-2', "OpenTelemetry SDK 2 (this repository's layer)", traced, ROOM));
+export const sdk2 = flushing(bun('otel-sdk-2', 'OpenTelemetry SDK 2 (inspector)', traced, ROOM));
 /** By the short middleware of SDK 3's server, so that the two SDKs do the same work. */
 export const sdk2Middleware: ScenarioInput = {
   ...sdk2,
