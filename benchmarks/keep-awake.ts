@@ -41,9 +41,9 @@ async function measure(): Promise<void> {
       if (failed) throw new Error(failed);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
       measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: difference(done, 'cpuUs') });
-      writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
     }
   }
+  writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);
 }
 
 function report(measured: Measured[]): string {

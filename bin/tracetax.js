@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
@@ -48,14 +49,14 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
     );
     process.exit(2);
   }
-  // A command that says `bun` gets this one, if there is no other. By npm's name, it is not the file in its package.
+  // A command that says `bun` gets this one, if there is no other. In its package it may be called bun.exe; npm links it.
   const bins = ['../node_modules/.bin', '../../.bin'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
   const PATH = [process.env.PATH, ...bins, dirname(bun)].filter(Boolean).join(delimiter);
   const env = { ...userEnv(), PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
   // What the project's bunfig.toml preloads is for its servers.
   const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
-  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
   for (const signal of hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   if (hasTerminal) process.on('SIGINT', () => {});

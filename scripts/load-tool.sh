@@ -30,7 +30,7 @@ setup_load_tool() {
     say "load tool: $tool"
   elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
     say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
-    if [ -n "$has_failed" ]; then touch "$no_bombardier"; fi
+    if [ -n "$has_failed" ]; then touch "$no_bombardier" 2>/dev/null || true; fi
   else
     fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
   fi
@@ -39,6 +39,7 @@ setup_load_tool() {
 install_bombardier() {
   [ ! -e "$no_bombardier" ] || return 1
   command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
+  [ -w "$tools" ] || { say "bombardier is missing, and $tools can't be written"; return 1; }
   say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"
   # Without the flag, it says that its version is unspecified.
   GOBIN=$tools/bin go install -ldflags "-X main.version=$BOMBARDIER_VERSION" \

@@ -268,7 +268,7 @@ test('mixed-runtimes: in one task', () => {
 
 describe('unproven', () => {
   const text = 'Nobody knows whether Other recorded all: nothing proves it';
-  const uncounted = 'Nobody knows whether Other recorded all under load: its spans could not be counted';
+  const uncounted = 'Nobody knows whether Other recorded all under load: spans could not be counted';
 
   test('nothing shows what a row recorded, if instrumentation is compared', () => {
     expect(changed((result) => result.proofs.pop())).toMatchObject([{ kind: 'unproven', text }]);

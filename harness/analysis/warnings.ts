@@ -96,10 +96,12 @@ export const WARNINGS: Record<string, Find> = {
     const unproven = header.suite.isInstrumentation ? tasks.flatMap(unprovenIn) : [];
     const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, header.configuration.export));
     const unseen = `${titles(uncounted.map(({ scenario }) => scenario))} recorded all under load`;
+    const alike = 'Let all requests of a task record the same number of spans';
+    const remedy = header.configuration.export === 'none' ? 'Measure with --export otlp' : alike;
     return [
       unproven.length > 0 && warn(`Nobody knows whether ${titles(unproven)} recorded all: nothing proves it`, DECLARE),
       uncounted.length > 0 &&
-        warn(`Nobody knows whether ${unseen}: its spans could not be counted`, 'Export as many spans for each request'),
+        warn(`Nobody knows whether ${unseen}: spans could not be counted`, remedy),
     ];
   }),
 };

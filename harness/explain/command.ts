@@ -91,7 +91,9 @@ async function show(run: Run, folder: string, scenario: string | undefined, opti
     explain(row, baseline.title, readProfiles(folder, row.task, row.scenario)),
   );
   if (explanations.length === 0)
-    throw new Problem(`There is no scenario ${scenario ?? ''} to explain`, 'Name one that was measured');
+    throw scenario === undefined
+      ? new Problem('No row has a cost to explain', 'See report --format full')
+      : new Problem(`There is no scenario ${scenario} to explain`, 'Name one that was measured');
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
   print(format === 'json' ? asJson(explanations) : asMarkdown([...sections, { list: remarksOf(run) }]));
   return EXIT.done;

@@ -12,7 +12,6 @@ import { type Load, type LoadTool, namedHeaders, type Report, UNPACKED } from '.
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
 const LOOPBACK = '127.0.0.1';
-const TWO_MASTERS = 'Name two masters in $LOCUST_MASTER';
 /** What a master may take to have its workers, to answer, or to be in the next state. */
 const WITHIN_MS = 30_000;
 
@@ -54,12 +53,10 @@ export const locust: LoadTool = {
 
   async run(path, load, pinning) {
     const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
-    // Else it would be found out in the first duet slice.
-    if (named?.length === 1) throw new Problem('One Locust master makes one load at a time', TWO_MASTERS);
     masters ??= named ? Promise.resolve(named) : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
     const free = await masters;
     const master = free.pop();
-    if (!master) throw new Problem('All Locust masters are busy', TWO_MASTERS);
+    if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
     try {
       return await swarm(master, load);
     } finally {

@@ -99,8 +99,9 @@ export class Child implements AsyncDisposable {
     let misses = 0;
     for (;;) {
       const isDone = await isReady();
-      // What goes into the background may have left all that ties it to this child.
+      // What goes into the background may have left all that ties it to this child. While that runs, a look knows its own.
       if (exitOf(this.process)) adopt(this.pid);
+      else if (isDone) membersOf(this.pid);
       if (isDone) return undefined;
       const exit = this.exit;
       // While one of its processes makes way for the next, a look may miss both.

@@ -62,6 +62,8 @@ test('the rate of the slower server is that of its last slice, when it is warm',
   expect(slowestRateIn([...at(300), ...alone])).toBe(300);
   const cold = at(5_000).flatMap(({ baseline }) => at(50).map(({ scenario }) => ({ baseline, scenario })));
   expect(slowestRateIn([...cold, ...alone])).toBe(400);
+  const failed = at(0).map(({ baseline, scenario }) => ({ baseline: { ...baseline, seconds: 0 }, scenario }));
+  expect(slowestRateIn([...at(400), ...failed])).toBe(400);
   expect(slowestRateIn([])).toBe(Number.POSITIVE_INFINITY);
 });
 

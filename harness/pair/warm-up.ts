@@ -87,6 +87,8 @@ async function warmUpSlice(
     const { loaded } = await underLoad(plan, servers[side], load);
     return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
   });
+  // If one fails, the other has ended, too.
+  await Promise.allSettled(measured);
   return Object.fromEntries(await Promise.all(measured));
 }
 
@@ -96,7 +98,11 @@ const isOver = (slices: WarmUpSlice[], servers: Both<Started>) =>
 
 /** Of the slower server in its last slice, when it is warm, in answers a second. */
 export function slowestRateIn(slices: WarmUpSlice[]): number {
-  const last = SIDES.flatMap((side) => of(side, slices).at(-1) ?? []);
+  // What failed in that slice says nothing of the server.
+  const last = SIDES.flatMap((side) => {
+    const own = of(side, slices);
+    return own.findLast(({ requests }) => requests > 0) ?? own.at(-1) ?? [];
+  });
   return Math.min(...last.map(({ requests, seconds }) => requests / seconds));
 }
 

@@ -18,7 +18,8 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
     for (const { name, title } of task.scenarios.filter((each) => names.scenarios?.includes(each.name) ?? true)) {
       const labels =
         task.name === ONLY_TASK ? { name, title } : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
-      const baseline = oldTask?.scenarios.some((each) => each.name === name) ? before.get(name) : undefined;
+      const inOld = scenariosOf(oldTask ? [oldTask] : []).some((each) => each.name === name);
+      const baseline = inOld ? before.get(name) : undefined;
       const exchanges = recordedBy(name, oldTask?.exchanges, task.exchanges);
       const warmUp = recordedBy(name, oldTask?.warmUp, task.warmUp);
       const scenarios = [after.get(name) as Scenario];
@@ -27,8 +28,8 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
     }
   }
   // One from before the suite said how to build is built in the same way.
-  const inOld = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
-  const prepare = [...(old.suite.prepare.length > 0 ? old.suite.prepare : inOld), ...current.suite.prepare];
+  const asNew = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
+  const prepare = [...(old.suite.prepare.length > 0 ? old.suite.prepare : asNew), ...current.suite.prepare];
   // A line of what changed at each value of a sweep would mean nothing to anybody.
   return { ...current.suite, prepare, tasks, skipped, isLadder: false, points: [] };
 }
