@@ -31,7 +31,8 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
     return comparison(title, missing, was?.figures?.cpuUs, oldCost?.value, changeUs);
   });
   // What the old result has is missing already; a task may be skipped as a whole.
-  const isKnown = (title: string) => old.tasks.some((task) => [task, ...task.rows].some((each) => each.title === title));
+  const isKnown = (title: string) =>
+    old.tasks.some((task) => [task, ...task.rows].some((each) => each.title === title));
   return [...compared, ...skippedOf(current).filter(({ title }) => !isKnown(title))];
 }
 

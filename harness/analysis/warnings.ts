@@ -100,8 +100,7 @@ export const WARNINGS: Record<string, Find> = {
     const remedy = header.configuration.export === 'none' ? 'Measure with --export otlp' : alike;
     return [
       unproven.length > 0 && warn(`Nobody knows whether ${titles(unproven)} recorded all: nothing proves it`, DECLARE),
-      uncounted.length > 0 &&
-        warn(`Nobody knows whether ${unseen}: spans could not be counted`, remedy),
+      uncounted.length > 0 && warn(`Nobody knows whether ${unseen}: spans could not be counted`, remedy),
     ];
   }),
 };

@@ -137,7 +137,12 @@ test('what Locust tells; requests under way at its end are no errors, nor are th
   const latencyUs = { mean: 1_137.5, max: 12_900, p50: 1_000, p90: 2_000, p95: 3_000, p99: 7_000, p999: 13_000 };
   const page = { state: 'ready', requests: 560, errors: { 'GET all: refused': 3 }, latencyUs, underWay: 7 };
   const errors = [{ detail: 'GET all: refused', count: 3 }];
-  expect(loadResult(locust.parse(JSON.stringify(page)))).toMatchObject({ requests: 560, errors, latencyUs, underWay: 7 });
+  expect(loadResult(locust.parse(JSON.stringify(page)))).toMatchObject({
+    requests: 560,
+    errors,
+    latencyUs,
+    underWay: 7,
+  });
   const underWay = loadResult(wrk.parse(recorded('wrk-timeouts.txt')));
   expect(underWay).toMatchObject({ requests: 0, errors: [], underWay: 5, latencyUs: null });
 });

@@ -47,7 +47,8 @@ const FILES = ['.env', '.env.production', '.env.local', '.env.production.local']
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
 /** In such a file. A value in quotes is taken whole: no line of a private key is a variable's name, which reports tell. */
-const VARIABLE = /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)(\s*(["'`])(?:\\[\s\S]|(?!\3)[^\\])*\3(?=[^\S\n]*(?:#.*)?$)|.*)/gm;
+const VARIABLE =
+  /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)(\s*(["'`])(?:\\[\s\S]|(?!\3)[^\\])*\3(?=[^\S\n]*(?:#.*)?$)|.*)/gm;
 
 function variablesInFiles(cwd: string): Record<string, string> {
   const found = FILES.flatMap((file) => [...(readText(join(cwd, file)) ?? '').matchAll(VARIABLE)]);
