@@ -57,9 +57,8 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
   const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
   const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
-  for (const signal of hasTerminal ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => child.kill(signal));
-  if (hasTerminal) process.on('SIGINT', () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => (signal !== 'SIGINT' || !hasTerminal) && child.kill(signal));
   child.on('exit', (status, signal) => {
     process.exitCode = status ?? 128 + constants.signals[signal];
   });

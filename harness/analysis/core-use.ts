@@ -20,15 +20,15 @@ export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { p
   if (idle.length === 0 || (rate !== null && !isFull)) return null;
   const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
   const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
+  const about = (text: string, remedy: string) => warn(`${prefix}The change in ms ${text}`, remedy, 'latencyUs');
   const faster = 'Give the load tool more cores, or use a faster one (--tool)';
   const more = 'Use more connections (--connections), or CPU per request alone';
-  if (Number.isNaN(toolCores)) {
-    const text = `${prefix}The change in ms may not be work: ${seen}, and nobody sees how busy the load tool was`;
-    return warn(text, 'Try more cores for the load tool, then more connections (--connections)', 'latencyUs');
-  }
+  const either = 'Try more cores for the load tool, then more connections (--connections)';
+  if (Number.isNaN(toolCores))
+    return about(`may not be work: ${seen}, and nobody sees how busy the load tool was`, either);
   return isFull
-    ? warn(`${prefix}The change in ms understates the cost: the load tool was full, and ${seen}`, faster, 'latencyUs')
-    : warn(`${prefix}The change in ms is waiting, not work: ${seen}`, more, 'latencyUs');
+    ? about(`understates the cost: the load tool was full, and ${seen}`, faster)
+    : about(`is waiting, not work: ${seen}`, more);
 });
 
 /** Less than this part of what a row costs changes nobody's mind. */

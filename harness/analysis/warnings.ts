@@ -15,8 +15,6 @@ const LATE_SHARE = 0.1;
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
 
-const DECLARE = 'Declare its telemetry in the suite';
-
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
   stopped: inRun(({ pairs, header: { stoppedBy, endedAt, suite } }) => {
@@ -93,14 +91,19 @@ export const WARNINGS: Record<string, Find> = {
 
   unproven: inRun(({ header, tasks }) => {
     const titles = (names: string[]) => listed(names.map((name) => scenarioOf(header, name).title));
-    const unproven = header.suite.isInstrumentation ? tasks.flatMap(unprovenIn) : [];
-    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, header.configuration.export));
-    const unseen = `${titles(uncounted.map(({ scenario }) => scenario))} recorded all under load`;
+    const about = (names: string[], why: string, remedy: string) =>
+      names.length > 0 && warn(`Nobody knows whether ${titles(names)} recorded all${why}`, remedy);
+    const { export: asked } = header.configuration;
+    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, asked));
     const alike = 'Let all requests of a task record the same number of spans';
-    const remedy = header.configuration.export === 'none' ? 'Measure with --export otlp' : alike;
     return [
-      unproven.length > 0 && warn(`Nobody knows whether ${titles(unproven)} recorded all: nothing proves it`, DECLARE),
-      uncounted.length > 0 && warn(`Nobody knows whether ${unseen}: spans could not be counted`, remedy),
+      header.suite.isInstrumentation &&
+        about(tasks.flatMap(unprovenIn), ': nothing proves it', 'Declare its telemetry in the suite'),
+      about(
+        uncounted.map(({ scenario }) => scenario),
+        ' under load: spans could not be counted',
+        asked === 'none' ? 'Measure with --export otlp' : alike,
+      ),
     ];
   }),
 };

@@ -53,22 +53,14 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
   const restUs = forBoth((side) => us[side] - mean(knownUs[side]));
   const packages = withoutSmall(known, pairs, minUs);
   const rows = packages.size + 1;
-  // Those without a slice that was left out.
-  const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
-  const used = (where: string, kind: 'cpuUserUs' | 'cpuSystemUs') =>
-    timed.length === 0
-      ? null
-      : partOf(
-          where,
-          forBoth((side) => timed.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN)),
-        );
-  const system = used('system time', 'cpuSystemUs');
+  const system = timeOf(row, 'system time', 'cpuSystemUs');
   const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
-  const inKernel = inAll(({ tracetax: { kernel } }, there) => {
-    const counts = kernel ?? {};
-    return spentBy(counts, (system?.us[there.side] ?? Number.NaN) / sum(Object.values(counts)), there);
-  });
-  const calls = withoutSmall(inKernel, pairs, minUs);
+  const inKernel = ({ us }: Part) =>
+    inAll(({ tracetax: { kernel } }, there) => {
+      const counts = kernel ?? {};
+      return spentBy(counts, us[there.side] / sum(Object.values(counts)), there);
+    });
+  const calls = isSampled && system && withoutSmall(inKernel(system), pairs, minUs);
   const sampled = known.filter(({ call }) => call);
   const functions = partsOf(Map.groupBy(sampled, labelOf), pairs, 1);
   return {
@@ -84,13 +76,20 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     /** Without what they call: no more than an indication. */
     functions: functions.filter((each) => Math.abs(each.change.value) >= minUs).slice(0, MAX_FUNCTIONS),
     /** Null if no pair has all of its slices. */
-    user: used('user time', 'cpuUserUs'),
+    user: timeOf(row, 'user time', 'cpuUserUs'),
     system,
     /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
-    kernel: isSampled && system ? partsOf(calls, pairs, calls.size) : null,
+    kernel: calls ? partsOf(calls, pairs, calls.size) : null,
     profiledPairs: pairs,
     profiledUs,
   };
+}
+
+/** Of the pairs that have such times: one with a slice that was left out has none. Null if no pair has. */
+function timeOf(row: Row, where: string, kind: 'cpuUserUs' | 'cpuSystemUs'): Part | null {
+  const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
+  const us = (side: Side) => timed.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN);
+  return timed.length > 0 ? partOf(where, forBoth(us)) : null;
 }
 
 /** What was sampled of a server, and what its other threads took. `factor`: of all times. */

@@ -20,9 +20,14 @@ export async function inTurn<T>(first: Side, work: (side: Side) => Promise<T>): 
   return forBoth((side) => (side === first ? one : other));
 }
 
-/** The same with both at the same time; with `first` a moment earlier. If one fails, the other has ended, too. */
+/** The same with both at the same time; with `first` a moment earlier. */
 export async function atOnce<T>(first: Side, work: (side: Side) => Promise<T>): Promise<Both<T>> {
-  const [one, other] = [work(first), work(otherSide(first))];
-  await Promise.allSettled([one, other]);
-  return inTurn(first, (side) => (side === first ? one : other));
+  const [one, other] = await allEnded([work(first), work(otherSide(first))]);
+  return forBoth((side) => (side === first ? one : other));
+}
+
+/** As Promise.all(); if one fails, the others have ended, too. */
+export async function allEnded<All extends readonly unknown[] | []>(work: All) {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }

@@ -3,7 +3,7 @@ import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
-import { type Both, forBoth, SIDES } from './sides.ts';
+import { allEnded, type Both, forBoth, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
 
@@ -87,9 +87,7 @@ async function warmUpSlice(
     const { loaded } = await underLoad(plan, servers[side], load);
     return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
   });
-  // If one fails, the other has ended, too.
-  await Promise.allSettled(measured);
-  return Object.fromEntries(await Promise.all(measured));
+  return Object.fromEntries(await allEnded(measured));
 }
 
 /** Whether loading them on makes no sense. */
