@@ -37,8 +37,11 @@ test('a service in the background is of no server, and may do its last at the en
   const script = `
     import { existsSync } from 'node:fs';
     import { Child, endAllChildren } from '${import.meta.dir}/child.ts';
+    import { adopt } from '${import.meta.dir}/processes.ts';
     const argv = ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork', 'sh', '-c', \`${daemon}\`];
-    await new Child(argv).unready('was up', () => existsSync('${up}'), 10_000);
+    const service = new Child(argv);
+    await service.unready('was up', () => existsSync('${up}'), 10_000);
+    adopt(service.pid);
     await new Child(['true'], { isServer: true }).stop();
     console.log(existsSync('${last}'));
     await endAllChildren();`;

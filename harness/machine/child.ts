@@ -97,12 +97,9 @@ export class Child implements AsyncDisposable {
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
     let misses = 0;
-    for (;;) {
-      const isDone = await isReady();
-      // What goes into the background may have left all that ties it to this child. While that runs, a look knows its own.
+    while (!(await isReady())) {
+      // What goes into the background may have left all that ties it to this child.
       if (exitOf(this.process)) adopt(this.pid);
-      else if (isDone) membersOf(this.pid);
-      if (isDone) return undefined;
       const exit = this.exit;
       // While one of its processes makes way for the next, a look may miss both.
       misses = exit ? misses + 1 : 0;

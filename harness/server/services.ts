@@ -3,6 +3,7 @@ import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { type CpuClock, watchGroup } from '../machine/cpu-time.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
+import { adopt } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import type { Service } from '../suite/suite-schema.ts';
@@ -44,6 +45,8 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
+  // As of a server that listens: what put itself into the background is nobody else's.
+  adopt(child.pid);
   return { address: `${HOST}:${port}`, port, child, failure };
 }
 
