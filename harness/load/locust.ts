@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
 import { openCpuClock, watchGroup } from '../machine/cpu-time.ts';
+import { freePort } from '../machine/free-port.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { latencySchema } from '../result/pair-schema.ts';
@@ -119,7 +119,7 @@ function ask(url: string, page: string, body?: URLSearchParams): Promise<string>
 
 /** One with a worker for each core. @throws Problem if its workers don't come. */
 async function startMaster(path: string, pinning: Pinning | undefined): Promise<Master> {
-  const [webPort, port] = await Promise.all([getPort({ host: LOOPBACK }), getPort({ host: LOOPBACK })]);
+  const [webPort, port] = await Promise.all([freePort(), freePort()]);
   const workers = coresOf(pinning);
   const argv = [
     ...[path, '-f', LOCUSTFILE, '--processes', String(workers), '--web-host', LOOPBACK, '--web-port', String(webPort)],

@@ -40,6 +40,8 @@ function openFiles(pid: number): string[] {
 /** Whether somebody listens there. */
 export async function accepts(hostname: string, port: number): Promise<boolean> {
   const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
+  // If the kernel happens to give it that very port, the socket connects to itself.
+  const isAnswered = socket !== undefined && socket.localPort !== port;
   socket?.end();
-  return socket !== undefined;
+  return isAnswered;
 }

@@ -1,8 +1,8 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import getPort from 'get-port';
 import { Child } from '../machine/child.ts';
+import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { adopt, membersOf, processes } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -59,7 +59,7 @@ type Given = [server: PlannedServer, place: Place, sinkAddress?: string, moreEnv
 
 async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sinkAddress, moreEnv]: Given) {
   const ready = await withServices(server, pinning);
-  const port = await getPort();
+  const port = await freePort();
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
   const launch = launchOf(ready, listen, port, sinkAddress);

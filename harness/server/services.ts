@@ -1,7 +1,7 @@
-import getPort from 'get-port';
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { type CpuClock, watchGroup } from '../machine/cpu-time.ts';
+import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { adopt } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -39,7 +39,7 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
 
 /** Where it listens, on the load tool's cores, and why it does not. */
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
-  const port = await getPort();
+  const port = await freePort();
   const folder = temporaryFolder();
   const env = { ...process.env, ...environmentOf({ cwd, env: { TMPDIR: folder } }, HOST, port) };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });

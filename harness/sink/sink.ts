@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { z } from 'zod';
 import { Child, OWN_BUN } from '../machine/child.ts';
+import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { count, exportedSchema } from '../result/pair-schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -27,10 +27,10 @@ export type Sink = Awaited<ReturnType<typeof startSink>>;
  * ends when this is disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
-  const port = await getPort();
+  const port = await freePort();
   const own = `127.0.0.1:${port}`;
   /** For the server's variables. */
-  const address = told.receiver === 'gone' ? `127.0.0.1:${await getPort()}` : own;
+  const address = told.receiver === 'gone' ? `127.0.0.1:${await freePort()}` : own;
   const child = new Child(sinkArgv(port, pinning, told));
   const counts = async (): Promise<z.output<typeof countsSchema>> => {
     try {

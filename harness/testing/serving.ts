@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import getPort from 'get-port';
+import { freePort } from '../machine/free-port.ts';
 import { accepts } from '../server/port.ts';
 
 const MAX_END_MS = 5_000;
@@ -9,7 +9,7 @@ const MAX_END_MS = 5_000;
  * wrote to stderr.
  */
 export async function withServer(command: string[], env: Record<string, string>, use: (port: number) => Promise<void>) {
-  const port = await getPort();
+  const port = await freePort();
   const own = { ...process.env, NODE_ENV: 'production', PORT: String(port), ...env };
   const server = Bun.spawn(command, { env: own, stdout: 'ignore', stderr: 'pipe' });
   try {
