@@ -10,21 +10,24 @@ import { join, resolve } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { holdsZero } from '../harness/analysis/estimate.ts';
+import { holdsZero, isBounded } from '../harness/analysis/estimate.ts';
 import { readResult } from '../harness/result/file.ts';
 
-const [folder = 'calibrations', times = '1', ...options] = process.argv.slice(2);
+const [folder = 'calibrations', ...others] = process.argv.slice(2);
+const times = /^\d+$/.test(others[0] ?? '') ? others.shift() : '1';
 const CLI = resolve(import.meta.dir, '../harness/cli.ts');
 
 mkdirSync(folder, { recursive: true });
 for (let count = 0; count < Number(times); count++) {
   const out = join(folder, `${new Date().toISOString().replaceAll(':', '')}.json`);
-  const argv = [process.execPath, CLI, 'calibrate', ...options, '--out', out];
-  Bun.spawnSync(argv, { stdout: 'inherit', stderr: 'inherit' });
+  const argv = [process.execPath, CLI, 'calibrate', ...others, '--out', out];
+  const { success } = Bun.spawnSync(argv, { stdout: 'inherit', stderr: 'inherit' });
+  if (!success) throw new Error('the calibration failed');
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-const runs = files.sort().map((name) => analyse(readResult(join(folder, name))));
+const results = files.sort().map((name) => readResult(join(folder, name)));
+const runs = results.filter(({ stoppedBy }) => stoppedBy === null).map(analyse);
 const us = (value: number) => value.toFixed(2);
 const range = (values: number[]) => `${us(Math.min(...values))} to ${us(Math.max(...values))}`;
 const rows = runs.flatMap(({ tasks }) => tasks.flatMap((task) => task.rows.map((row) => ({ ...row, task }))));
@@ -33,7 +36,7 @@ console.log(
   markdownTable([
     ['Known cost, µs of CPU', 'True', 'Error, over all runs', 'Intervals that hold the truth'],
     ...byRow.flatMap(([title, own]) => {
-      const errors = own.flatMap(({ costError }) => costError ?? []);
+      const errors = own.flatMap(({ costError }) => costError ?? []).filter(isBounded);
       if (errors.length === 0) return [];
       const held = errors.filter(holdsZero).length;
       const truth = us(mean(own.flatMap(({ trueCostsUs }) => trueCostsUs ?? [])));

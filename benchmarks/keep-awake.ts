@@ -32,15 +32,21 @@ console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 async function measure(): Promise<void> {
   const chosen = { suite: 'calibration', tasks: ['bare'], scenarios: SCENARIOS };
   const plan = await benchmarkPlan({ ...chosen, pairs: Number(pairs), duration: 1, keepAwake: false });
+  if (plan.header.environment.cpuidleDriver === null)
+    throw new Error('no cpuidle driver is there: cores are awake anyway');
   const measured: Measured[] = [];
   for (const pair of planPairs(plan.rows, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
       using awake = keepCoresAwake(isAwake);
       const done = await measurePair(plan, pair);
-      const failed = (isAwake && awake.missing) || done.faults[0]?.what;
-      if (failed) throw new Error(failed);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
-      measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs: difference(done, 'cpuUs') });
+      const changeUs = difference(done, 'cpuUs');
+      const unknown = Number.isFinite(trueUs - changeUs)
+        ? undefined
+        : 'the true cost, or what was measured, is not known';
+      const failed = (isAwake && awake.missing) || done.faults[0]?.what || unknown;
+      if (failed) throw new Error(failed);
+      measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs });
     }
   }
   writeFileSync(file, `${JSON.stringify(measured, null, 1)}\n`);

@@ -44,6 +44,9 @@ interface Kept {
 const kept: Kept = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { scenario, pairs: Number(pairs), same: [], slower: [] };
+const [, , ...given] = process.argv.slice(2);
+if (given.length > 0 && (kept.pairs !== Number(pairs) || kept.scenario !== scenario))
+  throw new Error(`${file} has ${kept.pairs} pairs of ${kept.scenario}: name these, or another file`);
 if (kept.slower.length < Number(times)) measure();
 console.log(report(kept));
 
@@ -74,6 +77,8 @@ function compare(copy: string, revision: string, seed: number): Compared {
   const result = readResult(out);
   const [compared] = costsOf(analyse(result), true);
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
+  if (result.stoppedBy !== null) throw new Error(`the comparison ended early: ${result.stoppedBy}`);
+  // A server without a burner tells no cost.
   const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
   return { oldUs: compared.cost.oldUs, changeUs: compared.cost.changeUs, trueUs, isStopped: exitCode !== 0 };
 }

@@ -19,6 +19,7 @@ const SECONDS_A_ROW = 36;
 const PAIR_SECONDS = 0.3 + levels.quick.warmupSeconds;
 const SLICE_SECONDS = 1.08;
 const DRAWS = 500;
+const MOST_SLICES = 3;
 
 /** All that fit, with as many pairs as do. */
 const splits = [1, 2, 3]
@@ -30,10 +31,11 @@ const splits = [1, 2, 3]
   .filter(({ pairs }) => pairs > 1);
 
 const rows = process.argv.slice(2).flatMap((file) => {
-  const byRow = Map.groupBy(readResult(file).pairs, ({ task, scenario }) => `${task} ${scenario}`);
-  return [...byRow.values()];
+  const pairs = readResult(file).pairs.filter(({ faults }) => faults.length === 0);
+  const byRow = Map.groupBy(pairs, ({ task, scenario }) => `${task} ${scenario}`);
+  return [...byRow.values()].filter((row) => row.length > 1 && row.every(hasAllSlices));
 });
-if (rows.length === 0) throw new Error('name results');
+if (rows.length === 0) throw new Error('name results whose pairs have three slices of each kind');
 
 const widths = splits.map((split) => {
   const drawn = rows.map((row) => Array.from({ length: DRAWS }, () => widthsOf(row, split)));
@@ -56,6 +58,10 @@ console.log(
   ]),
 );
 console.log(`\nWidths of intervals, of ${rows.length} rows; 1 is the median of the first line.`);
+
+function hasAllSlices({ alternating, duets }: Pair): boolean {
+  return Math.min(alternating.length, duets.length) >= MOST_SLICES;
+}
 
 type Widths = ReturnType<typeof widthsOf>;
 

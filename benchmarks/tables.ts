@@ -76,7 +76,7 @@ function printed(run: Run, view: string, file: string): string | undefined {
 /** The first table without rows that export nothing, but with the baseline. */
 function exporting(run: Run): Table {
   const [table] = viewOf(run, '').opening.tables as [Table];
-  const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => figures?.exported));
+  const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => !figures || figures.exported));
   const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
   const isKept = ([name]: Cell[]) => titles.some((title) => name && cellText(name).startsWith(title));
   return { ...table, rows: table.rows.filter(isKept) };

@@ -14,13 +14,14 @@ import { startBoth } from '../harness/pair/starts.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
 import { loadOf, type Plan, type PlannedRow } from '../harness/plan.ts';
 import type { DuetSlice, Side } from '../harness/result/schema.ts';
+import { Problem } from '../harness/words/errors.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [times = '5', seconds = '60', ...suites] = process.argv.slice(2);
 const [pairs, more] = [Number(times), Number(seconds)];
 /** So many slices of 1 s give the cost before, and as many the cost after. */
 const SLICES = 5;
-/** Suites and scenarios; one that is not there is left out. */
+/** Suites and scenarios; those of which something is missing here are left out. */
 const CHOSEN: [suite: string, scenarios: string[]][] = [
   ['levels', ['baseline', 'trace-active', 'trace-10x']],
   ['tracers-bun', ['sentry-hono']],
@@ -28,13 +29,17 @@ const CHOSEN: [suite: string, scenarios: string[]][] = [
   ['body-size', ['bun-stream']],
 ];
 
+const unknown = suites.find((name) => !CHOSEN.some(([suite]) => suite === name));
+if (unknown) throw new Error(`${unknown} is none of ${CHOSEN.map(([suite]) => suite).join(', ')}`);
+
 const table = [['Row', 'Seconds of warm-up (longest)', 'Steady', 'Cost then, µs', `Change by ${more} s more, µs`]];
 for (const [suite, scenarios] of CHOSEN) {
   if (suites.length > 0 && !suites.includes(suite)) continue;
   // Sending spans is most of what has to warm up.
-  const plan = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch(({ message }) =>
-    console.error(message),
-  );
+  const plan = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch((error) => {
+    if (!(error instanceof Problem)) throw error;
+    console.error(error.message);
+  });
   for (const row of plan?.rows ?? []) {
     const done = await Array.fromAsync({ length: pairs }, () => measured(plan as Plan, row));
     const lengths = done.map(({ slices }) => slices);
@@ -52,6 +57,7 @@ for (const [suite, scenarios] of CHOSEN) {
   }
 }
 console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pairs.`);
+if (table.length === 1) process.exitCode = 1;
 await endAllChildren();
 
 async function measured(plan: Plan, row: PlannedRow) {
@@ -71,7 +77,7 @@ async function measured(plan: Plan, row: PlannedRow) {
 
 /** Scenario minus baseline, µs of CPU per request. */
 function costUs(duets: Pick<DuetSlice, Side>[]): number {
-  const of = (side: Side) =>
-    sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / sum(duets.map((duet) => duet[side].requests)) / 1e3;
+  const servedOf = (side: Side) => sum(duets.map((duet) => duet[side].requests + duet[side].underWay));
+  const of = (side: Side) => sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / servedOf(side) / 1e3;
   return of('scenario') - of('baseline');
 }
