@@ -39,6 +39,15 @@ describe('memory', () => {
     expect(status).toBe(0);
   });
 
+  test('that surely rises, but would not double, may grow', () => {
+    const { lines, status } = soakReport(
+      blocks((index) => wobble(index) + index / 50),
+      null,
+    );
+    expect(lines[0]).toMatch(/It may grow, by [\d.]+ to [\d.]+ MiB a day\.$/);
+    expect(status).toBe(0);
+  });
+
   test('that surely falls does not', () => {
     expect(
       soakReport(

@@ -131,13 +131,13 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
       return `${what}: ${sum(own.map(({ count }) => count))} times${first}.`;
     }),
   ];
-  const isFine = isBounded(perSecond) && !doubles(perSecond, last.bytes) && faults.size === 0;
+  const isFine = isBounded(perSecond) && !doubles(perSecond.low, last.bytes) && faults.size === 0;
   return { lines, status: isFine ? EXIT.done : EXIT.failed };
 }
 
 /** Whether memory surely doubles within a day. */
-function doubles(perSecond: Interval, bytes: number): boolean {
-  return perSecond.low * DAY_SECONDS > bytes;
+function doubles(leastPerSecond: number, bytes: number): boolean {
+  return leastPerSecond * DAY_SECONDS > bytes;
 }
 
 function growthText(perSecond: Interval, bytes: number, rate: number): string {
@@ -145,10 +145,14 @@ function growthText(perSecond: Interval, bytes: number, rate: number): string {
   const per = (factor: number, unit: string) =>
     `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
   const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
-  const mostMib = asNumber((perSecond.high * DAY_SECONDS) / MIB);
-  const none = `No growth was found${perSecond.high > 0 ? `; up to ${mostMib} MiB a day can't be ruled out` : ''}`;
-  const verdict = doubles(perSecond, bytes) ? 'It grows: within a day it would double' : none;
-  return `, ${slope}, after the first fifth. ${verdict}`;
+  return `, ${slope}, after the first fifth. ${verdict(perSecond, bytes)}`;
+}
+
+function verdict({ low, high }: Interval, bytes: number): string {
+  if (doubles(low, bytes)) return 'It grows: within a day it would double';
+  const [least, most] = [low, high].map((perSecond) => asNumber((perSecond * DAY_SECONDS) / MIB));
+  if (low > 0) return `It may grow, by ${least} to ${most} MiB a day`;
+  return `No growth was found${high > 0 ? `; up to ${most} MiB a day can't be ruled out` : ''}`;
 }
 
 function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Exported): string {
