@@ -23,7 +23,6 @@ const OF_USERS: [what: string, args: string[], words: string[]][] = [
   ['option', ['--round', '3'], ["unknown option '--round'"]],
   ['command', ['nurse'], ['nurse']],
   ['option before a command', ['--quick', 'explain', '--dry-run'], ['Give it after "explain"', '--quick']],
-  ['number', ['--pairs', 'three'], ['three', 'whole number']],
   ['result', ['report', '/nope.json'], ['/nope.json', "can't be read"]],
 ];
 for (const [what, args, words] of OF_USERS)
@@ -63,13 +62,10 @@ caseOf('a revision, on a machine without git', async (place) => {
   await expectOneLine(run, place, 'There is no git on this machine');
 });
 
-caseOf('a server that fails: the end of its stderr; and of an optional one nothing is left', async (place) => {
+caseOf('a server that fails: the end of its stderr', async (place) => {
   const suite = place.suite({ a: HI });
   place.write('a.ts', "throw new Error('boom');");
   await expectOneLine(await place.run([...SHORT, '--suite', suite]), place, 'Scenario a did not start', 'boom');
-  const scenarios = [{ name: 'a', command: ['no-such-program'], optional: true }];
-  const run = await place.run([...SHORT, '--suite', place.suite({ a: HI }, { scenarios })]);
-  await expectOneLine(run, place, 'Scenario a has no program "no-such-program" here');
 });
 
 const TOOLS: [what: string, script: string | undefined, words: string[]][] = [

@@ -178,8 +178,10 @@ const tracers: [what: string, files: Files, titles: string[], command: string][]
     'node a.js',
   ],
 ];
-test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, command) => {
-  const { suite } = await suiteOf(files);
+test.each(tracers)('the tracer that is loaded: %s', async (what, files, titles, command) => {
+  const { suite, remarks } = await suiteOf(files);
+  const told = expect.stringMatching(/^dd-trace is installed, .* "node a\.js" loads it/);
+  if (what === 'installed, not loaded') expect(remarks).toEqual([told]);
   expect(suite.scenarios.map(({ title }) => title)).toEqual(titles);
   expect(suite.scenarios[0]?.command.join(' ')).toBe(command);
   expect(suite.remarks !== undefined).toBe(titles[0]?.includes('disabled') === true);
@@ -197,11 +199,6 @@ test.each(sending)('what says itself where it sends must be filled in: %s', asyn
   expect(suite.scenarios.at(-1)?.env).toMatchObject({ FILL_IN: wanted });
 });
 
-test('a tracer that is installed, and not loaded, is told', async () => {
-  const { remarks } = await suiteOf(project('node a.js', { 'a.js': '' }, 'dd-trace'));
-  expect(remarks.join()).toMatch(/^dd-trace is installed, .* "node a\.js" loads it/);
-});
-
 test('what reads its DSN leaves nothing open', async () => {
   const text = `${SENTRY}.init({ dsn: process.env.SENTRY_DSN })`;
   const { suite } = await suiteOf(project('node a.js', { 'a.js': text }));
@@ -216,7 +213,7 @@ test('dd-trace is not told to send OTLP', async () => {
 
 test('a package.json that is broken is an error, in one line', async () => {
   for (const content of ['{ "name": "x", }', '[]', '{"scripts":{"start":["node"]}}'])
-    expect(suiteOf({ 'package.json': content })).rejects.toThrow(/^package\.json can't be read: /);
+    await expect(suiteOf({ 'package.json': content })).rejects.toThrow(/^package\.json can't be read: /);
 });
 
 caseOf('nothing runs before all is filled in, and nothing is written over', async (place) => {

@@ -92,6 +92,20 @@ describe('compare', () => {
     expect((await call('compare', old, quick)).stdout).toContain('- New: Not for publishing');
   });
 
+  test('results of other requests are not compared, unless that is forced', async () => {
+    const big = fake('big.json', 12, ({ suite }) => {
+      for (const exchange of suite.tasks.flatMap(({ exchanges }) => exchanges)) exchange.path = '/big';
+    });
+    const path = 'default.request.0.path was "/", and is "/big"';
+    const refused = await call('compare', old, big, '--fail-above', '1000%', '--allow-missing');
+    const stderr = expect.stringMatching(/^tracetax: These results can't be compared: [^\n]* Use --force[^\n]*\n$/);
+    expect(refused).toEqual({ status: 2, stdout: '', stderr });
+    expect(refused.stderr).toContain(path);
+    const forced = await call('compare', old, big, '--force');
+    expect(forced.status).toBe(0);
+    expect(forced.stdout).toContain(`\n- ${path}\n`);
+  });
+
   test('a result of two revisions alone, and what is none', async () => {
     const revisions = fake('revisions.json', 12, (result) => {
       result.pairs = result.pairs.filter(({ scenario }) => scenario === 'other');

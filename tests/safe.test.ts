@@ -15,25 +15,6 @@ function spinning(path: string): string {
   return JSON.stringify({ name: 'gate', baseline: 'off', request: { path }, scenarios });
 }
 
-caseOf('results of other requests are not compared, unless that is forced', async (place) => {
-  const measured = (name: string, path: string) => {
-    const suite = place.write(`${name}.json`, spinning(path));
-    const chosen = ['--scenarios', 'on', '--suite', suite, '--out', `out-${name}.json`];
-    return place.run([...SHORTEST, '--no-keep-awake', ...chosen]);
-  };
-  for (const { status } of await Promise.all([measured('a', '/small'), measured('b', '/big')])) expect(status).toBe(0);
-  const gate = ['compare', 'out-a.json', 'out-b.json', '--fail-above', '1000%', '--allow-missing'];
-  const path = 'default.request.0.path was "/small", and is "/big"';
-  const digest = String.raw`default.request.0.requestDigest was "\w+", and is "\w+"`;
-  const refused = `^tracetax: These results can't be compared: ${path}; ${digest}\\. Use --force.*\\n$`;
-  const stderr = expect.stringMatching(new RegExp(refused));
-  expect(await place.run(gate)).toEqual({ status: 2, stdout: '', stderr });
-  const { status, stdout } = await place.run(['compare', 'out-a.json', 'out-b.json', '--force']);
-  expect(status).toBe(0);
-  expect(stdout).toContain(`\n- ${path}\n`);
-  expect(await place.run(['compare', 'out-a.json', 'out-a.json'])).toMatchObject({ status: 0, stderr: '' });
-});
-
 caseOf('of revisions it is said what changed, and totals are exported', async (place) => {
   place.write('.gitignore', 'tmp\n*out.json\n');
   place.git('init', '--quiet');

@@ -60,12 +60,3 @@ test('what came before a server was ready is forgotten, but for what has such a 
     expect(receiver.points.length).toBe(isKept ? 1 : 0);
   }
 });
-
-test('unknown paths, and bodies that are no OTLP, are told', async () => {
-  await using receiver = new Receiver();
-  const address = await receiver.listen();
-  expect(await send(address, '/v1/nope', '{}')).toBe(404);
-  expect(await send(address, '/v1/traces', 'nonsense')).toBe(400);
-  expect(receiver.fault).toStartWith('/v1/traces: ');
-  expect(receiver.refused).toEqual([{ request: 'POST /v1/nope', count: 1 }]);
-});
