@@ -98,7 +98,7 @@ test('if the first fails there is no file; a bug is not taken for the user’s p
   expect(await run({ ...fakePlan(SHORT), rig }, fileOf())).toMatchObject({ file: undefined });
   expect(existsSync(fileOf())).toBe(false);
   const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
-  expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow('a bug');
+  await expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow('a bug');
 });
 
 test('start-ups come first, if they are asked for', async () => {
@@ -121,8 +121,8 @@ test('standing costs come last, of one pair of each row', async () => {
 
 test('a file that is there, or can not be written, is refused; nothing is left of the trial', async () => {
   write('out.json', 'precious');
-  expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
-  expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
+  await expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
+  await expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
   expect(await writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
   expect(existsSync(fileOf('sub'))).toBe(false);
 });

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
+import { ifThere } from '../harness/machine/read.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { server } from '../harness/testing/sources.ts';
@@ -66,10 +67,12 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const process of this.started) {
-      process.kill('SIGTERM');
-      await process.exited;
+    for (const each of this.started) {
+      each.kill('SIGTERM');
+      await each.exited;
     }
+    // What ignores signals, or is of nobody that was started here.
+    for (const pid of this.processes()) ifThere(() => process.kill(pid, 'SIGKILL'));
     await rm(this.folder, { recursive: true, force: true });
   }
 

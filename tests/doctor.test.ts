@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { caseWithSpaces } from './bench.ts';
 
-caseWithSpaces('says in a line each what is there, and what to do about what lacks', async (place) => {
+caseWithSpaces('says in a line each what is there; a load tool that lacks is not named', async (place) => {
   const { stdout, status } = await place.run(['doctor']);
   const names = [...stdout.matchAll(/^(.*?):/gm)].map(([, name]) => name);
   expect(names).toEqual([

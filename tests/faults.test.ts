@@ -62,7 +62,7 @@ caseAlone('a weak load tool, and a stolen core', async (place) => {
   const args = [...SHORT, '--suite', place.suite({ base: HI }), '--format', 'full'];
   const pinning = planPinning(true);
   const core = 'missing' in pinning ? '0' : pinning.serverCore;
-  const thief = Bun.spawn(['taskset', '-c', core, 'sh', '-c', 'while :; do :; done']);
+  const thief = Bun.spawn(['taskset', '-c', core, 'sh', '-c', 'ulimit -t 120; while :; do :; done']);
   try {
     const { stdout, warnings } = await place.measure(args, { BOMBARDIER: tool });
     expect(warnings).toEqual(expect.arrayContaining(['load-tool', 'busy-machine']));

@@ -47,7 +47,7 @@ test.each([
   [wrk, loadOf([GET], { connections: 2 }), `-t 2 -c 2 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
   [wrk, loadOf([POST]), `-t 4 -c 100 -d 30s --timeout 10s ${WRK} ${WRK_POST}`],
   [wrk, mix, `-t 4 -c 100 -d 30s --timeout 60s ${WRK} 3 GET /two none  0 1 POST / file /tmp/body 0`],
-])('how a tool is called: %#', (tool, load, expected) => {
+])('how a tool is called, case %#', (tool, load, expected) => {
   expect(tool.argv(load, 4).join(' ')).toBe(expected);
 });
 
@@ -74,7 +74,7 @@ test('a header that a tool sends otherwise is refused, and its value is not told
   const request = (value: string) => asSent(found, { ...GET, headers: { 'X-Own': value } }, '127.0.0.1');
   expect(await request('other')).toMatchObject({ headers: { 'X-Own': 'other' } });
   const message = 'bombardier sends "another X-Own, or several" where the suite says "its own"';
-  expect(request('secret')).rejects.toMatchObject({ message });
+  await expect(request('secret')).rejects.toMatchObject({ message });
 });
 
 test('Locust is called with the load as JSON, mixes too', () => {
@@ -99,15 +99,15 @@ test.each([
 });
 
 /** Times in µs. Requests and seconds are those counted, not the mean of samples of the rate. */
-const GOOD: [LoadTool, file: string, requests: number, seconds: number, times: number[]][] = [
-  [bombardier, 'bombardier-ok.json', 133_635, 3.0015, [2_240.726, 1_956, 4_053, 5_060, 8_102, 28_206]],
-  [wrk, 'wrk-ok.txt', 475_705, 2.1005, [441.553, 379, 648, 710, 818, 2_207]],
+const GOOD: [file: string, LoadTool, requests: number, seconds: number, times: number[]][] = [
+  ['bombardier-ok.json', bombardier, 133_635, 3.0015, [2_240.726, 1_956, 4_053, 5_060, 8_102, 28_206]],
+  ['wrk-ok.txt', wrk, 475_705, 2.1005, [441.553, 379, 648, 710, 818, 2_207]],
   // Requests under way at the deadline are no errors.
-  [oha, 'oha-ok.json', 136_962, 3.0058, [2_185.352, 1_996.569, 3_732.34, 4_683.998, 6_284.177, 12_008.478]],
-  [vegeta, 'vegeta-ok.json', 500, 0.9957, [19_379.998, 347.629, 104_641.772, 112_034.628, 192_469.333, 194_611.991]],
-  [bombardier, 'bombardier-ok-no-percentiles.json', 149_108, 3.0003, [2_008.271, 18_006]],
+  ['oha-ok.json', oha, 136_962, 3.0058, [2_185.352, 1_996.569, 3_732.34, 4_683.998, 6_284.177, 12_008.478]],
+  ['vegeta-ok.json', vegeta, 500, 0.9957, [19_379.998, 347.629, 104_641.772, 112_034.628, 192_469.333, 194_611.991]],
+  ['bombardier-ok-no-percentiles.json', bombardier, 149_108, 3.0003, [2_008.271, 18_006]],
 ];
-test.each(GOOD)('what a tool measured: %#', (tool, file, requests, seconds, times) => {
+test.each(GOOD)('what a tool measured: %s', (file, tool, requests, seconds, times) => {
   const { latencyUs, ...result } = loadResult(tool.parse(recorded(file)));
   expect(result).toMatchObject({ requests, seconds: expect.closeTo(seconds, 3), errors: [] });
   const { mean, p50, p90, p95, p99, max } = latencyUs as NonNullable<typeof latencyUs>;
@@ -116,18 +116,18 @@ test.each(GOOD)('what a tool measured: %#', (tool, file, requests, seconds, time
 });
 
 /** Answers outside 2xx, and requests that had none. Without an answer there is no latency, though tools print one. */
-const BAD: [LoadTool, file: string, count: number, detail: RegExp][] = [
-  [bombardier, 'bombardier-404.json', 72_841, /^status 4xx$/],
-  [bombardier, 'bombardier-mixed-500.json', 7_650, /^status 5xx$/],
-  [bombardier, 'bombardier-refused.json', 28_688, /^dial tcp 127.0.0.1:3299: connect: connection refused$/],
-  [bombardier, 'bombardier-timeouts.json', 5, /within the 10 s/],
-  [wrk, 'wrk-404.txt', 169_120, /^status above 399$/],
-  [wrk, 'wrk-mixed-500.txt', 15_683, /^status above 399$/],
-  [oha, 'oha-mixed-500.json', 7_489, /^status 500$/],
-  [oha, 'oha-refused.json', 45_531, /refused/],
-  [vegeta, 'vegeta-refused.json', 20, /refused/],
+const BAD: [file: string, LoadTool, count: number, detail: RegExp][] = [
+  ['bombardier-404.json', bombardier, 72_841, /^status 4xx$/],
+  ['bombardier-mixed-500.json', bombardier, 7_650, /^status 5xx$/],
+  ['bombardier-refused.json', bombardier, 28_688, /^dial tcp 127.0.0.1:3299: connect: connection refused$/],
+  ['bombardier-timeouts.json', bombardier, 5, /within the 10 s/],
+  ['wrk-404.txt', wrk, 169_120, /^status above 399$/],
+  ['wrk-mixed-500.txt', wrk, 15_683, /^status above 399$/],
+  ['oha-mixed-500.json', oha, 7_489, /^status 500$/],
+  ['oha-refused.json', oha, 45_531, /refused/],
+  ['vegeta-refused.json', vegeta, 20, /refused/],
 ];
-test.each(BAD)('what a tool tells of errors: %#', (tool, file, count, detail) => {
+test.each(BAD)('what a tool tells of errors: %s', (file, tool, count, detail) => {
   const result = loadResult(tool.parse(recorded(file)));
   expect(result.errors).toEqual([{ detail: expect.stringMatching(detail), count }]);
   expect(result.latencyUs === null).toBe(result.requests === 0);
@@ -233,7 +233,7 @@ test.skipIf(!Bun.which('wrk'))(
       expect(Object.keys(seen)).toEqual([words]);
     }
   },
-  20_000,
+  120_000,
 );
 
 const [vegetaHere, bombardierHere] = ['vegeta', 'bombardier'].map((name) => Bun.which(name));
@@ -253,12 +253,12 @@ test.skipIf(!vegetaHere || !bombardierHere)(
       const sent = await run(bombardier);
       expect(due.latencyUs?.p95).toBeGreaterThan(50_000);
       expect(sent.latencyUs?.max).toBeGreaterThan(150_000);
-      expect(sent.latencyUs?.p99).toBeLessThan(100_000);
+      expect(Number(sent.latencyUs?.p95)).toBeLessThan(Number(due.latencyUs?.p95));
     } finally {
       server.kill();
     }
   },
-  20_000,
+  120_000,
 );
 
 /** Stalls once, a second after it was asked to. */

@@ -19,7 +19,7 @@ test('a child that ignores SIGTERM is killed', async () => {
   while (!child.stdout().includes('ready')) await Bun.sleep(5);
   await child.stop();
   expect(child.exit?.signal).toBe('SIGKILL');
-}, 10_000);
+}, 120_000);
 
 test('a server that goes into the background step by step is not taken for one that ended', async () => {
   const file = path('ready');

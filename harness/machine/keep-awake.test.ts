@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepCoresAwake, measureWakeUp, tryKeepAwake } from './keep-awake.ts';
-import { planPinning } from './pinning.ts';
+import { type Pinning, planPinning } from './pinning.ts';
 import { ifThere } from './read.ts';
 import { temporaryFolder } from './watchdog.ts';
 
@@ -51,9 +51,11 @@ test.each([
   expect(left).toEqual([]);
 });
 
-test('what a wake-up costs, of two processes on this machine', async () => {
-  const pinning = planPinning(true);
-  const measured = await measureWakeUp('missing' in pinning ? undefined : pinning);
-  if (measured) expect(measured.standardErrorUs).toBeGreaterThan(0);
+const pinning = planPinning(true);
+test.skipIf('missing' in pinning)('what a wake-up costs, of two processes on this machine', async () => {
+  let measured: Awaited<ReturnType<typeof measureWakeUp>>;
+  // While the cores are full it may take too long.
+  for (let trial = 0; trial < 20 && !measured; trial++) measured = await measureWakeUp(pinning as Pinning);
+  expect(measured?.standardErrorUs).toBeGreaterThan(0);
   expect(await measureWakeUp(undefined)).toBeUndefined();
 });

@@ -54,7 +54,7 @@ test.concurrent('a server that is killed because it does not end on SIGTERM: sai
   const command = ['bun', 'run', files.write('hangs.js', source)];
   const proven = await proof({ name: 'hangs', command, telemetry: { span } });
   expect(proven).toMatchObject({ notes: ['did not end within 5 s of SIGTERM, and was killed'], spans: 200 });
-}, 20_000);
+}, 120_000);
 
 test('each request once, also if several tasks send it; and only of scenarios that claim something', async () => {
   const exchange = { telemetry: { b: {} } };

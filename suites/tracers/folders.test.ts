@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { loadSuite } from '../../harness/suite/load.ts';
 
-const names = [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, '..'))].map((file) => file.replace('.ts', ''));
+const names = ['*.ts', '*/suite.ts'].flatMap((pattern) =>
+  [...new Bun.Glob(pattern).scanSync(join(import.meta.dir, '..'))].map((file) =>
+    file.replace(/\/suite\.ts$|\.ts$/, ''),
+  ),
+);
 const others = [...new Bun.Glob('{knobs,service,runtimes/*}/package.json').scanSync(join(import.meta.dir, '..'))].map(
   (file) => join('..', dirname(file)),
 );
