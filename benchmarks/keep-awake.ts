@@ -41,11 +41,9 @@ async function measure(): Promise<void> {
       const done = await measurePair(plan, pair);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
       const changeUs = difference(done, 'cpuUs');
-      const unknown = Number.isFinite(trueUs - changeUs)
-        ? undefined
-        : 'the true cost, or what was measured, is not known';
-      const failed = (isAwake && awake.missing) || done.faults[0]?.what || unknown;
+      const failed = (isAwake && awake.missing) || done.faults[0]?.what;
       if (failed) throw new Error(failed);
+      if (!Number.isFinite(trueUs - changeUs)) throw new Error('the true or the measured cost is not known');
       measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs });
     }
   }

@@ -17,7 +17,8 @@ import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimat
 import { temporaryFolder } from '../harness/machine/watchdog.ts';
 import { readResult } from '../harness/result/file.ts';
 
-const [file = 'revisions.json', times = '40', pairs = '10', scenario = 'trace-disabled'] = process.argv.slice(2);
+const [file = 'revisions.json', times = '40', ...shape] = process.argv.slice(2);
+const [pairs = '10', scenario = 'trace-disabled'] = shape;
 const ROOT = resolve(import.meta.dir, '..');
 const SLOWER = 0.02;
 const LIMIT = '2%';
@@ -44,8 +45,7 @@ interface Kept {
 const kept: Kept = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { scenario, pairs: Number(pairs), same: [], slower: [] };
-const [, , ...given] = process.argv.slice(2);
-if (given.length > 0 && (kept.pairs !== Number(pairs) || kept.scenario !== scenario))
+if (shape.length > 0 && (kept.pairs !== Number(pairs) || kept.scenario !== scenario))
   throw new Error(`${file} has ${kept.pairs} pairs of ${kept.scenario}: name these, or another file`);
 if (kept.slower.length < Number(times)) measure();
 console.log(report(kept));

@@ -62,10 +62,13 @@ caseOf('a revision, on a machine without git', async (place) => {
   await expectOneLine(run, place, 'There is no git on this machine');
 });
 
-caseOf('a server that fails: the end of its stderr', async (place) => {
+caseOf('a server that fails: the end of its stderr; and of an optional one nothing is left', async (place) => {
   const suite = place.suite({ a: HI });
   place.write('a.ts', "throw new Error('boom');");
   await expectOneLine(await place.run([...SHORT, '--suite', suite]), place, 'Scenario a did not start', 'boom');
+  const scenarios = [{ name: 'a', command: ['no-such-program'], optional: true }];
+  const run = await place.run([...SHORT, '--suite', place.suite({ a: HI }, { scenarios })]);
+  await expectOneLine(run, place, 'Scenario a has no program "no-such-program" here');
 });
 
 const TOOLS: [what: string, script: string | undefined, words: string[]][] = [

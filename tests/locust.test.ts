@@ -87,10 +87,9 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
     for (const { requests, errors, arrived, latencyUs } of [byLocust, byBombardier]) {
       expect(errors).toEqual([]);
       expect(arrived - requests).toBeWithin(0, 20);
-      // On a busy machine users begin, and end, too late for more.
-      expect(requests).toBeWithin(20, 90);
-      expect(latencyUs?.mean).toBeGreaterThan(20_000);
-      expect(latencyUs?.p50).toBeGreaterThan(19_999);
+      expect(requests).toBeWithin(65, 90);
+      expect(latencyUs?.mean).toBeWithin(20_000, 200_000);
+      expect(latencyUs?.p50).toBeWithin(20_000, 200_000);
     }
     // A server works for what is under way, too.
     expect(byLocust.underWay).toBe(byLocust.arrived - byLocust.requests);
@@ -110,7 +109,8 @@ test.skipIf(!LOCUST || !BOMBARDIER || !isRoot)(
     expect(run.result.tool).toMatchObject({ name: 'locust', latencyFrom: 'sent' });
     for (const { requests } of loadedIn(run.result)) expect(requests).toBeGreaterThan(100);
   },
-  LIMIT_MS,
+  // On a busy machine users begin, and end, too late for these bounds.
+  { timeout: LIMIT_MS, retry: 2 },
 );
 
 test.skipIf(!LOCUST)(

@@ -94,16 +94,19 @@ describe('compare', () => {
 
   test('results of other requests are not compared, unless that is forced', async () => {
     const big = fake('big.json', 12, ({ suite }) => {
-      for (const exchange of suite.tasks.flatMap(({ exchanges }) => exchanges)) exchange.path = '/big';
+      for (const exchange of suite.tasks.flatMap(({ exchanges }) => exchanges))
+        Object.assign(exchange, { path: '/big', requestDigest: '02' });
     });
     const path = 'default.request.0.path was "/", and is "/big"';
     const refused = await call('compare', old, big, '--fail-above', '1000%', '--allow-missing');
-    const stderr = expect.stringMatching(/^tracetax: These results can't be compared: [^\n]* Use --force[^\n]*\n$/);
+    const digest = 'default.request.0.requestDigest was "01", and is "02"';
+    const stderr = expect.stringMatching(/^[^\n]*\n$/);
     expect(refused).toEqual({ status: 2, stdout: '', stderr });
-    expect(refused.stderr).toContain(path);
+    expect(refused.stderr).toStartWith(`tracetax: These results can't be compared: ${path}; ${digest}. Use --force`);
     const forced = await call('compare', old, big, '--force');
     expect(forced.status).toBe(0);
     expect(forced.stdout).toContain(`\n- ${path}\n`);
+    expect(await call('compare', big, big)).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('a result of two revisions alone, and what is none', async () => {

@@ -253,7 +253,7 @@ test.skipIf(!vegetaHere || !bombardierHere)(
       const sent = await run(bombardier);
       expect(due.latencyUs?.p95).toBeGreaterThan(50_000);
       expect(sent.latencyUs?.max).toBeGreaterThan(150_000);
-      expect(Number(sent.latencyUs?.p95)).toBeLessThan(Number(due.latencyUs?.p95));
+      expect(sent.latencyUs?.p99).toBeLessThan(100_000);
     } finally {
       server.kill();
     }

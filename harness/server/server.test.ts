@@ -1,5 +1,6 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
 import { afterEach, expect, test } from 'bun:test';
+import { freePort } from '../machine/free-port.ts';
 import { membersOf, memoryBytes, processes } from '../machine/processes.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
@@ -205,12 +206,17 @@ test('a server that breaks off in the middle of its answer did not answer', asyn
   await expect(check(origin)).rejects.toThrow('Scenario x did not answer: ');
 });
 
+const own = String(await freePort());
 const LISTEN = 'listen(process.env.PORT, process.env.HOST)';
 const SECURE = `require('https').createServer({ key: read('key.pem'), cert: read('cert.pem') }, () => {}).${LISTEN}`;
 test.each([
   ['listens late', `setTimeout(() => ${ON_NODE}, 2500)`, /did not start: took more than 1 s .* "startWithinSeconds" /],
   ['listens elsewhere', ON_NODE.replace('127.0.0.1', '::1'), /its HOST and PORT: it listens on \[::1\]:\d+; /],
-  ['has its own port', ON_NODE.replace('process.env.PORT', '0'), /listens on 127\.0\.0\.1:\d+; .* \{port\} /],
+  [
+    'has its own port',
+    ON_NODE.replace('process.env.PORT', own),
+    new RegExp(`listens on 127.0.0.1:${own}; .* \\{port\\} `),
+  ],
   ['speaks TLS', `const read = require('fs').readFileSync; ${SECURE}`, /did not answer: it speaks TLS\. /],
   ['speaks HTTP/2', `require('http2').createServer().${LISTEN}`, /did not answer: it speaks HTTP\/2\. /],
 ])('one that %s is told', async (what, source, words) => {

@@ -160,7 +160,10 @@ const bun = [
 
 const TASKS = [bun, node, ...[deno, go, python, java].map(serversOf)];
 
-/** What OpenTelemetry costs on each runtime, as its makers say to switch it on, each against its own bare server; Bun's is this repository's inspector. */
+/**
+ * What OpenTelemetry costs on each runtime, as its makers say to switch it on, each against its own bare server. Bun's is
+ * this repository's inspector.
+ */
 export default {
   name: 'runtimes',
   title: 'Runtime by runtime',
