@@ -40,6 +40,34 @@ test.concurrent('a tracer left on: one that claims nothing and records something
   });
 });
 
+/** A server on Bun with this handler. */
+const handling = (file: string, handler: string) => ['bun', 'run', files.write(file, server(`${handler} ${HI}`))];
+
+test.concurrent('a tracer left on that sends to an agent on this machine, unless it is told otherwise', async () => {
+  const agent = "(process.env.ELASTIC_APM_SERVER_URL ?? 'http://127.0.0.1:9')";
+  const transaction = '{"transaction":{"id":"1","trace_id":"t","name":"GET /","type":"request"}}';
+  const handler = `await fetch(${agent} + '/intake/v2/events', { method: 'POST', body: '${transaction}' });`;
+  const found = proof({ name: 'left-on', command: handling('elastic.js', handler), telemetry: {} });
+  await expect(found).rejects.toMatchObject({ detail: expect.stringContaining('expected no span, received 200') });
+});
+
+test.concurrent('a tracer left on that sends what nothing takes', async () => {
+  const handler = "await fetch(process.env.ZIPKIN + '/api/v2/spans', { method: 'POST', body: '[]' });";
+  const env = { ZIPKIN: 'http://{sink}' };
+  const found = proof({ name: 'left-on', command: handling('zipkin.js', handler), env, telemetry: {} });
+  const detail = 'after 200 requests: 200 x POST /api/v2/spans were refused';
+  await expect(found).rejects.toMatchObject({ what: 'sends what nothing takes', detail });
+});
+
+test.concurrent('a tracer that sends every 2 s, and nothing as it ends', async () => {
+  const handler = `
+    (state.waiting ??= []).push(async () => { ${SEND_SPAN} });
+    state.timer ??= setInterval(() => state.waiting.splice(0).forEach((send) => send()), 2_000);`;
+  const span = { name: 'GET /', kind: 'SERVER' as const };
+  const proven = await proof({ name: 'seldom', command: handling('seldom.js', handler), telemetry: { span } });
+  expect(proven).toMatchObject({ spans: 200, notes: [] });
+});
+
 test.concurrent('a middleware that never ran, and what its server said', async () => {
   const detail = expect.stringMatching(/2000 spans, received 0.* 200 requests in .*, received 0/);
   const bare = files.write('bare.js', `console.error('no exporter');\n${server(HI)}`);

@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
@@ -6,7 +7,7 @@ import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { apart, isOneOf } from '../suite/telemetry.ts';
+import { apart, isOneOf, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
@@ -33,6 +34,13 @@ const OFTEN = {
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
+/** Where the agents of tracers are, unless a server says it: what it sends to them must be seen, too. */
+const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
+/** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
+const MAY_BE_SPANS = /traces|spans|TLS|no HTTP/;
+/** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
+const ARRIVE_WITHIN_MS = 6_000;
+
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
 export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
   const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
@@ -49,18 +57,23 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
   if (exchanges.length === 0) return undefined;
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
-  const server = serverOf(suite, scenario, exchanges, 'otlp');
+  const isTraced = claims.some(({ span }) => span);
+  const planned = serverOf(suite, scenario, exchanges, 'otlp');
+  const server = isTraced ? planned : { ...planned, env: { ...AGENTS, ...planned.env } };
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
-  const seen = await observe(place, server, exchanges, each, apart(claims));
+  // Of those that are sampled, chance says how many come.
+  const spansOf = (claim: Telemetry) => (claim.sampled === 1 ? spansPerTrace(claim) : 0);
+  const seen = await observe(place, server, exchanges, each, each * sum(claims.map(spansOf)), apart(claims));
   const { points, refused, notes } = seen;
   const requests = each * exchanges.length;
   const found = differences(claims, each, seen);
   const spans = ofRequests(seen.spans, apart(claims));
-  if (found.length > 0) {
-    const isTraced = claims.some(({ span, sampled }) => span && sampled > 0);
+  const untaken = isTraced ? [] : refused.filter((request) => MAY_BE_SPANS.test(request));
+  if (found.length + untaken.length > 0) {
+    const isSampled = claims.some(({ span, sampled }) => span && sampled > 0);
     const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
-    const isNothing = isTraced && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
-    const what = isNothing ? nothing : 'does not do what it claims';
+    const isNothing = isSampled && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
+    const what = isNothing || found.length === 0 ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
     throw new ScenarioProblem(scenario.name, what, detail, REMEDY, isNothing ? `; ${seen.said}` : '');
   }
@@ -76,13 +89,15 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
 
 /**
  * What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. Of
- * the time before it was ready, only what comes without a request.
+ * the time before it was ready, only what comes without a request. If so many spans have not come, it waits for those that
+ * are sent seldom.
  */
 export async function observe(
   place: Place,
   server: PlannedServer,
   exchanges: Exchange[],
   each: number,
+  enoughSpans: number,
   withoutRequest: ReturnType<typeof apart> = [],
 ) {
   await using receiver = new Receiver();
@@ -103,7 +118,9 @@ export async function observe(
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
       await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, () => ask(exchange)));
-  await Bun.sleep(SETTLE_MS);
+  const deadlineMs = performance.now() + (server.flushesAtEnd ? 0 : ARRIVE_WITHIN_MS);
+  do await Bun.sleep(SETTLE_MS);
+  while (receiver.spans.length < enoughSpans && !child.exit && performance.now() < deadlineMs);
   const processes = membersOf(child.pid).length;
   // Its output goes with it.
   const said = child.lastWords();
