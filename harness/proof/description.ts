@@ -22,7 +22,8 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   });
   const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
     Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
-  const logs = Math.floor(sum(seen.map(({ logs }) => logs.traced || logs.others)) / requests);
+  // Of a traced request, only records with its trace can be claimed.
+  const logs = Math.floor(sum(seen.map(({ logs }) => logs.traced || (span ? 0 : logs.others))) / requests);
   const started = [...apart].filter(([, { length }]) => length <= processes).map(([name]) => name);
   const others = [...apart.keys(), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
   const found = {
