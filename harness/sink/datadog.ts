@@ -14,11 +14,11 @@ export const datadog: Protocol = {
 
   nameOf: ({ name }) => name,
 
-  /** A span's operation is its name, its resource an attribute, and so is the rate by which it was sampled. */
+  /** A root has the parent 0, or none. A span's operation is its name, its resource an attribute, and so is the rate by which it was sampled. */
   spanOf: (span) => ({
     traceId: String(span.trace_id),
     spanId: String(span.span_id),
-    parentSpanId: BigInt(span.parent_id) === 0n ? undefined : String(span.parent_id),
+    parentSpanId: BigInt(span.parent_id ?? 0) === 0n ? undefined : String(span.parent_id),
     name: span.name,
     kind: SPAN_KINDS.find((kind) => kind === span.meta?.['span.kind']?.toUpperCase()) ?? 'INTERNAL',
     attributes: { ...span.meta, ...span.metrics, resource: span.resource },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { brotliCompressSync } from 'node:zlib';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
@@ -26,8 +27,9 @@ const json = (spans: unknown) => JSON.stringify({ resourceSpans: [{ scopeSpans: 
 test('JSON, compressed or not', async () => {
   const body = json([{}, {}, {}]);
   const zipped = post(Bun.gzipSync(body), 'application/json; charset=utf-8', 'gzip');
-  const found = await counted(post(body), zipped, post('{}'), post(json(null)));
-  expect(found).toEqual({ spans: 6, fault: null, statuses: [200, 200, 200, 200] });
+  const brotli = post(new Uint8Array(brotliCompressSync(body)), 'application/json', 'br');
+  const found = await counted(post(body), zipped, brotli, post('{}'), post(json(null)));
+  expect(found).toEqual({ spans: 9, fault: null, statuses: [200, 200, 200, 200, 200] });
 });
 
 test('no part of a payload of the SDK is taken for a whole one', async () => {

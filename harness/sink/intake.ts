@@ -1,4 +1,4 @@
-import { unzipSync } from 'node:zlib';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { startOf } from '../machine/read.ts';
 import type { Exported } from '../result/schema.ts';
 import { datadog } from './datadog.ts';
@@ -69,11 +69,12 @@ export function refusals(refused: Exported['refused']): string[] {
   return refused.map(({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`);
 }
 
-/** @throws Error if it is packed in another way than by gzip or deflate, or larger than it may be. */
+/** @throws Error if it is packed in another way than by gzip, deflate or brotli, or larger than it may be. */
 function unpacked({ headers }: Request, body: Uint8Array): Uint8Array {
   if (body.length > MAX_BYTES) throw new Error(`a payload of more than ${MAX_BYTES} bytes`);
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding === 'identity') return body;
+  if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength: MAX_BYTES });
   if (encoding !== 'gzip' && encoding !== 'deflate') throw new Error(`the content-encoding ${encoding} is unknown`);
   return unzipSync(body, { maxOutputLength: MAX_BYTES });
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encode } from '@msgpack/msgpack';
 import { datadog } from './datadog.ts';
 import { elastic } from './elastic.ts';
 import type { Protocol } from './protocol.ts';
@@ -69,6 +70,9 @@ test("traces at the Datadog agent's endpoint", () => {
       attributes: { 'http.status_code': '200' },
     });
   expect(() => spansIn(datadog, text('nonsense'))).toThrow();
+  // Those of Python and PHP leave out the parent of a root.
+  const root = encode([[{ trace_id: 1, span_id: 2, name: 'web.request', resource: 'GET /' }]]);
+  expect(spansIn(datadog, root)).toMatchObject([{ spanId: '2', parentSpanId: undefined }]);
 });
 
 test("events of Elastic's agents, a line each", () => {
