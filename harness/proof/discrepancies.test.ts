@@ -167,5 +167,10 @@ describe('what is no span or metric of a request', () => {
     expect(found(tracesApart(continued, ['text/plain', traceparent]))).toEqual([]);
     expect(found(tracesApart(continued, []))).not.toEqual([]);
     expect(tracesApart(both, [traceparent])).toEqual(both);
+    // As Datadog's tracers have it: 0xb7ad6b7169203331.
+    const decimal = continued.map((each) =>
+      each.parentSpanId === 'b7ad6b7169203331' ? { ...each, parentSpanId: '13235353014750950193' } : each,
+    );
+    expect(found(tracesApart(decimal, [traceparent]))).toEqual([]);
   });
 });

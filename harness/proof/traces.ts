@@ -30,7 +30,10 @@ export function ofRequests(spans: ReceivedSpan[], names: Telemetry['ignore']): R
 export function tracesApart(spans: ReceivedSpan[], headers: string[]): ReceivedSpan[] {
   const sent = headers.join(' ').toLowerCase();
   const children = byParent(spans);
-  const roots = spans.filter(({ parentSpanId }) => parentSpanId !== undefined && sent.includes(parentSpanId));
+  // Datadog's ids are decimal in its own headers, and hexadecimal in others.
+  const spelt = (id: string) => (/^\d+$/.test(id) ? [id, BigInt(id).toString(16).padStart(16, '0')] : [id]);
+  const isSent = (id: string) => spelt(id).some((each) => sent.includes(each));
+  const roots = spans.filter(({ parentSpanId }) => parentSpanId !== undefined && isSent(parentSpanId));
   const rootOf = new Map(
     roots.flatMap((root) => [...withNested([root], children)].map((span) => [span, root] as const)),
   );
