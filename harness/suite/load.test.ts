@@ -31,6 +31,11 @@ describe('what does not fit is said before anything is started', () => {
   const sweep = (more: object) => ({ sweep: { values: [1, 2, 3], unit: 'x', ...more } });
   const cases: [string, object, string | RegExp][] = [
     ['a misspelt field', { anwser: {} }, 'anwser'],
+    [
+      'a misspelt field beside an origin',
+      { anwser: {}, request: { headers: { origin: 'https://shop.example' } } },
+      'anwser',
+    ],
     ['a server elsewhere', { request: { path: 'https://example.com/' } }, 'Servers elsewhere, or behind https'],
     ['a folder that is not there', { cwd: 'nope' }, 'names a folder that does not exist'],
     ['a body file that is not there', post({ bodyFile: 'nope.json' }), join(folder, 'nope.json')],
