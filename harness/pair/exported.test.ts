@@ -84,5 +84,9 @@ test('no span at all is a fault, unless none is claimed, or chance may sample no
   expect(exportFaults({ ...server, exportsSpans: false }, none)).toEqual([]);
   expect(exportFaults(server, { ...none, spansReceived: 1 })).toEqual([]);
   expect(exportFaults(server, null)).toEqual([]);
+  const unwanted = { ...none, spansExpected: 0, spansReceived: 7 };
+  expect(exportFaults(server, unwanted)).toMatchObject([
+    { what: 'spans arrived', detail: '7, where none was to be sent' },
+  ]);
   expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 })).toEqual([]);
 });

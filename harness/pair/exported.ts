@@ -60,7 +60,7 @@ async function arrival(sink: Sink, enough: number, batch: number, withinMs: numb
 /** By so many standard deviations chance never samples fewer requests than are expected. */
 export const NEVER_DEVIATIONS = 5;
 
-/** The fault that what arrived can't be counted, or that no span did of a server that must send some. */
+/** The fault that what arrived can't be counted, that no span did of a server that must send some, or one of a server that must not. */
 export function exportFaults(
   { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,
   exported: Exported | null,
@@ -69,6 +69,8 @@ export function exportFaults(
   const fault = (what: string, detail: string) => [faultOf(what, detail, name)];
   if (exported.fault !== null) return fault('exports not counted', exported.fault);
   const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
+  if (spansExpected === 0 && spansReceived > 0)
+    return fault('spans arrived', `${spansReceived}, where none was to be sent`);
   if (!exportsSpans || spansReceived > 0) return [];
   if (spansExpected !== null && spansExpected <= NEVER_DEVIATIONS * spansDeviation) return [];
   const others = payloads?.count ? `${payloads.count} x without a span` : 'nothing was refused, either';

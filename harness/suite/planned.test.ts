@@ -18,12 +18,9 @@ const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: objec
 
 /** Metrics have somewhere to go in any case. */
 const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
-const OTLP = { ...METRICS, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' };
-const METRICS_TO = {
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics',
-  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://{sink}/v1/logs',
-};
-const NONE = { ...METRICS, ...METRICS_TO, OTEL_TRACES_EXPORTER: 'none' };
+const COMMON = { ...METRICS, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' };
+const OTLP = { ...COMMON, OTEL_TRACES_EXPORTER: 'otlp' };
+const NONE = { ...COMMON, OTEL_TRACES_EXPORTER: 'none' };
 
 test('what records something, or is switched off, exports as the user says; all else has no such variables', () => {
   for (const each of [tracing, metering, switchedOff]) {

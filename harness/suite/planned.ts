@@ -28,16 +28,12 @@ export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario
 /** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
 const PLACES = /\{(sink|host|port)\}/g;
 
-/** How an OpenTelemetry SDK is to export spans. Metrics and logs go to the sink in any mode: without an exporter, it counts none. */
-const EXPORTING: Record<ExportMode, Record<string, string>> = {
-  none: {
-    OTEL_TRACES_EXPORTER: 'none',
-    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://{sink}/v1/metrics',
-    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://{sink}/v1/logs',
-  },
-  otlp: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
+/** Metrics go to the sink in any mode: without an exporter, an SDK counts none. Code may ask for the endpoint before it traces. */
+const EXPORTING = {
+  OTEL_METRICS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
 };
-const METRICS = { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' };
 
 const namesSink = ({ command, env }: Scenario) =>
   [...command, ...Object.values(env)].some((value) => value.includes('{sink}'));
@@ -66,7 +62,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
   return {
     ...scenario,
     ...{ cwd, receiver, startWithinSeconds: suite.startWithinSeconds, services: suite.services },
-    env: { ...(mode && { ...METRICS, ...EXPORTING[mode] }), ...scenario.env },
+    env: { ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }), ...scenario.env },
     sink: mode !== null,
     // Nobody knows if requests differ in it.
     spans: spans.every((each) => Bun.deepEquals(each, spans[0])) ? (spans[0] ?? null) : null,
