@@ -45,7 +45,7 @@ function pairCommands(plan: Plan, row: PlannedRow): string[] {
 function serviceCommands({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
   return [...services].flatMap(({ name, command, cwd }) => {
-    const env = environmentOf({ cwd, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
+    const env = environmentOf({ cwd, command, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
     return [
       `# {service:${name}}, on a port and with a folder of its own`,
       startLine(cwd, env, pinned(command, pinning?.toolCores)),

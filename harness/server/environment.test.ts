@@ -42,12 +42,22 @@ test('files supply what the environment has not; an empty value keeps them from 
   expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);
 });
 
+test.each([
+  ['node --env-file=.env.prod server.js', ['DD_SERVICE']],
+  ['node --env-file-if-exists .env.prod server.js', ['DD_SERVICE']],
+  ['node_modules/.bin/dotenv -e .env.prod -- node server.js', ['DD_SERVICE']],
+  ['node -e .env.prod', []],
+])('files that a command names supply, too: %s', (command, names) => {
+  write('.env.prod', 'DD_SERVICE=x\n');
+  expect(Object.keys(inherited(server(command.split(' ')), {}).changed)).toEqual(['SENTRY_DSN', ...names]);
+});
+
 test('no line of a quoted value is a name, such as the last of a private key', () => {
   const key = (quote: string) => `${quote}-----BEGIN KEY-----\nMIIS==\nword: x\n-----END KEY-----${quote}`;
   const others = ['E="a \\"\nINSIDE=1"', 'F="open', "G=it's"];
   const lines = [`A=${key('"')}`, `B = ${key("'")} # 1`, `C: ${key('`')}`, `D=\n${key('"')}`, ...others];
   write('keys/.env', lines.join('\n'));
-  expect(inherited({ cwd: `${folder}/keys`, env: {} }, {}).supplied).toEqual([...'ABCDEFG']);
+  expect(inherited({ cwd: `${folder}/keys`, env: {}, command: [] }, {}).supplied).toEqual([...'ABCDEFG']);
 });
 
 test.each([

@@ -43,6 +43,9 @@ function left(name: string, value: string, cwd: string): string {
 /** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
 const FILES = ['.env', '.env.production', '.env.local', '.env.production.local'];
 
+/** What a server or service is started with. */
+type Place = Pick<PlannedServer, 'cwd' | 'env' | 'command'>;
+
 /** What tracetax sets itself, whatever files say. */
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
@@ -50,14 +53,25 @@ const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 const VARIABLE =
   /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)(\s*(["'`])(?:\\[\s\S]|(?!\3)[^\\])*\3(?=[^\S\n]*(?:#.*)?$)|.*)/gm;
 
-function variablesInFiles(cwd: string): Record<string, string> {
-  const found = FILES.flatMap((file) => [...(readText(join(cwd, file)) ?? '').matchAll(VARIABLE)]);
+/** Files of variables that a command names: by an option of Node or Bun, or of the package dotenv-cli. */
+function namedBy(command: string[]): string[] {
+  const isDotenv = command.some((word) => basename(word) === 'dotenv');
+  return command.flatMap((word, index) => {
+    const [own, , value] = /^--env-file(-if-exists)?(?:=(.*))?$/.exec(word) ?? [];
+    return own || (isDotenv && word === '-e') ? (value ?? command[index + 1] ?? []) : [];
+  });
+}
+
+function variablesInFiles({ cwd, command }: Place): Record<string, string> {
+  const found = [...FILES, ...namedBy(command)].flatMap((file) => [
+    ...(readText(resolve(cwd, file)) ?? '').matchAll(VARIABLE),
+  ]);
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
 /** What a server has in place of the user's variables that instrument, undefined for nothing; and what files supply. */
-export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, users = process.env) {
-  const files = variablesInFiles(cwd);
+export function inherited({ cwd, env, command }: Place, users = process.env) {
+  const files = variablesInFiles({ cwd, env, command });
   const names = Object.keys({ ...files, ...users }).filter((name) => !(name in env) && !OURS.test(name));
   const changed: Record<string, string | undefined> = {};
   const supplied: string[] = [];
@@ -72,9 +86,9 @@ export function inherited({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, user
 }
 
 /** What a server or service has in place of the user's variables. In production mode, since development mode costs. */
-export function environmentOf({ cwd, env }: Pick<PlannedServer, 'cwd' | 'env'>, host: string, port: number | string) {
-  const own = { ...env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
-  return { ...inherited({ cwd, env: own }).changed, ...own };
+export function environmentOf(server: Place, host: string, port: number | string) {
+  const own = { ...server.env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
+  return { ...inherited({ ...server, env: own }).changed, ...own };
 }
 
 /** What was taken out of the environment of any server, what files supply to it, and what makes baselines preload code. */

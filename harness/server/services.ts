@@ -41,7 +41,7 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const port = await freePort();
   const folder = temporaryFolder();
-  const env = { ...process.env, ...environmentOf({ cwd, env: { TMPDIR: folder } }, HOST, port) };
+  const env = { ...process.env, ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port) };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
