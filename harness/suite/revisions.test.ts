@@ -52,6 +52,25 @@ test('what each revision says that it records of an exchange stays with it', () 
   expect(task?.exchanges[0]?.telemetry['a.new']?.span?.name).toBe('GET');
 });
 
+test('a claim stays with its request, wherever that stands', () => {
+  const exchange = (path: string) => ({ request: { path }, telemetry: { a: { span: { name: `GET ${path}` } } } });
+  const tasks = (...paths: string[]) => [{ name: 'get', exchanges: paths.map(exchange) }];
+  const suite = (...paths: string[]) => ({ scenarios: [a], tasks: tasks(...paths) });
+  const [task] = paired(suite('/a', '/b', '/c'), suite('/b', '/a', '/changed')).tasks;
+  const old = task?.exchanges.map(({ telemetry }) => telemetry['a.old']?.span?.name);
+  expect(old).toEqual(['GET /b', 'GET /a', 'GET /c']);
+});
+
+test('what needs a service that is there no more is skipped', () => {
+  const needing = (name: string) => ({
+    scenarios: [{ ...a, env: { DB: `{service:${name}}` } }],
+    services: [{ name, command: ['db'] }],
+  });
+  const { tasks, skipped } = paired(needing('db'), needing('database'));
+  expect(tasks).toEqual([]);
+  expect(skipped).toMatchObject([{ fault: { what: 'its service db is not in HEAD' } }]);
+});
+
 test('also of the exchange that warms up', () => {
   const tasks = ['short', 'long'].map((name) => ({ name, exchanges: [{ telemetry: { a: telemetry } }] }));
   const suite = { scenarios: [a], tasks, warmUp: 'short' };

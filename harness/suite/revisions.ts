@@ -1,5 +1,12 @@
 import { type Names, scenariosOf, select, skippedFor } from './select.ts';
-import { type Exchange, type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
+import {
+  type Exchange,
+  type LoadedSuite,
+  type LoadedTask,
+  ONLY_TASK,
+  type Scenario,
+  servicesIn,
+} from './suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
 export type Revision = { title: string; suite: LoadedSuite };
@@ -23,8 +30,11 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
       const exchanges = recordedBy(name, oldTask?.exchanges, task.exchanges);
       const warmUp = recordedBy(name, oldTask?.warmUp, task.warmUp);
       const scenarios = [after.get(name) as Scenario];
-      if (baseline) tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios });
-      else skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
+      const services = current.suite.services.map((service) => service.name);
+      const missing = servicesIn(baseline?.env ?? {}).find((service) => !services.includes(service));
+      if (!baseline) skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
+      else if (missing) skipped.push(skippedFor(labels.title, `its service ${missing} is not in ${current.title}`));
+      else tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios });
     }
   }
   // One from before the suite said how to build is built in the same way.
@@ -44,9 +54,12 @@ function renamed({ title, suite }: Revision, which: string): Map<string, Scenari
 
 /** The exchanges with what they say of the scenario under both of its new names. */
 function recordedBy(scenario: string, old: Exchange[] | undefined, current: Exchange[]): Exchange[] {
+  const sameAs = (one: Exchange, all?: Exchange[]) => all?.find(({ request }) => Bun.deepEquals(request, one.request));
   return current.map((each, index) => {
+    // A request that has changed has the place of the old one.
+    const inPlace = old?.[index] && !sameAs(old[index], current) ? old[index] : undefined;
     const claims = {
-      [`${scenario}.old`]: old?.[index]?.telemetry[scenario],
+      [`${scenario}.old`]: (sameAs(each, old) ?? inPlace)?.telemetry[scenario],
       [`${scenario}.new`]: each.telemetry[scenario],
     };
     return { ...each, telemetry: claims as Exchange['telemetry'] };

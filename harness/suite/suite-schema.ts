@@ -170,7 +170,7 @@ export const suiteSchema = z
       if (command.some((word) => word.includes('{service:')))
         issue(['scenarios', index, 'command'], 'has {service:NAME}, which stands in "env" alone');
       for (const [variable, value] of Object.entries(env))
-        for (const [, name = ''] of value.matchAll(/\{service:(.*?)\}/g))
+        for (const name of servicesIn({ [variable]: value }))
           check(['scenarios', index, 'env', variable], name, 'services', services);
     }
     const base = scenarios.find(({ name }) => name === suite.baseline);
@@ -204,6 +204,11 @@ export const suiteSchema = z
       points: [] as NonNullable<Result['suite']['sweep']>['points'],
     };
   });
+
+/** The services that these variables name. */
+export function servicesIn(env: Record<string, string>): string[] {
+  return Object.values(env).flatMap((value) => [...value.matchAll(/\{service:(.*?)\}/g)].map(([, name = '']) => name));
+}
 
 /** The task of a suite that has but one. */
 export const ONLY_TASK = 'default';
