@@ -188,6 +188,7 @@ test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, com
 const sending = [
   [`${SENTRY}.init({ dsn: 'https://a@b/1' })`, 'SENTRY_DSN'],
   [`${SENTRY}.init({ dsn: process.env.MY_DSN })`, 'SENTRY_DSN'],
+  [`${SENTRY}.init({ dsn: process.env.SENTRY_DSN || 'https://a@b/1' })`, 'SENTRY_DSN'],
   ["require('elastic-apm-node').start({ serverUrl: 'http://a:8200' })", 'ELASTIC_APM_SERVER_URL say it'],
   [`${SDK}; const to = { url: 'http://a:4318' }; new OTLPTraceExporter(to)`, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ] as const;

@@ -22,7 +22,8 @@ const TRACERS: Tracer[] = [
     off: { SENTRY_DSN: '' },
     on: { SENTRY_DSN: 'http://key@{sink}/1' },
     begins: /\binit\w*\s*\(/,
-    fixed: /\bdsn\s*:(?!.*\bSENTRY_DSN\b)/,
+    // An empty variable does not keep a server from the other address in `SENTRY_DSN || 'https://...'`.
+    fixed: /\bdsn\s*:(?!.*\bSENTRY_DSN\b)|\bdsn\s*:.*['"`]https?:/,
   },
   {
     title: 'dd-trace',
