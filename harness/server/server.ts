@@ -38,7 +38,7 @@ export type Place = { readonly pinning: Pinning | undefined; readonly listen: st
 /** The command of a server that listens there, and the environment that it has in place of the user's. */
 export function launchOf(server: PlannedServer, host: string, port: number, sink = '') {
   const { command, env } = filled(server, { host, port: String(port), sink });
-  return { command, env: environmentOf({ cwd: server.cwd, env }, host, port) };
+  return { command, env: environmentOf({ cwd: server.cwd, command, env }, host, port) };
 }
 
 /**
@@ -104,7 +104,7 @@ class EndedEarly extends ScenarioProblem {}
 /** Scenarios of which the user was told. */
 const open = new Set<string>();
 
-/** A process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does. */
+/** A process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does, or a hidden one. */
 function ownListener({ name }: PlannedServer, child: Child, port: number): number {
   if (process.platform !== 'linux') return child.pid;
   adopt(child.pid);
@@ -118,8 +118,11 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
     open.add(name);
     return own;
   }
-  const holder = stranger === undefined ? 'another process' : `process ${stranger}`;
-  throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, REMEDY);
+  const [what, detail, remedy] =
+    stranger === undefined
+      ? ['hides which process listens', 'it may be of another user', 'Run tracetax as that user']
+      : ['does not hold its port alone', `process ${stranger} may be measured in its place`, REMEDY];
+  throw new SharedPort(name, what, detail, remedy);
 }
 
 /**
