@@ -14,6 +14,8 @@ function blocks(mibAt: (index: number) => number) {
     bytes: mibAt(index) * MIB,
     delayUs: { p50: 100, p99: 2_000, max: 3_000 + index },
     requests: 60_000,
+    // Of the rest of each minute, the load tool was started, and the server came to rest.
+    seconds: 50,
     faults: [] as ReturnType<typeof fakeFault>[],
   }));
 }
@@ -83,7 +85,7 @@ test('rate, event loop, spans and faults', () => {
   const { lines, status } = soakReport(faulty, fakeExported(1_000_000, 999_000));
   const { what } = fakeFault();
   expect(lines.slice(1)).toEqual([
-    'Rate: 1000 requests/s were answered.',
+    'Rate: 1200 requests/s were answered.',
     'Event loop: late by 2.00 ms (p99), 3.03 ms at most.',
     'Spans: 1000 of 1000000 lost.',
     `${what}: 4 times, the first with: EOF.`,

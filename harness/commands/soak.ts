@@ -89,12 +89,14 @@ export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, st
   checkOpen();
   const { ending } = child;
   if (ending) throw new ScenarioProblem(started.planned.name, 'ended under load', ending, 'Mend the server');
+  child.trimOutput();
   if (bytes.length === 0) sample();
   if (bytes.length === 0) throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
   const endMs = performance.now();
   const delayUs = (await probe.end())?.eventLoopDelayUs ?? null;
-  const { requests } = loaded;
-  return { atSeconds: ((begunMs + endMs) / 2 - startMs) / 1e3, bytes: mean(bytes), delayUs, requests, faults };
+  const { requests, seconds } = loaded;
+  const atSeconds = ((begunMs + endMs) / 2 - startMs) / 1e3;
+  return { atSeconds, bytes: mean(bytes), delayUs, requests, seconds, faults };
 }
 
 function progressLine(blocks: Block[]): string {
@@ -111,14 +113,17 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
   const failed = sum(late.flatMap((block) => block.faults.map(({ count }) => count)));
   const isLoaded = failed <= MAX_FAILED * sum(late.map(({ requests }) => requests));
   const last = blocks.at(-1) as Block;
-  const rate = sum(blocks.map(({ requests }) => requests)) / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
+  const requests = sum(blocks.map((block) => block.requests));
+  // Between stretches of load, memory grows for no request.
+  const perSecondOverall = requests / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
+  const rate = requests / sum(blocks.map(({ seconds }) => seconds));
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
   const most = asMs(Math.max(...delays.map(({ max }) => max)));
   const faults = Map.groupBy(
     blocks.flatMap((block) => block.faults),
     ({ what }) => what,
   );
-  const growth = isLoaded ? growthText(perSecond, last.bytes, rate) : NOT_LOADED;
+  const growth = isLoaded ? growthText(perSecond, last.bytes, perSecondOverall) : NOT_LOADED;
   const lines = [
     `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growth}.`,
     `Rate: ${asNumber(rate)} requests/s were answered.`,

@@ -49,6 +49,48 @@ test('a service in the background is of no server, and may do its last at the en
   expect(readFileSync(last, 'utf8')).toBe('x\n');
 });
 
+test.each([
+  ['in a session and environment of its own', ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork']],
+  ['in a session of its own', ['setsid', '--fork']],
+])('what a build starts %s is of no server, and lives on', async (what, way) => {
+  const [up, last] = [path(`up ${what}`.replaceAll(' ', '-')), path(`last ${what}`.replaceAll(' ', '-'))];
+  const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
+  const script = `
+    import { existsSync } from 'node:fs';
+    import { Child, endAllChildren } from '${import.meta.dir}/child.ts';
+    import { adopt } from '${import.meta.dir}/processes.ts';
+    await using build = new Child([...${JSON.stringify(way)}, 'sh', '-c', \`${daemon}\`]);
+    await build.exited;
+    while (!existsSync('${up}')) await Bun.sleep(5);
+    await build.stop();
+    const server = new Child(['sleep', '60'], { isServer: true });
+    adopt(server.pid);
+    await server.stop();
+    console.log(existsSync('${last}'));`;
+  const run = Bun.spawnSync([...OWN_BUN, '-e', script], { timeout: 30_000 });
+  expect(run.stdout.toString()).toBe('false\n');
+  // A watchdog would need less.
+  await Bun.sleep(500);
+  const stopped = Bun.spawnSync(['pkill', '--full', `echo x >${last}`]);
+  expect(stopped.exitCode).toBe(0);
+});
+
+test('what it wrote is freed if it is much, and its last words are kept', async () => {
+  await using child = start('echo first; while :; do echo line; sleep 0.05; done');
+  while (!child.stdout().includes('first')) await Bun.sleep(5);
+  child.trimOutput();
+  expect(child.stdout()).toStartWith('first');
+  child.trimOutput(3);
+  while (!child.stdout().endsWith('line\n')) await Bun.sleep(5);
+  expect(child.stdout()).not.toContain('first');
+  expect(child.complaint()).toEndWith('line');
+});
+
+test('one that is ended by its limit says so', async () => {
+  await using child = new Child(['sleep', '60'], { timeout: 100 });
+  expect((await child.exited).how).toBe('signal SIGKILL, after 0.1 s at most');
+});
+
 test('what a shell has started may still do its last', async () => {
   const file = path('last');
   const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;

@@ -1,6 +1,7 @@
+import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { orProblem } from '../words/errors.ts';
-import { remove } from '../words/output.ts';
+import { complain, remove } from '../words/output.ts';
 import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { ifThere, readText } from './read.ts';
 import { temporaryFolder, watchGroups } from './watchdog.ts';
@@ -10,6 +11,8 @@ export const OWN_BUN = [process.execPath, '--config=/dev/null'];
 
 const TERMINATE_WITHIN_MS = 5_000;
 const POLL_MS = 2;
+/** Temporary files may be kept in memory. */
+const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 /** A server in the background is gone once it was not seen so often in turn. */
 const MOST_MISSES = 10;
 
@@ -73,7 +76,14 @@ export class Child implements AsyncDisposable {
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     running.add(this);
     watchGroups(running);
-    this.exited = this.process.exited.then(() => exitOf(this.process) as Exit);
+    const startedMs = performance.now();
+    const isLate = () => performance.now() - startedMs >= (options.timeout ?? Number.POSITIVE_INFINITY);
+    this.exited = this.process.exited.then(() => {
+      const exit = exitOf(this.process) as Exit;
+      return exit.signal && isLate()
+        ? { ...exit, how: `${exit.how}, after ${Number(options.timeout) / 1_000} s at most` }
+        : exit;
+    });
   }
 
   /** Undefined while it runs: a server that puts itself into the background ends well, and lives on in what it started. */
@@ -121,6 +131,12 @@ export class Child implements AsyncDisposable {
     return readText(join(this.folder, 'stdout')) ?? '';
   }
 
+  /** Frees what it wrote, if that is much: its next lines are kept again. A server may log each of its requests. */
+  trimOutput(maxBytes = MAX_OUTPUT_BYTES): void {
+    for (const file of ['stdout', 'stderr'].map((name) => join(this.folder, name)))
+      if (statSync(file).size > maxBytes) truncateSync(file);
+  }
+
   /** The last lines of stderr, or of stdout if stderr is empty. */
   complaint(): string {
     const end = (name: string) => Bun.spawnSync(['tail', '-c', '2000', join(this.folder, name)]).stdout.toString();
@@ -148,14 +164,18 @@ export class Child implements AsyncDisposable {
       ifThere(() => process.kill(-this.pid, name));
       await soon(() => exitOf(this.process) && !livesOn());
     }
-    if (isAll) adopt(this.pid);
+    // While no server runs, orphans are of what has just ended, such as a build that starts a database.
+    if (isAll || ![...running].some(({ isServer }) => isServer)) adopt(this.pid);
     // What left its session comes last: an agent may still take what the server sent as its last.
     for (const name of isAll ? (['SIGTERM', 'SIGKILL'] as const) : []) {
       for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, name));
       await soon(() => livingOf(this.pid).length === 0);
     }
     // A daemon that a build leaves is still known as its own: it is of no server that is started later.
-    if (livingOf(this.pid).length === 0) unfollow(this.pid);
+    const left = livingOf(this.pid);
+    if (left.length === 0) unfollow(this.pid);
+    else if (this.isServer)
+      complain(`Warning: a server lives on: end ${left.map(({ pid }) => pid).join(', ')} as its user.`);
     running.delete(this);
     watchGroups(running);
     remove(this.folder);

@@ -8,18 +8,20 @@ import { follow } from './processes.ts';
 /**
  * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
  * this is a shell in a session of its own: each line of its stdin names the process groups that run, and when that closes,
- * because the harness is gone, it kills those, and what else has the harness's folder in its environment.
+ * because the harness is gone, it kills those. Unless the harness has ended well, and so removed its folder, it also kills
+ * what else has that folder in its environment.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
 groups=
 while read -r line; do groups=$line; done
 for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
+[ -e "$1" ] || exit 0
 for environ in $(grep -lsF -- "TRACETAX_FOLDER=$1/" /proc/[0-9]*/environ); do
   pid=\${environ#/proc/}
   kill -s KILL "\${pid%/*}"
 done 2>/dev/null
-[ ! -e "$1" ] || rm -rf "$1"
+rm -rf "$1"
 `;
 
 let running: ReturnType<typeof start> | undefined;
