@@ -110,13 +110,15 @@ export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): numb
 
 type CoreTime = { busyNs: number; stealNs: number };
 
-/** Returns what tells how much of the cores was used since; null if nothing is pinned, or without /proc/stat. */
+/** Returns what tells how much of the cores was used since; null if nothing is pinned, or if /proc/stat has no such cores, as in LXC. */
 export function watchCores(pinning: Pinning | undefined) {
   const startedAt = performance.now();
   const before = readText('/proc/stat');
   return () => {
     const after = readText('/proc/stat');
     if (!pinning || !before || !after) return null;
+    const cores = parseCpuList(`${pinning.serverCore},${pinning.toolCores}`);
+    if (!cores.every((core) => after.includes(`\ncpu${core} `))) return null;
     const used = (cores: string): CoreTime => {
       const [then, now] = [timeOf(before, cores), timeOf(after, cores)];
       return { busyNs: now.busyNs - then.busyNs, stealNs: now.stealNs - then.stealNs };

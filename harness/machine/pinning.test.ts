@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Pinning, parseCpuList, pinned, pinnedLoad, planPinning, shared } from './pinning.ts';
+import { type Pinning, parseCpuList, pinned, pinnedLoad, planPinning, quotaCores, shared } from './pinning.ts';
 
 test.each([
   ['0-3,8', [0, 1, 2, 3, 8]],
@@ -34,4 +34,14 @@ test.each([
   [[1, 2, 3], false, '1,2,3', null],
 ])('a sink has a core of its own if the load tool keeps one: %p, %p', (cores, hasSink, toolCores, sinkCore) => {
   expect(shared(cores, hasSink)).toMatchObject({ toolCores, sinkCore });
+});
+
+test.each([
+  [{ 'cpu.max': '250000 100000\n' }, 2.5],
+  [{ 'cpu.max': 'max 100000\n' }, Number.POSITIVE_INFINITY],
+  [{ 'cpu/cpu.cfs_quota_us': '150000\n', 'cpu/cpu.cfs_period_us': '100000\n' }, 1.5],
+  [{ 'cpu/cpu.cfs_quota_us': '-1\n', 'cpu/cpu.cfs_period_us': '100000\n' }, Number.POSITIVE_INFINITY],
+  [{}, Number.POSITIVE_INFINITY],
+])('the quota of a container, in cores: %p', (files: Record<string, string>, cores) => {
+  expect(quotaCores((name) => files[name])).toBe(cores);
 });

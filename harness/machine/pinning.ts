@@ -13,17 +13,30 @@ const ALLOWED = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc
 
 /**
  * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
- * enough others. A sink, if there is one, takes one from a load tool that has several.
+ * enough others. A sink, if there is one, takes one from a load tool that has several. All together keep to the quota of a
+ * container, beyond which the kernel would stop them for most of a tenth of a second.
  */
 export function planPinning(wanted: boolean, hasSink = false): Pinning | { missing: string } {
   if (!wanted) return { missing: 'switched off with --no-pin' };
   const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
   if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
+  const quota = quotaCores();
+  if (quota < 2) return { missing: `the quota of this container is ${quota} cores` };
   const [server, ...others] = ALLOWED;
   if (server === undefined || others.length === 0) return { missing: 'there is one core only' };
   const siblings = readText(`/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`) ?? '';
   const apart = others.filter((core) => !parseCpuList(siblings).includes(core));
-  return { serverCore: String(server), ...shared(apart.length > 0 ? apart : others, hasSink) };
+  return {
+    serverCore: String(server),
+    ...shared((apart.length > 0 ? apart : others).slice(0, Math.floor(quota) - 1), hasSink),
+  };
+}
+
+/** How many cores' time a container may use (kernel.org, cgroup-v2, `cpu.max`; of version 1 `cpu.cfs_quota_us`). */
+export function quotaCores(read = (name: string) => readText(`/sys/fs/cgroup/${name}`)): number {
+  const all = read('cpu.max') ?? `${read('cpu/cpu.cfs_quota_us')} ${read('cpu/cpu.cfs_period_us')}`;
+  const [quota = 0, period = 0] = all.trim().split(/\s+/).map(Number);
+  return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY;
 }
 
 /** These cores, for the load tool, and the last one for the sink if there are several. */
