@@ -116,6 +116,14 @@ describe('rates', () => {
     expect(events).toContain('load base / by 10 for 4 s');
   });
 
+  test('what is silent without an error has slices of half a minute: some load tools leave before the first answer', async () => {
+    const { pair, events } = await measured({ rates: { other: 0 } });
+    expect(pair.sliceSeconds).toBe(30);
+    expect(events.filter((event) => event === 'load other / by 5 for 1 s')).toHaveLength(10);
+    const failing = { other: [{ detail: 'timeout', count: 1 }] };
+    expect((await measured({ rates: { other: 0 }, errors: failing })).pair.sliceSeconds).toBe(1);
+  });
+
   test('the warm-up takes whatever is answered, slices the rate on each server, and as long as it needs', async () => {
     const { pair, events } = await measured({}, fakeRows({ rate: 100 }));
     expect(events).toContain('load base / by 5 for 1 s');

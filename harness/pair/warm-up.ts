@@ -45,8 +45,9 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds);
   const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length);
-  // What answers nothing needs no longer slices.
-  const slowestRate = isOver(own, servers) ? Number.POSITIVE_INFINITY : slowestRateIn(own);
+  // What fails needs no longer slices. What is silent without an error may be slower than a slice of a tool that leaves in time.
+  const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
+  const slowestRate = isOver(own, servers) && hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];
   // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %. A check then has
   // other headers than the load, and takes away code that is compiled for those of the load alone.
