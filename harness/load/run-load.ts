@@ -46,7 +46,10 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
-  const wanting = isLate ? `was ended after ${timeout / 1_000} s: an answer timed out` : `ended with ${how}`;
+  const late = host
+    ? `did not end within ${timeout / 1_000} s`
+    : `was ended after ${timeout / 1_000} s: an answer timed out`;
+  const wanting = isLate ? late : `ended with ${how}`;
   const ended = code === 0 ? 'printed no result that can be read' : wanting;
   const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; ${child.lastWords()}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
