@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { CoreUse, Environment, Loaded, Result } from '../result/schema.ts';
-import { asPercent } from '../words/units.ts';
+import { asPercent, decimalsOf } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
 import { wokenShare } from './figures.ts';
 import { rowsOf } from './rows.ts';
@@ -15,7 +15,8 @@ const FULL = 0.9;
 export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { pinning, tool } }) => {
   const toolCores = 'missing' in pinning || tool.host !== null ? Number.NaN : pinning.toolCoreCount;
   const idle = [baseline, ...rows].filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
-  const isFull = idle.some(({ figures }) => (figures?.toolBusyCores ?? 0) / toolCores >= FULL);
+  const shares = idle.map(({ figures }) => (figures?.toolBusyCores ?? Number.NaN) / toolCores);
+  const isFull = shares.some((share) => share >= FULL);
   // At a steady rate a server is meant to be idle at times.
   if (idle.length === 0 || (rate !== null && !isFull)) return null;
   const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
@@ -24,7 +25,7 @@ export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { p
   const faster = 'Give the load tool more cores, or use a faster one (--tool)';
   const more = 'Use more connections (--connections), or CPU per request alone';
   const either = 'Try more cores for the load tool, then more connections (--connections)';
-  if (Number.isNaN(toolCores))
+  if (shares.every(Number.isNaN))
     return about(`may not be work: ${seen}, and nobody sees how busy the load tool was`, either);
   return isFull
     ? about(`understates the cost: the load tool was full, and ${seen}`, faster)
@@ -49,7 +50,8 @@ export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { 
   const { value: costUs } = cpuUs.estimate;
   if (!(tooHighUs > MIN_CHANGE * Math.abs(costUs)) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
   const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
-  const size = `${tooHighUs.toFixed(1)} ±${errorUs.toFixed(1)} µs too high`;
+  const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
+  const size = `${about} ±${error} µs too high`;
   const other = rate === null ? 'Measure at a steady rate (--rate): the baseline wakes it then, too' : NO_HYPERVISOR;
   const text = `${label}: CPU per request reads about ${size}: more of its answers wake the load tool`;
   return warn(text, keepAwakeRemedy(header) ?? other, 'cpuUs');
@@ -94,13 +96,12 @@ export const busyMachine = inRun(({ tasks }) => {
   });
 });
 
-/** What others took of the server's core in a slice, as shares of the time under load: they do so while it comes to rest, too. */
+/** What others took of the server's core in a slice, as shares of its time, in which the server also came to rest. */
 function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
-  const loadedNs = Math.max(...loaded.map(({ seconds }) => seconds)) * 1e9;
   // A load tool that failed made no load.
-  if (!cores || loadedNs === 0) return [];
-  const { server } = cores;
+  if (!cores || loaded.every(({ seconds }) => seconds === 0)) return [];
+  const { server, wallNs } = cores;
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
-  return [{ 'other processes': (server.busyNs - ownNs) / loadedNs, 'the hypervisor': server.stealNs / loadedNs }];
+  return [{ 'other processes': (server.busyNs - ownNs) / wallNs, 'the hypervisor': server.stealNs / wallNs }];
 }
