@@ -143,6 +143,16 @@ describe('rate-not-held', () => {
     expect(late(2)).toEqual([]);
   });
 
+  test('a row without figures is invalid, and no more; the remedy is that of the rate', () => {
+    const found = changedPairs((pair, index) => {
+      for (const slice of pair.duets) slice.late = '7 of 10 requests';
+      pair.faults.push(fakeFault({ what: 'rate not held', scenario: null }));
+      pair.isSteady = index > 3;
+      pair.exported.scenario = fakeExported(1_000, 900);
+    });
+    expect(found).toMatchObject([{ kind: 'invalid', remedy: expect.stringContaining('Use a lower --rate') }]);
+  });
+
   test('no other warning looks at them', () => {
     const found = changedPairs(({ duets: [late] }, index) => {
       if (index > 0 || !late) return;
@@ -215,10 +225,10 @@ describe('wake-ups', () => {
     });
 
   test('an estimate with its error, by the price measured here with cores as they were', () => {
-    const text = 'Other: CPU per request reads about 2.0 ±0.1 µs too high: more of its answers wake the load tool';
+    const text = 'Other: CPU per request reads about 2.000 ±0.050 µs too high: more of its answers wake the load tool';
     expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', quantity: 'cpuUs', text }]);
     // Several threads that one answer wakes count once.
-    expect(sleeping(0, 3)[0]?.text).toContain('about 4.0 ±');
+    expect(sleeping(0, 3)[0]?.text).toContain('about 4.00 ±');
   });
 
   test('the remedy is one that helps: cores awake, else a steady rate, else another machine', () => {
@@ -230,7 +240,7 @@ describe('wake-ups', () => {
       result.keepAwake = { missing: 'switched off with --no-keep-awake' };
       Object.assign(result.environment.wakeUp ?? {}, { held: null });
     });
-    expect(asleep).toMatchObject({ kind: 'wake-ups', text: expect.stringContaining('about 8.0 ±') });
+    expect(asleep).toMatchObject({ kind: 'wake-ups', text: expect.stringContaining('about 8.00 ±') });
     expect(asleep?.remedy).toStartWith('Run as root, without --no-keep-awake');
     expect(others).toEqual([]);
   });

@@ -14,6 +14,7 @@ const DROPPED_DEVIATIONS = 5;
 const LATE_SHARE = 0.1;
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
+const LOWER_RATE = 'Use a lower --rate: in duet slices both servers share a core';
 
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
@@ -29,7 +30,8 @@ export const WARNINGS: Record<string, Find> = {
   invalid: inRows(({ label, faults: [first], pairs }) => {
     const failed = pairs.filter((pair) => !isValid(pair)).length;
     const seen = first && `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault: ${faultText(first)}`;
-    return seen !== undefined && warn(`${label} has no figures: ${seen}`, 'Fix what failed, and measure again');
+    const remedy = first?.what === 'rate not held' ? LOWER_RATE : 'Fix what failed, and measure again';
+    return seen !== undefined && warn(`${label} has no figures: ${seen}`, remedy);
   }),
 
   'not-steady': inRun((measured) => {
@@ -45,7 +47,8 @@ export const WARNINGS: Record<string, Find> = {
     return measured.header.configuration.isQuick && warn(text, 'Measure without --quick');
   }),
 
-  'dropped-spans': inRows(({ label, pairs, receiver }) => {
+  'dropped-spans': inRows(({ label, pairs, receiver, faults }) => {
+    if (faults.length > 0) return null;
     // Of a receiver in trouble, the table says what is lost.
     const own = receiver ? 0 : droppedShare(pairs, 'scenario');
     const others = droppedShare(pairs, 'baseline');
@@ -57,11 +60,11 @@ export const WARNINGS: Record<string, Find> = {
     ];
   }),
 
-  'rate-not-held': inRows(({ label, leftOut }) => {
-    if (!leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
+  'rate-not-held': inRows(({ label, leftOut, faults }) => {
+    if (faults.length > 0 || !leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
     const seen = `the rate was not held in ${leftOut.count} of ${counted(leftOut.of, 'slice')} (${leftOut.why})`;
     const text = `${label}: figures are of fewer slices: ${seen}`;
-    return warn(text, 'Use a lower --rate: in duet slices both servers share a core');
+    return warn(text, LOWER_RATE);
   }),
 
   // These two make some of the others come about, so they stand before them.
@@ -128,7 +131,7 @@ function isUncounted({ proof, pairs, export: mode }: Row, asked: ExportMode): bo
 
 /** How many pairs were not steady, if they are too many. */
 function unsteadyIn({ tasks }: Measured): string | null {
-  const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
+  const pairs = tasks.flatMap(rowsOf).flatMap((row) => (row.faults.length > 0 ? [] : row.pairs));
   const count = pairs.filter(({ isSteady }) => !isSteady).length;
   const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
   return count > UNSTEADY_SHARE * pairs.length ? seen : null;
