@@ -3,11 +3,8 @@ import { differences } from '../result/differences.ts';
 import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
-import { estimate, holdsZero, type Interval, welch } from './estimate.ts';
+import { estimate, holdsZero, type Interval, MIN_PAIRS, welch } from './estimate.ts';
 import type { Row, TaskAnalysis } from './rows.ts';
-
-/** With two pairs Student's factor is 12.7: such an interval says nothing. */
-const MIN_PAIRS = 3;
 
 /** µs a request, or % of all that a request took before. */
 export type Limit = { value: number; unit: 'us' | '%' };
@@ -112,10 +109,10 @@ export function incomparable(old: Run, current: Run): string[] {
 }
 
 function settingOf({ header }: Run) {
-  const { cpu, cores, memoryBytes, kernel } = header.environment;
+  const { cpu, cores, memoryBytes, kernel, frequencyGovernor: governor } = header.environment;
   return {
     'method of tracetax': header.method ?? 1,
-    machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel },
+    machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel, governor },
     // Costs read higher if they sleep.
     'idle cores': idleCores(header),
     ...{ isPinned: !('missing' in header.pinning), 'load tool': header.tool, suite: header.suite.name },

@@ -14,6 +14,9 @@ export interface Estimate extends Interval {
   standardError: number;
 }
 
+/** With two pairs Student's factor is 12.7: such an interval says nothing. */
+export const MIN_PAIRS = 3;
+
 /**
  * The mean of one or more differences, one of each pair. The pair is the unit: processes differ for as long as they live,
  * which no number of slices averages out. The interval holds together with those of the other `rows` of its table.
