@@ -9,14 +9,16 @@ const VALUES = [0, 1, 2, 5, 10, 20];
 const at = (value: number, ...differences: number[]) => ({ value, differences });
 
 test('costs on a line give that line', () => {
-  const { fixed, slope, misfit } = fitLine(VALUES.map((value) => at(value, 3 + 0.5 * value, 3 + 0.5 * value)));
+  const { fixed, slope, misfit } = fitLine(VALUES.map((value) => at(value, ...Array(3).fill(3 + 0.5 * value))));
   expect(fixed.value).toBeCloseTo(3, 9);
   expect(slope.value).toBeCloseTo(0.5, 9);
   expect(misfit).toBeNull();
 });
 
 test('a single pair at each value: a line without intervals', () => {
-  const { fixed, slope } = fitLine([at(0, 1), at(1, 2), at(2, 3)]);
+  const { fixed, slope, misfit } = fitLine([at(0, 1), at(1, 2), at(2, 3)]);
+  expect(misfit).toBeUndefined();
+  expect(fitLine([at(0, 1, 1), at(1, 2, 2), at(2, 3, 3)]).misfit).toBeUndefined();
   expect(slope.value).toBeCloseTo(1, 9);
   expect(fixed).toMatchObject({ low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY });
 });

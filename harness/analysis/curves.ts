@@ -1,6 +1,6 @@
 import { max, mean, sum } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { estimate, holdsZero, weightedSum } from './estimate.ts';
+import { estimate, holdsZero, MIN_PAIRS, weightedSum } from './estimate.ts';
 import type { TaskAnalysis } from './rows.ts';
 
 /** What is off a line by less than this part of the largest cost does no harm. */
@@ -54,11 +54,11 @@ export function fitLine(points: Points) {
 }
 
 /**
- * At which value the costs lie surely off the line, and farthest; null if at none, undefined if single pairs can't tell. The
+ * At which value the costs lie surely off the line, and farthest; null if at none, undefined if so few pairs can't tell. The
  * intervals of all values hold at once.
  */
 function misfitOf(points: Points, line: (value: number) => number) {
-  if (points.every(({ differences }) => differences.length === 1)) return undefined;
+  if (points.some(({ differences }) => differences.length < MIN_PAIRS)) return undefined;
   const harmless = HARMLESS * max(points.map(({ value }) => Math.abs(line(value))));
   const off = points.flatMap(({ value, differences }) => {
     const distances = differences.map((each) => each - line(value));
