@@ -26,7 +26,7 @@ const OF_COSTS = 'Old and New are server CPU per request, scenario minus baselin
 const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of both.';
 
 /** The table, and under it what a reader must know. A change above the limit is a failure. */
-export function comparisonSection(report: ComparisonReport, limit?: Limit): Section {
+export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, differences, isPaired, remarks } = report;
   const table = {
     names: ['Scenario'],
@@ -44,7 +44,7 @@ export function comparisonSection(report: ComparisonReport, limit?: Limit): Sect
     limit ? `${which} wholly above ${limitText(limit)}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
-  return { tables: [table], paragraphs, list: [...differences, ...remarks] };
+  return [{ tables: [table], paragraphs, list: differences }, { list: remarks }];
 }
 
 /** Old, new, change, relative, and what is to be made of it. */
@@ -80,7 +80,7 @@ export function showRevisions(run: Run, options: GateOptions): number {
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
 export function showComparison(report: ComparisonReport, { failAbove: limit, allowMissing }: GateOptions): number {
   const { comparisons } = report;
-  print(asMarkdown([comparisonSection(report, limit)]));
+  print(asMarkdown(comparisonSections(report, limit)));
   if (!limit) return EXIT.done;
   const isEmpty = comparisons.every(({ cost }) => !cost);
   const missing = comparisons.filter(({ cost }) => !cost).length;

@@ -17,7 +17,7 @@ import {
   fakeTask,
 } from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
-import { comparisonSection, showRevisions } from './comparison.ts';
+import { comparisonSections, showRevisions } from './comparison.ts';
 import { asMarkdown, RENDERERS } from './formats.ts';
 
 function isGolden(name: string, text: string): void {
@@ -179,7 +179,7 @@ describe('a comparison', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
     const differences = incomparable(analyse(old), analyse(current));
     const found = { comparisons, differences, isPaired: false, remarks: [] };
-    isGolden('compare.txt', asMarkdown([comparisonSection(found, { value: 5, unit: '%' })]));
+    isGolden('compare.txt', asMarkdown(comparisonSections(found, { value: 5, unit: '%' })));
   });
 
   test('of two revisions: warnings have no marks, since no row has one', () => {
@@ -230,7 +230,9 @@ describe('hostile text', () => {
     const cost = { oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
     const comparisons = [{ title: HOSTILE, cost, missing: null }];
     const found = { comparisons, differences: [HOSTILE], isPaired: false, remarks: [HOSTILE] };
-    const table = asMarkdown([comparisonSection(found)]);
+    const table = asMarkdown(comparisonSections(found));
+    // What is no difference stands in a list of its own.
+    expect(asMarkdown(comparisonSections({ ...found, differences: ['a'], remarks: ['b'] }))).toEndWith('- a\n\n- b');
     expect(table).not.toMatch(/<script|<!--/);
     expect(printable(table)).toBe(table);
   });
