@@ -27,6 +27,8 @@ const ROW_HEIGHT = 20;
 const LINE_HEIGHT = 22;
 const AXIS = 24;
 const APART = 30;
+/** Of a digit, at most. */
+const DIGIT = 7;
 /** Of a mark, and of the caps of its whisker. */
 const RADIUS = 2.5;
 const CAP = 4.5;
@@ -121,9 +123,19 @@ function scaleOf(values: number[], sizes: number[], range: [from: number, to: nu
   const powers = [0, 1, 2, 3, 4, 5, 6].map((power) => smallest * 10 ** power);
   scale.domain(domain).range(range);
   const isShown = (tick: number) => tick <= domain[1] && scale(tick) - scale(0) > APART;
-  return { scale, isLog, ticks: isLog ? [0, ...powers.filter(isShown)] : scale.ticks(4) };
+  return { scale, isLog, ticks: isLog ? [0, ...powers.filter(isShown)] : linearTicks(scale) };
 }
 type Scale = ScaleContinuousNumeric<number, number>;
+
+/** As many as about four whose numbers don't touch. */
+function linearTicks(scale: Scale): number[] {
+  const isApart = (ticks: number[]) => {
+    const digits = max(ticks.map((tick) => String(tick).length));
+    const [one = 0, two = one] = ticks;
+    return one === two || scale(two) - scale(one) > (digits + 1) * DIGIT;
+  };
+  return [4, 3, 2].map((count) => scale.ticks(count)).find(isApart) ?? [0];
+}
 
 /** Thin lines at the ticks, from top to bottom, with their numbers below. */
 function axis(scale: Scale, ticks: number[], top: number, bottom: number): Markup[] {
@@ -173,7 +185,9 @@ const yOf = (index: number, top: number) => top + (index + 0.5) * ROW_HEIGHT;
 
 /** A title that fits into so many px, by what letters take in a usual font. */
 function shortened(title: string, width: number): string {
-  const widths = [...title].map((character) => (/[MWmw@—]/.test(character) ? 11.5 : 6.3) as number);
+  const widthOf = (character: string) =>
+    /[MWmw@\u2014\u1100-\uffff]/.test(character) ? 12 : /[A-Z]/.test(character) ? 8 : 6.3;
+  const widths = [...title].map(widthOf);
   const end = widths.findIndex((_, index) => widths.slice(0, index + 1).reduce((sum, each) => sum + each, 0) > width);
   return end < 0 ? title : `${[...title].slice(0, end - 1).join('')}…`;
 }
