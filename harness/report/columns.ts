@@ -66,7 +66,9 @@ export const COLUMNS: Column[] = [
     return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
   }),
   column('Installed', ['footprint'], ['MiB', MIB], (_, footprint) => footprint?.installedBytes),
-  ofRow('True cost', ['calibration'], ({ trueCostsUs }) => trueCostsUs && { value: mean(trueCostsUs), unit: 'µs' }),
+  ofRow('True cost', ['calibration'], ({ trueCostsUs, faults }) =>
+    trueCostsUs && faults.length === 0 ? { value: mean(trueCostsUs), unit: 'µs' } : null,
+  ),
   ofRow('Measured', ['calibration'], (row) => changeCell(row, 'cpuUs')),
   ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
   ofRow('Covered', ['calibration'], ({ costError }) =>
