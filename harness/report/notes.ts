@@ -1,4 +1,4 @@
-import { mean } from 'simple-statistics';
+import { max, mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import { faultText, rowsOf } from '../analysis/rows.ts';
@@ -131,7 +131,7 @@ function unprobed({ tasks }: Run): string | false {
 function services({ tasks }: Run): string | false {
   const loaded = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
   const sides = loaded.flatMap(({ baseline, scenario }) => [baseline, scenario]).filter(({ seconds }) => seconds > 0);
-  const share = Math.max(...sides.map(({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / seconds), 0);
+  const share = max([0, ...sides.map(({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / seconds)]);
   const seen = `They take up to ${asPercent(share)} of a core`;
   return share > 0 && `The suite's services run on the load tool's cores. ${seen}.`;
 }
