@@ -24,6 +24,10 @@ test('what Markdown would read as its own', () => {
   );
 });
 
+test('underscores beside each other', () => {
+  expect(escapeMarkdown('/__health__ snake_case')).toBe('/\\_\\_health\\_\\_ snake_case');
+});
+
 test('one line in Markdown', () => {
   expect(escapeMarkdown('a\r\n\t b')).toBe('a b');
 });

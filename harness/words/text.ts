@@ -11,7 +11,7 @@ export function escapeMarkdown(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')
-      .replace(/[\\`*[\]|]|(?<!\w)_|_(?!\w)|~(?=\S)|(?<=\S)~/g, '\\$&')
+      .replace(/[\\`*[\]|]|(?<![^\W_])_|_(?![^\W_])|~(?=\S)|(?<=\S)~/g, '\\$&')
       // As entities, for those who put Markdown through something else than a Markdown parser.
       .replaceAll(/&(?=#?\w+;)/g, '&amp;')
       .replaceAll('<', '&lt;')
