@@ -52,6 +52,20 @@ test('a cost in two packages is found there, and all parts sum to what was measu
   expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 });
 
+caseOf('a server that can not be profiled is told of before anything is measured', async (place) => {
+  const python =
+    "import http.server as h, os; h.HTTPServer((os.environ['HOST'], int(os.environ['PORT'])), h.SimpleHTTPRequestHandler).serve_forever()";
+  const scenarios = ['a', 'b'].map((name) => ({ name, command: ['python3', '-c', python], env: { NAME: name } }));
+  const suite = place.write('suite.json', JSON.stringify({ name: 'python', baseline: 'a', scenarios }));
+  const run = await place.run(['explain', 'b', '--suite', suite, ...SHORT]);
+  expect(run).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining("explain can't profile python, on which"),
+  });
+  expect(existsSync(place.path('out.json'))).toBe(false);
+});
+
 caseOf('Node is explained in the same way', async (place) => {
   place.write('node_modules/burner/package.json', '{ "name": "burner" }');
   const burn = 'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';

@@ -23,6 +23,8 @@ import { details, ladderTable, summary } from './tables.ts';
 
 type ShowOptions = { format: 'docs' | 'full' | 'json' };
 
+/** Runtimes with a profiler that the probe can use. What nothing tells may be one of them. */
+const PROFILED = ['bun', 'node'];
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
 
@@ -39,6 +41,12 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   const plan = await interruptible(() => settle(options, suite));
   if (!plan.clock || plan.header.configuration.duetSlices === 0)
     throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
+  const other = plan.header.suite.scenarios.find(({ runtime }) => runtime && !PROFILED.includes(runtime.name));
+  if (other)
+    throw new Problem(
+      `explain can't profile ${other.runtime?.name}, on which ${other.title} runs`,
+      'Name one on Bun or Node',
+    );
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   let status = EXIT.failed;
