@@ -13,7 +13,7 @@ import { CALLED, complain, EXIT } from './words/output.ts';
 
 /** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
 const EXAMPLES: Record<string, string[]> = {
-  '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 30% --tool oha', '--dry-run'],
+  '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 5000', '--dry-run'],
   calibrate: ['--quick'],
   soak: ['with --suite ./bench/suite.json --for 30m'],
   prove: ['with --suite ./bench/suite.json'],
@@ -69,7 +69,7 @@ const others = [
     .argument('[scenario]', 'the scenario to watch; if left out, all of the suite')
     .action(async (scenario, options) => exit(await (await import('./commands/prove.ts')).prove(scenario, options))),
 
-  measuring('explain', 'shows where the cost of a scenario lies, package by package')
+  measuring('explain', 'shows where a cost lies, package by package (Bun, Node)')
     .addOption(choice(...FORMAT, ['docs', 'full', 'json']))
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
@@ -92,6 +92,7 @@ const others = [
       const { update, html = options.svg } = options;
       if (update === undefined) refuse(command, 'without --update', ['check']);
       if (update === undefined && html !== undefined) refuse(command, 'on pages and pictures', ['format']);
+      if (html !== undefined) refuse(command, 'on pages and pictures', ['check']);
       exit(await (await import('./commands/report.ts')).report(file, options));
     }),
 

@@ -101,7 +101,11 @@ export const measuring = (name: string, description: string, suite?: string) =>
   loading(name, description, suite)
     .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/reference.md).')
     .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
-    .option('--rate <rate>', 'send a steady rate: 5000 requests a second, or 30% of what the baseline can do', rate)
+    .option(
+      '--rate <rate>',
+      'send a steady rate: 5000 requests a second, or 30% of what the tool gets from the baseline',
+      rate,
+    )
     .option('--duration <time>', 'load on each server in alternating slices of all pairs (30s; quick 5s)', seconds(1))
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', seconds(1))
     .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countOf(1))
