@@ -48,16 +48,23 @@ test.each([
 test('numbers at an axis do not touch, also of small costs, where they have many digits', () => {
   const small = cleanPairs().map((pair) => {
     for (const { baseline, scenario } of pair.alternating)
-      for (const [loaded, ms] of [[baseline, 0.09], [scenario, 0.1]] as const)
+      for (const [loaded, ms] of [
+        [baseline, 0.09],
+        [scenario, 0.1],
+      ] as const)
         if (loaded.latencyUs) loaded.latencyUs.mean = 1e3 * ms;
     return pair;
   });
-  const ticks = [...picture(fakeAnalysis(undefined, small), 'light').matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)</g)];
+  const ticks = [
+    ...picture(fakeAnalysis(undefined, small), 'light').matchAll(
+      /<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)</g,
+    ),
+  ];
   const places = ticks.map(([, x, label]) => ({ x: Number(x), label: String(label) }));
   expect(places.some(({ label }) => label.length >= 5)).toBe(true);
   for (const [at, { x, label }] of places.slice(1).entries()) {
     const before = places[at] as (typeof places)[number];
-    const width = (3.5 * (label.length + before.label.length));
+    const width = 3.5 * (label.length + before.label.length);
     if (x > before.x) expect(x - before.x).toBeGreaterThan(width);
   }
 });
