@@ -42,12 +42,18 @@ export function inTasks(find: (task: TaskAnalysis, measured: Measured) => Findin
   return (measured) => measured.tasks.flatMap((task) => about(task.name, null, find(task, measured)));
 }
 
-/** About each row, the baseline against itself among them. */
-export function inRows(find: (row: Row, task: TaskAnalysis, measured: Measured) => Findings): Find {
-  return (measured) =>
-    measured.tasks.flatMap((task) =>
-      rowsOf(task).flatMap((row) => about(task.name, row.scenario, find(row, task, measured))),
-    );
+type FindInRow = (row: Row, task: TaskAnalysis, measured: Measured) => Findings;
+
+/** About each row that is not invalid, the baseline against itself among them. */
+export const inRows = (find: FindInRow) => inRowsThat(({ faults }) => faults.length === 0, find);
+export const inInvalidRows = (find: FindInRow) => inRowsThat(({ faults }) => faults.length > 0, find);
+
+function inRowsThat(are: (row: Row) => boolean, find: FindInRow): Find {
+  const inTask = (task: TaskAnalysis, measured: Measured) =>
+    rowsOf(task)
+      .filter(are)
+      .flatMap((row) => about(task.name, row.scenario, find(row, task, measured)));
+  return (measured) => measured.tasks.flatMap((task) => inTask(task, measured));
 }
 
 function about(task: string | null, scenario: string | null, findings: Findings): ReturnType<Find> {

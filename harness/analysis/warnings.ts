@@ -1,10 +1,20 @@
-import type { ExportMode, Pair } from '../result/schema.ts';
+import type { ExportMode, Fault, Pair } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
 import { faultText, isOfRevisions, isValid, type Row, rowsOf, scenarioOf, type TaskAnalysis } from './rows.ts';
-import { type Find, inRows, inRun, inTasks, listed, type Measured, type Warning, warn } from './warning.ts';
+import {
+  type Find,
+  inInvalidRows,
+  inRows,
+  inRun,
+  inTasks,
+  listed,
+  type Measured,
+  type Warning,
+  warn,
+} from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
@@ -27,11 +37,12 @@ export const WARNINGS: Record<string, Find> = {
     return (stoppedBy !== null || endedAt === null) && warn(text, remedy);
   }),
 
-  invalid: inRows(({ label, faults: [first], pairs }) => {
+  invalid: inInvalidRows(({ label, faults, pairs }) => {
+    const [first] = faults as [Fault];
     const failed = pairs.filter((pair) => !isValid(pair)).length;
-    const seen = first && `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault: ${faultText(first)}`;
-    const remedy = first?.what === 'rate not held' ? LOWER_RATE : 'Fix what failed, and measure again';
-    return seen !== undefined && warn(`${label} has no figures: ${seen}`, remedy);
+    const seen = `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault: ${faultText(first)}`;
+    const remedy = first.what === 'rate not held' ? LOWER_RATE : 'Fix what failed, and measure again';
+    return warn(`${label} has no figures: ${seen}`, remedy);
   }),
 
   'not-steady': inRun((measured) => {
@@ -47,8 +58,7 @@ export const WARNINGS: Record<string, Find> = {
     return measured.header.configuration.isQuick && warn(text, 'Measure without --quick');
   }),
 
-  'dropped-spans': inRows(({ label, pairs, receiver, faults }) => {
-    if (faults.length > 0) return null;
+  'dropped-spans': inRows(({ label, pairs, receiver }) => {
     // Of a receiver in trouble, the table says what is lost.
     const own = receiver ? 0 : droppedShare(pairs, 'scenario');
     const others = droppedShare(pairs, 'baseline');
@@ -60,8 +70,8 @@ export const WARNINGS: Record<string, Find> = {
     ];
   }),
 
-  'rate-not-held': inRows(({ label, leftOut, faults }) => {
-    if (faults.length > 0 || !leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
+  'rate-not-held': inRows(({ label, leftOut }) => {
+    if (!leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
     const seen = `the rate was not held in ${leftOut.count} of ${counted(leftOut.of, 'slice')} (${leftOut.why})`;
     const text = `${label}: figures are of fewer slices: ${seen}`;
     return warn(text, LOWER_RATE);
