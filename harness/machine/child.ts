@@ -35,7 +35,8 @@ function exitOf({ exitCode: code, signalCode: signal }: Bun.Subprocess) {
   if (code === null && signal === null) return undefined;
   return { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
 }
-type Exit = NonNullable<ReturnType<typeof exitOf>>;
+/** `isLate`: its `timeout` ended it. */
+type Exit = NonNullable<ReturnType<typeof exitOf>> & { isLate?: true };
 
 const running = new Set<Child>();
 let isClosed = false;
@@ -60,6 +61,7 @@ export class Child implements AsyncDisposable {
     checkOpen();
     // Orphans that are there already are of a server before.
     if (isServer) for (const each of running) if (each.isServer) adopt(each.pid);
+    const { timeout = Number.POSITIVE_INFINITY } = options;
     const [stdout, stderr] = [Bun.file(join(folder, 'stdout')), Bun.file(join(folder, 'stderr'))];
     const spawn = () =>
       Bun.spawn(argv, {
@@ -69,6 +71,7 @@ export class Child implements AsyncDisposable {
         detached: true,
         stdio: [stdin ?? 'ignore', stdout, stderr],
       });
+    const startedMs = performance.now();
     this.process = orProblem(spawn, `${argv[0]} can't be started`, 'See whether it is installed');
     this.folder = folder;
     this.isServer = isServer;
@@ -76,13 +79,10 @@ export class Child implements AsyncDisposable {
     follow(this.pid, `TRACETAX_FOLDER=${folder}`);
     running.add(this);
     watchGroups(running);
-    const startedMs = performance.now();
-    const isLate = () => performance.now() - startedMs >= (options.timeout ?? Number.POSITIVE_INFINITY);
     this.exited = this.process.exited.then(() => {
       const exit = exitOf(this.process) as Exit;
-      return exit.signal && isLate()
-        ? { ...exit, how: `${exit.how}, after ${Number(options.timeout) / 1_000} s at most` }
-        : exit;
+      if (!exit.signal || performance.now() - startedMs < timeout) return exit;
+      return { ...exit, isLate: true, how: `${exit.how}, after ${timeout / 1_000} s at most` };
     });
   }
 
