@@ -20,6 +20,7 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
   const tasks: LoadedTask[] = [];
   const skipped = [...current.suite.skipped];
+  const services = current.suite.services.map(({ name }) => name);
   for (const task of select(current.suite, names).tasks) {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
     for (const { name, title } of task.scenarios.filter((each) => names.scenarios?.includes(each.name) ?? true)) {
@@ -27,11 +28,11 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
         task.name === ONLY_TASK ? { name, title } : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
       const inOld = scenariosOf(oldTask ? [oldTask] : []).some((each) => each.name === name);
       const baseline = inOld ? before.get(name) : undefined;
-      const exchanges = recordedBy(name, oldTask?.exchanges, task.exchanges);
-      const warmUp = recordedBy(name, oldTask?.warmUp, task.warmUp);
+      const exchanges = recordedBy(name, oldTask?.exchanges ?? [], task.exchanges);
+      const warmUp = recordedBy(name, oldTask?.warmUp ?? [], task.warmUp);
       const scenarios = [after.get(name) as Scenario];
-      const services = current.suite.services.map((service) => service.name);
-      const missing = servicesIn(baseline?.env ?? {}).find((service) => !services.includes(service));
+      const needed = Object.values(baseline?.env ?? {}).flatMap(servicesIn);
+      const missing = needed.find((service) => !services.includes(service));
       if (!baseline) skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
       else if (missing) skipped.push(skippedFor(labels.title, `its service ${missing} is not in ${current.title}`));
       else tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios });
@@ -53,13 +54,14 @@ function renamed({ title, suite }: Revision, which: string): Map<string, Scenari
 }
 
 /** The exchanges with what they say of the scenario under both of its new names. */
-function recordedBy(scenario: string, old: Exchange[] | undefined, current: Exchange[]): Exchange[] {
-  const sameAs = (one: Exchange, all?: Exchange[]) => all?.find(({ request }) => Bun.deepEquals(request, one.request));
+function recordedBy(scenario: string, old: Exchange[], current: Exchange[]): Exchange[] {
+  const twinOf = (one: Exchange | undefined, all: Exchange[]) =>
+    all.find(({ request }) => Bun.deepEquals(request, one?.request));
   return current.map((each, index) => {
     // A request that has changed has the place of the old one.
-    const inPlace = old?.[index] && !sameAs(old[index], current) ? old[index] : undefined;
+    const before = twinOf(each, old) ?? (twinOf(old[index], current) ? undefined : old[index]);
     const claims = {
-      [`${scenario}.old`]: (sameAs(each, old) ?? inPlace)?.telemetry[scenario],
+      [`${scenario}.old`]: before?.telemetry[scenario],
       [`${scenario}.new`]: each.telemetry[scenario],
     };
     return { ...each, telemetry: claims as Exchange['telemetry'] };

@@ -170,8 +170,7 @@ export const suiteSchema = z
       if (command.some((word) => word.includes('{service:')))
         issue(['scenarios', index, 'command'], 'has {service:NAME}, which stands in "env" alone');
       for (const [variable, value] of Object.entries(env))
-        for (const name of servicesIn({ [variable]: value }))
-          check(['scenarios', index, 'env', variable], name, 'services', services);
+        for (const name of servicesIn(value)) check(['scenarios', index, 'env', variable], name, 'services', services);
     }
     const base = scenarios.find(({ name }) => name === suite.baseline);
     // What claims to record nothing would be compared with itself, under the name of something else.
@@ -205,9 +204,9 @@ export const suiteSchema = z
     };
   });
 
-/** The services that these variables name. */
-export function servicesIn(env: Record<string, string>): string[] {
-  return Object.values(env).flatMap((value) => [...value.matchAll(/\{service:(.*?)\}/g)].map(([, name = '']) => name));
+/** The services that the value of a variable names. */
+export function servicesIn(value: string): string[] {
+  return [...value.matchAll(/\{service:(.*?)\}/g)].map(([, name = '']) => name);
 }
 
 /** The task of a suite that has but one. */
