@@ -28,10 +28,10 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   for (const line of open) complain(line);
   if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
   const { data: suite, error } = suiteSchema.safeParse(content);
-  // A service, as in http://{service:NAME}, is here, and what servers call or get in headers may be anywhere.
-  const ofServers = JSON.stringify(content, (key, value) => (/^(env|headers)$/.test(key) ? undefined : value));
+  // A service, as in http://{service:NAME}, is here. What a server calls, or what a header names, may be anywhere.
   const elsewhere = /"(path|url|baseUrl|target|origin|host)":"https?:(?!\/\/\{)/i;
-  if (error && elsewhere.test(ofServers)) throw remoteProblem();
+  const named = (key: string, value: unknown) => (key === 'env' || key === 'headers' ? undefined : value);
+  if (error && elsewhere.test(JSON.stringify(content, named))) throw remoteProblem();
   const invalid = (why: string) => new Problem(`The suite file ${file} is not valid: ${why}`, 'See docs/reference.md');
   if (error) throw invalid(z.prettifyError(error));
   const absolute = (field: string, path: string, what: string) => {
