@@ -44,7 +44,7 @@ function left(name: string, value: string, cwd: string): string {
 const FILES = ['.env', '.env.production', '.env.local', '.env.production.local'];
 
 /** What a server or service is started with. */
-type Place = Pick<PlannedServer, 'cwd' | 'env' | 'command'>;
+type Launch = Pick<PlannedServer, 'cwd' | 'env' | 'command'>;
 
 /** What tracetax sets itself, whatever files say. */
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
@@ -62,7 +62,7 @@ function namedBy(command: string[]): string[] {
   });
 }
 
-function variablesInFiles({ cwd, command }: Place): Record<string, string> {
+function variablesInFiles({ cwd, command }: Launch): Record<string, string> {
   const found = [...FILES, ...namedBy(command)].flatMap((file) => [
     ...(readText(resolve(cwd, file)) ?? '').matchAll(VARIABLE),
   ]);
@@ -70,8 +70,9 @@ function variablesInFiles({ cwd, command }: Place): Record<string, string> {
 }
 
 /** What a server has in place of the user's variables that instrument, undefined for nothing; and what files supply. */
-export function inherited({ cwd, env, command }: Place, users = process.env) {
-  const files = variablesInFiles({ cwd, env, command });
+export function inherited(server: Launch, users = process.env) {
+  const { cwd, env } = server;
+  const files = variablesInFiles(server);
   const names = Object.keys({ ...files, ...users }).filter((name) => !(name in env) && !OURS.test(name));
   const changed: Record<string, string | undefined> = {};
   const supplied: string[] = [];
@@ -86,7 +87,7 @@ export function inherited({ cwd, env, command }: Place, users = process.env) {
 }
 
 /** What a server or service has in place of the user's variables. In production mode, since development mode costs. */
-export function environmentOf(server: Place, host: string, port: number | string) {
+export function environmentOf(server: Launch, host: string, port: number | string) {
   const own = { ...server.env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
   return { ...inherited({ ...server, env: own }).changed, ...own };
 }
