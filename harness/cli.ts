@@ -13,7 +13,7 @@ import { CALLED, complain, EXIT } from './words/output.ts';
 
 /** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
 const EXAMPLES: Record<string, string[]> = {
-  '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 5000', '--dry-run'],
+  '': ['--quick', '--suite ./bench/suite.json --scenarios with', '--rate 2000', '--dry-run'],
   calibrate: ['--quick'],
   soak: ['with --suite ./bench/suite.json --for 30m'],
   prove: ['with --suite ./bench/suite.json'],
