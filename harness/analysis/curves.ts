@@ -54,8 +54,8 @@ export function fitLine(points: Points) {
 }
 
 /**
- * At which value the costs lie surely off the line, and farthest; null if at none, undefined if so few pairs can't tell. The
- * intervals of all values hold at once.
+ * At which value the costs lie surely off the line, and farthest; null if at none, undefined if too few pairs
+ * can't tell. The intervals of all values hold at once.
  */
 function misfitOf(points: Points, line: (value: number) => number) {
   if (points.some(({ differences }) => differences.length < MIN_PAIRS)) return undefined;

@@ -114,8 +114,8 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
   const isLoaded = failed <= MAX_FAILED * sum(late.map(({ requests }) => requests));
   const last = blocks.at(-1) as Block;
   const requests = sum(blocks.map((block) => block.requests));
-  // Between stretches of load, memory grows for no request.
-  const perSecondOverall = requests / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
+  // By the clock, as the slope of memory is: with the pauses between stretches of load.
+  const overallRate = requests / (last.atSeconds * (blocks.length / (blocks.length - 0.5)));
   const rate = requests / sum(blocks.map(({ seconds }) => seconds));
   const delays = late.flatMap(({ delayUs }) => delayUs ?? []);
   const most = asMs(Math.max(...delays.map(({ max }) => max)));
@@ -123,7 +123,7 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
     blocks.flatMap((block) => block.faults),
     ({ what }) => what,
   );
-  const growth = isLoaded ? growthText(perSecond, last.bytes, perSecondOverall) : NOT_LOADED;
+  const growth = isLoaded ? growthText(perSecond, last.bytes, overallRate) : NOT_LOADED;
   const lines = [
     `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growth}.`,
     `Rate: ${asNumber(rate)} requests/s were answered.`,

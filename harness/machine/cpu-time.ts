@@ -110,7 +110,10 @@ export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): numb
 
 type CoreTime = { busyNs: number; stealNs: number };
 
-/** Returns what tells how much of the cores was used since; null if nothing is pinned, or if /proc/stat has no such cores, as in LXC. */
+/**
+ * Returns what tells how much of the cores was used since; null if nothing is pinned, or if /proc/stat has no such cores, as
+ * in LXC.
+ */
 export function watchCores(pinning: Pinning | undefined) {
   const startedAt = performance.now();
   const before = readText('/proc/stat');

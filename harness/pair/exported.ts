@@ -60,7 +60,10 @@ async function arrival(sink: Sink, enough: number, batch: number, withinMs: numb
 /** By so many standard deviations chance never samples fewer requests than are expected. */
 export const NEVER_DEVIATIONS = 5;
 
-/** The fault that what arrived can't be counted, that no span did of a server that must send some, or one of a server that must not. */
+/**
+ * The fault that what arrived can't be counted, that no span did of a server that must send some, or that one did of a
+ * server that must send none.
+ */
 export function exportFaults(
   { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,
   exported: Exported | null,

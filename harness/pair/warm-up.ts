@@ -45,7 +45,8 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds);
   const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length);
-  // What fails needs no longer slices. What is silent without an error may be slower than a slice of a tool that leaves in time.
+  // What fails needs no longer slices. What is silent without an error may be slower than a slice: some load tools leave
+  // without their last answers.
   const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
   const slowestRate = isOver(own, servers) && hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];

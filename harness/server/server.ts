@@ -104,7 +104,10 @@ class EndedEarly extends ScenarioProblem {}
 /** Scenarios of which the user was told. */
 const open = new Set<string>();
 
-/** A process of this server that holds the port; the child if nothing tells. @throws SharedPort if another does, or a hidden one. */
+/**
+ * A process of this server that holds the port; the child if nothing tells.
+ * @throws SharedPort if another process holds it, or if nobody sees which.
+ */
 function ownListener({ name }: PlannedServer, child: Child, port: number): number {
   if (process.platform !== 'linux') return child.pid;
   adopt(child.pid);

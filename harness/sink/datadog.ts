@@ -14,7 +14,10 @@ export const datadog: Protocol = {
 
   nameOf: ({ name }) => name,
 
-  /** A root has the parent 0, or none. A span's operation is its name, its resource an attribute, and so is the rate by which it was sampled. */
+  /**
+   * A root has the parent 0, or none. A span's operation is its name, its resource an attribute, and so is the rate by
+   * which it was sampled.
+   */
   spanOf: (span) => ({
     traceId: String(span.trace_id),
     spanId: String(span.span_id),

@@ -28,7 +28,10 @@ export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario
 /** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
 const PLACES = /\{(sink|host|port)\}/g;
 
-/** Metrics go to the sink in any mode: without an exporter, an SDK counts none. Code may ask for the endpoint before it traces. */
+/**
+ * In any mode of export. Without an exporter for metrics, an SDK counts none. Code may ask for the endpoint before it
+ * traces.
+ */
 const EXPORTING = {
   OTEL_METRICS_EXPORTER: 'otlp',
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
