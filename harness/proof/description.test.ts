@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import { telemetrySchema } from '../suite/telemetry.ts';
 import { described } from './description.ts';
-import type { Arrived } from './discrepancies.ts';
+import { type Arrived, differences } from './discrepancies.ts';
 
 const span = { traceId: 't', spanId: '1', parentSpanId: undefined, name: 'GET', kind: 'SERVER' as const };
 
@@ -15,4 +16,46 @@ test('of a traced request, log records without a trace are not claimed: a proof 
   expect(logsOf(2, { traced: 2, others: 2 })).toEqual({ perRequest: 1 });
   expect(logsOf(2, { traced: 0, others: 2 })).toBeUndefined();
   expect(logsOf(0, { traced: 0, others: 2 })).toEqual({ perRequest: 1 });
+});
+
+/** What arrived of ten requests to one process, each with these spans, and of two spans of its start. */
+function nestedIn(attributes: (at: number) => Record<string, string | number>) {
+  const of = (at: number) => [
+    { ...span, traceId: `t${at}`, spanId: `s${at}`, attributes: attributes(at) },
+    ...['load', 'render'].map((name) => ({
+      ...{ ...span, traceId: `t${at}`, spanId: `${name}${at}`, parentSpanId: `s${at}` },
+      ...{ name, kind: 'INTERNAL' as const, attributes: {} },
+    })),
+  ];
+  const atStart = ['x', 'y'].map((id) => ({
+    ...span,
+    traceId: id,
+    spanId: id,
+    name: 'load',
+    kind: 'INTERNAL' as const,
+  }));
+  const spans = [
+    ...Array.from({ length: 10 }, (_, at) => of(at)).flat(),
+    ...atStart.map((each) => ({ ...each, attributes: {} })),
+  ];
+  return { ...seen(0, { traced: 0, others: 0 }), spans };
+}
+
+test('what also comes by itself, several times at a start, is ignored in requests, too: a proof accepts what is printed', () => {
+  const arrived = nestedIn(() => ({}));
+  const telemetry = described([arrived], 10);
+  const children = [{ name: 'render', kind: 'INTERNAL' }];
+  expect(telemetry).toMatchObject({ span: { name: 'GET', children }, ignore: ['load'] });
+  expect(differences([telemetrySchema.parse(telemetry)], 10, arrived)).toEqual([]);
+});
+
+test('attributes of this machine, and of versions, are not claimed: another has others', () => {
+  const ofPlace = {
+    'os.kernel_version': '6.18',
+    'device.memory_size': 2,
+    'sentry.sdk.version': '11',
+    'host.name': 'a',
+  };
+  const { span: root } = described([nestedIn((at) => ({ ...ofPlace, 'http.route': '/', port: at }))], 10);
+  expect(root?.attributes).toEqual({ 'http.route': '/' });
 });

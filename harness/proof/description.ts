@@ -41,14 +41,17 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
 function spansOf(all: ReceivedSpan[], processes: number) {
   const byId = new Map(all.map((span) => [span.spanId, span]));
   const children = byParent([...byId.values()]);
+  const roots = children.get(undefined) ?? [];
   const nested = (span: ReceivedSpan) => byName(children.get(span.spanId) ?? []);
   const shapeOf = (span: ReceivedSpan): unknown => [span.kind, span.name, nested(span).map(shapeOf)];
-  const shapes = [...Map.groupBy(children.get(undefined) ?? [], (root) => JSON.stringify(shapeOf(root))).values()];
+  const shapes = [...Map.groupBy(roots, (root) => JSON.stringify(shapeOf(root))).values()];
   const rank = ([first, ...others]: ReceivedSpan[]) => (first?.kind === 'SERVER' ? all.length : 0) + others.length;
   // What comes no more often than there are processes comes as they start.
   const often = shapes.filter(({ length }) => length > processes);
   const [most = []] = often.sort((one, other) => rank(other) - rank(one));
   const names = new Set([...withNested(most.slice(0, 1), children)].map(({ name }) => name));
+  // What also comes by itself, as Next's modules that load at its start do, can't be told from what a request leaves.
+  for (const { name } of roots) if (name !== most[0]?.name) names.delete(name);
   const isOf = (span: ReceivedSpan | undefined) => span !== undefined && names.has(span.name);
   const apart = all.filter((span) => {
     const parent = byId.get(span.parentSpanId ?? '');
@@ -56,22 +59,31 @@ function spansOf(all: ReceivedSpan[], processes: number) {
   });
   const describe = (same: ReceivedSpan[]): SpanInput => {
     const { name, kind } = same[0] as ReceivedSpan;
-    const below = same.map(nested);
+    const below = same.map((each) => nested(each).filter(isOf));
     const inner = (below[0] ?? []).map((_, index) => describe(below.map((each) => each[index] as ReceivedSpan)));
     return { name, kind, ...common(same), ...(inner.length > 0 && { children: inner }) };
   };
   return {
     span: most.length > 0 ? describe(most) : undefined,
-    count: children.get(undefined)?.filter(({ name }) => name === most[0]?.name).length ?? 0,
+    count: roots.filter(({ name }) => name === most[0]?.name).length,
     apart: Map.groupBy(apart, ({ name }) => name),
   };
 }
 
-/** The attributes that all of them have with the same value, and that a suite can name. */
+/** Attributes that another machine, or a newer package, has with other values. */
+const OF_PLACE =
+  /^(device|os|host|process|culture|telemetry|service|container)\.|^sentry\.(sdk|release|environment)|version$/;
+
+/** The attributes that all of them have with the same value, on any machine, and that a suite can name. */
 function common(all: { attributes: Attributes }[]) {
   const [first] = all;
   const isCommon = ([name, value]: [string, unknown]) =>
     typeof value !== 'object' && value !== undefined && all.every(({ attributes }) => attributes[name] === value);
-  const attributes = Object.fromEntries(Object.entries(first?.attributes ?? {}).filter(isCommon));
+  const isAnywhere = ([name]: [string, unknown]) => !OF_PLACE.test(name);
+  const attributes = Object.fromEntries(
+    Object.entries(first?.attributes ?? {})
+      .filter(isCommon)
+      .filter(isAnywhere),
+  );
   return Object.keys(attributes).length > 0 ? { attributes: attributes as NonNullable<SpanInput['attributes']> } : {};
 }
