@@ -23,12 +23,11 @@ const GONE = ['no-such-program'];
 const ENDS = ['sh', '-c', 'echo no database >&2; exit 1'];
 const GOOD = ['bun', 'run', 'hi.ts'];
 
-test('a scenario that fails is told, after what was seen of the others', async () => {
+test('a scenario that fails is told, after what was seen of the others, and that one recorded nothing', async () => {
   const { status, stdout, stderr } = await proven({ gone: GONE, ends: ENDS, good: GOOD }, ['gone']);
   expect(JSON.parse(stdout)).toEqual([{ name: 'good', request: 'GET /', telemetry: {} }]);
-  expect(stderr).toMatch(
-    /^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*\n$/,
-  );
+  expect(stderr).toMatch(/^good, GET \/: it recorded nothing: see whether its tracer is on, .*; it said: .*$/m);
+  expect(stderr).toMatch(/^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*$/m);
   expect(status).toBe(1);
 }, 60_000);
 

@@ -9,13 +9,14 @@ import { loadSuite } from '../suite/load.ts';
 import { serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { telemetrySchema } from '../suite/telemetry.ts';
+import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 
 /** Of each exchange, in each of as many starts. */
 const REQUESTS = 100;
 const STARTS = 2;
+const SILENT = 'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
 
 /**
  * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr,
@@ -50,6 +51,7 @@ export async function prove(only: string | undefined, options: { suite: string; 
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
   const { name } = scenario;
+  const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
   const { method, path } = exchange.request;
   const server = serverOf(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
@@ -59,9 +61,16 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
   const start = () => observe(place, server, [exchange], REQUESTS, enoughSpans);
   const seen = await Array.fromAsync({ length: STARTS }, start);
   const telemetry = described(seen, STARTS * REQUESTS);
-  const claimed = telemetrySchema.parse(telemetry);
-  const notAlways = seen.flatMap((each) => differences([claimed], REQUESTS, each));
-  const notes = [...seen.flatMap(({ refused, notes }) => [...refused, ...notes]), ...notAlways];
+  const unlike = (what: string, of: Telemetry) =>
+    seen.flatMap((each) => differences([of], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`));
+  const isSilent = Object.keys(telemetry).length === 0;
+  const notes = [
+    ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
+    ...unlike('what is printed', telemetrySchema.parse(telemetry)),
+    ...(claim ? unlike('what its suite declares', claim) : []),
+    ...(isSilent && !scenario.switchedOff && !isBaseline ? [`it recorded nothing: ${SILENT}; ${seen[0]?.said}`] : []),
+    ...(telemetry.sampled ? [`"sampled" is an estimate: write the share that its tracer is set to`] : []),
+  ];
   for (const note of new Set(notes)) complain(`${name}, ${method} ${path}: ${note}`);
   return { name, request: `${method} ${path}`, telemetry };
 }
