@@ -51,6 +51,12 @@ test.concurrent('a tracer left on that sends to an agent on this machine, unless
   await expect(found).rejects.toMatchObject({ detail: expect.stringContaining('expected no span, received 200') });
 });
 
+test.concurrent('a tracer left on whose suite says that it sends elsewhere', async () => {
+  const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' };
+  const found = proof({ ...level('trace-active'), name: 'left-on', env, telemetry: {} });
+  await expect(found).rejects.toMatchObject({ detail: expect.stringContaining('expected no span, received 200') });
+});
+
 test.concurrent('a tracer left on that sends what nothing takes', async () => {
   const handler = "await fetch(process.env.ZIPKIN + '/api/v2/spans', { method: 'POST', body: '[]' });";
   const env = { ZIPKIN: 'http://{sink}' };

@@ -22,7 +22,9 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 const MAX_DIFFERENCES = 5;
-const REMEDY = `Fix the server, or the telemetry that the suite declares: ${CALLED} prove prints what arrives`;
+const PRINTS = `${CALLED} prove prints what arrives`;
+const REMEDY = `Fix the server, or the telemetry that the suite declares: ${PRINTS}`;
+const SILENCE = `Let its code, or its "env", keep its tracer from starting: ${PRINTS}`;
 
 const OFTEN = {
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
@@ -34,8 +36,13 @@ const OFTEN = {
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
-/** Where the agents of tracers are, unless a server says it: what it sends to them must be seen, too. */
-const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
+/** Where tracers send that no variable tells otherwise. */
+const ADDRESSES = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
+  DD_TRACE_AGENT_URL: 'http://{sink}',
+  ELASTIC_APM_SERVER_URL: 'http://{sink}',
+};
+const ADDRESS = /^(OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT|DD_TRACE_AGENT_URL|ELASTIC_APM_SERVER_URL)$/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
 const MAY_BE_SPANS = /traces|spans|TLS|no HTTP/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
@@ -59,7 +66,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
   const isTraced = claims.some(({ span }) => span);
   const planned = serverOf(suite, scenario, exchanges, 'otlp');
-  const server = isTraced ? planned : { ...planned, env: { ...AGENTS, ...planned.env } };
+  const server = isTraced ? planned : { ...planned, env: toSink(planned.env) };
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
   // Of those that are sampled, chance says how many come.
   const spansOf = (claim: Telemetry) => (claim.sampled === 1 ? spansPerTrace(claim) : 0);
@@ -75,7 +82,8 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
     const isNothing = isSampled && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
     const what = isNothing || found.length === 0 ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
-    throw new ScenarioProblem(scenario.name, what, detail, REMEDY, isNothing ? `; ${seen.said}` : '');
+    const remedy = !isTraced && seen.spans.length > 0 ? SILENCE : REMEDY;
+    throw new ScenarioProblem(scenario.name, what, detail, remedy, isNothing ? `; ${seen.said}` : '');
   }
   return {
     scenario: scenario.name,
@@ -85,6 +93,12 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
     metrics: [...new Set(points.map(({ metric }) => metric))],
     notes: [...refused, ...notes],
   };
+}
+
+/** Variables of a server that is to record nothing: what it sends to wherever its suite says must be seen. */
+function toSink(env: Record<string, string>): Record<string, string> {
+  const others = Object.entries(env).filter(([name, value]) => !ADDRESS.test(name) || value.includes('{sink}'));
+  return { ...ADDRESSES, ...Object.fromEntries(others), ...(env.SENTRY_DSN && { SENTRY_DSN: 'http://key@{sink}/1' }) };
 }
 
 /**
