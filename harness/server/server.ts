@@ -84,8 +84,16 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */
 export function checkProgram(server: PlannedServer): void {
   const { name, command } = server;
-  const remedy = 'Install it, or fix the command in the suite';
-  if (programOf(server) === null) throw new ScenarioProblem(name, `has no program "${command[0]}" here`, '', remedy);
+  const [program = ''] = command;
+  if (programOf(server) === null)
+    throw new ScenarioProblem(name, `has no program "${program}" here`, '', programRemedy(program));
+}
+
+function programRemedy(program: string): string {
+  if (/^\w+=/.test(program)) return 'Put variables into its "env"';
+  if (/\s/.test(program)) return 'Make each argument of its command a string of its own';
+  if (!program.includes('/')) return 'Install it, or fix the command in the suite';
+  return 'Build it by "prepare", name it in "files" if git ignores it, or fix the command in the suite';
 }
 
 /** Why it does not listen where it should. */
@@ -117,7 +125,9 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
   const own = found.find(({ pid }) => members.has(pid))?.pid;
   if (own !== undefined && stranger === undefined) {
     if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
-      complain(`Warning: ${name} listens on all addresses, so it is open to every network while it runs.`);
+      complain(
+        `Warning: ${name} is open to every network while it runs. To prevent it, let it listen on {host} or $HOST.`,
+      );
     open.add(name);
     return own;
   }

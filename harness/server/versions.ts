@@ -54,7 +54,8 @@ function cwdsOf(suite: Revision['suite']): string[] {
 
 /** @throws Problem if it is not there, or would be written outside of the checkout. */
 function copyFile(from: string, to: string, root: string): void {
-  if (!existsSync(from)) throw new Problem(`"files" names what is not there: ${from}`, 'Make it, or fix the suite');
+  const remedy = 'Make it, or name it as seen from the folder of the suite file';
+  if (!existsSync(from)) throw new Problem(`"files" names what is not there: ${from}`, remedy);
   if (relative(root, to).startsWith('..')) throw new Problem(`${from} is outside of the repository`, 'Move it there');
   cpSync(from, to, { recursive: true });
 }
