@@ -25,6 +25,11 @@ const LATE_SHARE = 0.1;
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
 const LOWER_RATE = 'Use a lower --rate: in duet slices both servers share a core';
+/** Of faults that have their own. */
+const REMEDIES: Record<string, string> = {
+  'rate not held': LOWER_RATE,
+  'no span arrived': 'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
+};
 
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
 export const WARNINGS: Record<string, Find> = {
@@ -41,8 +46,25 @@ export const WARNINGS: Record<string, Find> = {
     const [first] = faults as [Fault];
     const failed = pairs.filter((pair) => !isValid(pair)).length;
     const seen = `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault: ${faultText(first)}`;
-    const remedy = first.what === 'rate not held' ? LOWER_RATE : 'Fix what failed, and measure again';
-    return warn(`${label} has no figures: ${seen}`, remedy);
+    return warn(`${label} has no figures: ${seen}`, REMEDIES[first.what] ?? 'Fix what failed, and measure again');
+  }),
+
+  unproven: inRun(({ header, tasks }) => {
+    const titles = (names: string[]) => listed(names.map((name) => scenarioOf(header, name).title));
+    const about = (names: string[], why: string, remedy: string) =>
+      names.length > 0 && warn(`Nobody knows whether ${titles(names)} recorded all${why}`, remedy);
+    const { export: asked } = header.configuration;
+    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, asked));
+    const alike = 'Let all requests of a task record the same number of spans';
+    return [
+      header.suite.isInstrumentation &&
+        about(tasks.flatMap(unprovenIn), ': nothing proves it', 'Declare its telemetry in the suite'),
+      about(
+        uncounted.map(({ scenario }) => scenario),
+        ' under load: spans could not be counted',
+        asked === 'none' ? 'Measure with --export otlp' : alike,
+      ),
+    ];
   }),
 
   'not-steady': inRun((measured) => {
@@ -100,24 +122,6 @@ export const WARNINGS: Record<string, Find> = {
     const files = environment.variables.preloading;
     const text = `Costs may read too low: ${listed(files)} makes the baseline load code before its own, too`;
     return files.length > 0 && warn(text, 'Load what is measured by the command of its scenario');
-  }),
-
-  unproven: inRun(({ header, tasks }) => {
-    const titles = (names: string[]) => listed(names.map((name) => scenarioOf(header, name).title));
-    const about = (names: string[], why: string, remedy: string) =>
-      names.length > 0 && warn(`Nobody knows whether ${titles(names)} recorded all${why}`, remedy);
-    const { export: asked } = header.configuration;
-    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, asked));
-    const alike = 'Let all requests of a task record the same number of spans';
-    return [
-      header.suite.isInstrumentation &&
-        about(tasks.flatMap(unprovenIn), ': nothing proves it', 'Declare its telemetry in the suite'),
-      about(
-        uncounted.map(({ scenario }) => scenario),
-        ' under load: spans could not be counted',
-        asked === 'none' ? 'Measure with --export otlp' : alike,
-      ),
-    ];
   }),
 };
 
