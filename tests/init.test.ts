@@ -89,6 +89,9 @@ const starts: [what: string, files: Files, start: string][] = [
   ['a watcher alone', project('nodemon -e ts,json --exec "tsx --env-file=.env" src/a.ts -i'), UNKNOWN],
   ['ts-node-dev', project({ dev: 'tsnd --respawn --transpile-only --ignore-watch x a.ts' }), UNKNOWN],
   ['another folder', project({ start: 'cd api && node a.js', api: 'x' }), UNKNOWN],
+  ['deno', project('OTEL_DENO=true deno run --watch -A a.ts'), 'OTEL_DENO=true deno run -A a.ts'],
+  ["a task of Deno's", project('deno task start'), UNKNOWN],
+  ['next, standalone', project('node .next/standalone/server.js'), 'HOSTNAME={host} node .next/standalone/server.js'],
   ['a script elsewhere', project({ start: 'npm --prefix api start', api: 'node a.js' }), UNKNOWN],
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],
   ['a page, not a server', project('react-scripts start'), UNKNOWN],
@@ -189,13 +192,28 @@ const sending = [
   [`${SENTRY}.init({ dsn: 'https://a@b/1' })`, 'SENTRY_DSN'],
   [`${SENTRY}.init({ dsn: process.env.MY_DSN })`, 'SENTRY_DSN'],
   [`${SENTRY}.init({ dsn: process.env.SENTRY_DSN || 'https://a@b/1' })`, 'SENTRY_DSN'],
-  ["require('elastic-apm-node').start({ serverUrl: 'http://a:8200' })", 'ELASTIC_APM_SERVER_URL say it'],
+  ["require('elastic-apm-node').start({ serverUrl: 'http://a:8200' })", 'to ELASTIC_APM_SERVER_URL,'],
   [`${SDK}; const to = { url: 'http://a:4318' }; new OTLPTraceExporter(to)`, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ] as const;
 test.each(sending)('what says itself where it sends must be filled in: %s', async (text, variable) => {
   const { suite } = await suiteOf(project('node a.js', { 'a.js': text }));
   const wanted = expect.stringMatching(new RegExp(`^FILL IN: a\\.js .*${variable}`));
   expect(suite.scenarios.at(-1)?.env).toMatchObject({ FILL_IN: wanted });
+});
+
+test.each([
+  ["import '@opentelemetry/sdk-trace-base'", true],
+  ["import '@opentelemetry/sdk-trace-base'; process.env.OTEL_SDK_DISABLED", false],
+  ["import '@opentelemetry/sdk-trace-base'; import '@opentelemetry/sdk-node'", false],
+])('a tracer that no variable switches off must be made to obey one: %s', async (text, isAsked) => {
+  const { suite } = await suiteOf(project('node a.js', { 'a.js': text }));
+  const { FILL_IN = '' } = suite.scenarios[0]?.env ?? {};
+  expect(FILL_IN.includes('OTEL_SDK_DISABLED is "true"')).toBe(isAsked);
+});
+
+test('of a script of another package it is told where to run init', async () => {
+  const { suite } = await suiteOf(project('npm start -w @mono/api'));
+  expect(suite.scenarios[0]?.command.join()).toEndWith('better run init in the folder of that package)');
 });
 
 test('a tracer that is installed, and not loaded, is told', async () => {

@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     const npx = (...args: string[]) => call(['npx', 'tracetax', ...args], env);
     const { version } = await Bun.file(join(ROOT, 'package.json')).json();
     expect(await npx('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
-    expect(await npx('init')).toMatchObject({ status: 0, stderr: expect.stringContaining('npx tracetax --suite') });
+    expect(await npx('init')).toMatchObject({ status: 0, stderr: expect.stringContaining('npx tracetax prove with') });
     expect(await npx('--dry-run')).toMatchObject({ status: 2, stderr: expect.stringContaining('FILL IN') });
   });
 

@@ -7,8 +7,8 @@ import { suiteSchema } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
 import { type Project, projectIn } from './init/project.ts';
-import { type Start, scriptOf, startOf } from './init/start.ts';
-import { fixedIn, loadedBy, startsIn, tracersIn, withoutPreloads } from './init/tracer.ts';
+import { isElsewhere, type Start, scriptOf, startOf } from './init/start.ts';
+import { deafIn, fixedIn, loadedBy, startsIn, tracersIn, withoutPreloads } from './init/tracer.ts';
 
 const SUITE = 'bench/suite.json';
 const SCHEMA = 'suite.schema.json';
@@ -17,7 +17,8 @@ const SCHEMA = 'suite.schema.json';
 const COMMANDS: Record<string, string> = {
   'go.mod': './server, with "prepare": ["go", "build", "-o", "server", "."]',
   'pom.xml': 'java -jar target/app.jar --server.port={port}, with "prepare": ["mvn", "package"]',
-  '{pyproject.toml,requirements.txt,Pipfile}': 'uvicorn main:app --host {host} --port {port}',
+  '{pyproject.toml,requirements.txt,Pipfile}':
+    '.venv/bin/uvicorn main:app --host {host} --port {port}, or .venv/bin/gunicorn main:app --bind {host}:{port}',
 };
 
 /** Writes a suite for the project in this folder, and what an editor checks it by. Returns the exit status. @throws Problem */
@@ -29,7 +30,7 @@ export async function init(): Promise<number> {
   await writeWhole(`bench/${SCHEMA}`, json(z.toJSONSchema(suiteSchema, { io: 'input' })));
   await writeWhole(SUITE, json({ $schema: `./${SCHEMA}`, ...suite }));
   for (const remark of remarks) complain(remark);
-  complain(`${SUITE}: written. Fill in what it asks for, then measure: ${CALLED} --suite ./${SUITE}`);
+  complain(`${SUITE}: written. Fill in what it asks for, then see what is recorded: ${CALLED} prove with`);
   return EXIT.done;
 }
 
@@ -48,11 +49,12 @@ export async function suiteFor(folder: string): Promise<{ suite: object; remarks
   const isAbsent = !Bun.deepEquals(bare, start) && !startsIn(left);
   const absent = tracersIn(left).length > 0 ? `${title}, not started` : `Without ${title}`;
   const isKnown = tracers.length > 0;
-  const off = isKnown ? tracers.map((each) => each.off) : [ask(`what switches your instrumentation off`)];
-  const isOpen = tracers.filter((each) => !each.on).map((each) => askFor(`what says where ${each.title} sends`));
-  const open = [...isOpen, ...tracers.flatMap((each) => fixedIn(loaded, folder, each))].join('; ');
-  const known = tracers.map((each) => each.on ?? {});
-  const on = isKnown ? [...known, ...(open ? [{ FILL_IN: `${FILL_IN}: ${open}` }] : [])] : [ask(SENDING)];
+  const off = isKnown
+    ? [...tracers.map((each) => each.off), open(deafIn(loaded))]
+    : [ask('what switches your instrumentation off')];
+  const unsaid = tracers.filter((each) => !each.on).map((each) => askFor(`what says where ${each.title} sends`));
+  const fixed = tracers.flatMap((each) => fixedIn(loaded, folder, each));
+  const on = isKnown ? [...tracers.map((each) => each.on ?? {}), open([...unsaid, ...fixed])] : [ask(SENDING)];
   const row = (name: string, title: string, { command, env }: Start, more: object[], rest = {}) => {
     const all = Object.assign({}, env, ...more);
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };
@@ -80,8 +82,9 @@ export async function suiteFor(folder: string): Promise<{ suite: object; remarks
 
 const SENDING = 'what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_ENDPOINT": "http://{sink}")';
 
-/** A variable in place of those that nobody knows. */
-const ask = (what: string) => ({ FILL_IN: `${FILL_IN}: ${askFor(what)}` });
+/** A variable in place of those that nobody knows; none if nothing is asked. */
+const open = (asked: string[]) => (asked.length > 0 ? { FILL_IN: `${FILL_IN}: ${asked.join('; ')}` } : {});
+const ask = (what: string) => open([askFor(what)]);
 const askFor = (what: string) => `${what}, by variables in place of this one; or change the command`;
 
 function unknown(folder: string, project?: Project): Start {
@@ -89,6 +92,8 @@ function unknown(folder: string, project?: Project): Start {
   const [, like = 'node server.js'] = Object.entries(COMMANDS).find(([pattern]) => fits(pattern)) ?? [];
   const how = 'the program that starts your server in production, and its arguments, each a string of its own';
   const script = project && scriptOf(project);
-  const said = script ? ` (package.json has "${script}": "${project.scripts[script]}")` : '';
+  const line = script && project.scripts[script];
+  const inside = line && isElsewhere(line.split(' ')) ? ': better run init in the folder of that package' : '';
+  const said = line ? ` (package.json has "${script}": "${line}"${inside})` : '';
   return { prepare: [], env: {}, command: [`${FILL_IN}: ${how}, such as ${like}${said}`] };
 }

@@ -32,12 +32,12 @@ const WATCHING = /^(watch|-w|--(watch|hot|inspect|debug)\b.*)$/;
 /** Programs that start another one with variables of a file. */
 const WRAPPERS = /^(dotenvx?|doppler|infisical)$/;
 /** Whether a package manager is told to run the scripts of another folder. */
-const isElsewhere = (args: string[]): boolean =>
+export const isElsewhere = (args: string[]): boolean =>
   args.some((word) => /^(-[wCF]|--(workspaces?|prefix|filter|cwd|dir)(=.*)?)$/.test(word));
 
 /** What starts one server as it runs in production. Anything else is asked for. */
 const SERVES =
-  /^(node|bun|tsx|ts-node|next|fastify|remix-serve|react-router-serve) (?!(vite:)?dev(elop)?( |$)|.*--(cwd|filter)\b)./;
+  /^(node|bun|deno (run|serve)|tsx|ts-node|next|fastify|remix-serve|react-router-serve) (?!(vite:)?dev(elop)?( |$)|.*--(cwd|filter)\b)./;
 
 /** Scripts that start a server, first those for production. */
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
@@ -73,7 +73,10 @@ function startedBy(project: Project, line: string): Start | undefined {
   const next = inPlaceOf(project, words);
   if (!next) {
     const command = words.filter((word) => !WATCHING.test(word));
-    return SERVES.test(command.join(' ')) ? { prepare, env, command: located(project, command) } : undefined;
+    // Next's server takes its address from there.
+    const host = command.some((word) => word.includes('.next/standalone/')) && { HOSTNAME: '{host}' };
+    const start = { prepare, env: { ...env, ...host }, command: located(project, command) };
+    return SERVES.test(command.join(' ')) ? start : undefined;
   }
   const { line: inner, wrapper = [], scripts = project.scripts } = next;
   const found = startedBy({ ...project, scripts }, inner);

@@ -137,10 +137,21 @@ function follow(folder: string, file: string, loaded: Loaded): void {
   }
 }
 
+/** Packages whose tracer obeys $OTEL_SDK_DISABLED; of parts of an SDK, put together by hand, none does. */
+const OBEYING = /^(@opentelemetry\/(sdk-node|auto-instrumentations-node)|@vercel\/otel|@elysiajs\/opentelemetry)(\/|$)/;
+
+/** What to do for variables to switch the tracer off; nothing if they do, or if nothing tells. */
+export function deafIn({ packages, files }: Loaded): string[] {
+  const has = (pattern: RegExp) => [...packages].some((name) => pattern.test(name));
+  const reads = [...files.values()].some((text) => text.includes('OTEL_SDK_DISABLED'));
+  const isDeaf = has(/^@opentelemetry\/sdk-(trace|metrics)/) && !has(OBEYING) && !reads;
+  return isDeaf ? ['let your code set up nothing if OTEL_SDK_DISABLED is "true", and delete this line'] : [];
+}
+
 /** What says itself where a tracer sends: how to let the suite say it, a sentence each. */
 export function fixedIn({ files }: Loaded, folder: string, { title, on = {}, fixed }: Tracer): string[] {
   const paths = [...files].flatMap(([file, text]) => (fixed?.test(text) ? [relative(folder, file)] : []));
   return paths.map(
-    (path) => `${path} says where ${title} sends: let ${Object.keys(on)[0]} say it, and delete this line`,
+    (path) => `${path} says where ${title} sends: leave that to ${Object.keys(on)[0]}, and delete this line`,
   );
 }
