@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair, Result } from '../result/schema.ts';
-import { cleanPairs, fakeFault, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import { asRevisions, cleanPairs, fakeFault, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
@@ -168,4 +168,14 @@ test('of the run: what was measured of what was planned, and what was proven', (
   expect(header.configuration).toEqual(result.configuration);
   expect(proofs[1]).toEqual({ ...result.proofs[1], title: 'Other', export: 'otlp' } as (typeof proofs)[number]);
   expect(tasks[0]?.rows[0]?.proof).toEqual(result.proofs[1] ?? null);
+});
+
+test('a proof of one of two revisions tells its task: titles are the same in all of them', () => {
+  const result = fakeResult();
+  asRevisions(result);
+  const [first] = result.suite.tasks as [Result['suite']['tasks'][number]];
+  const { baseline, scenarios } = { baseline: 'b.old', scenarios: ['b.new'] };
+  result.suite.tasks.push({ ...first, name: 'b', title: 'B', baseline, scenarios });
+  result.proofs.push({ ...(result.proofs[0] as Result['proofs'][number]), scenario: 'b.old' });
+  expect(analyse(result).proofs.map(({ title }) => title)).toEqual(['Default: Base', 'Default: Other', 'B: b.old']);
 });

@@ -1,6 +1,6 @@
 import type { Result } from '../result/schema.ts';
 import { curvesOf } from './curves.ts';
-import { analyseTask, scenarioOf } from './rows.ts';
+import { analyseTask, isOfRevisions, scenarioOf, type TaskAnalysis } from './rows.ts';
 import { warningsOf } from './warnings.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */
@@ -18,7 +18,11 @@ export function analyse(result: Result) {
     curves: curvesOf(suite.sweep, tasks),
     proofs: proofs.map((proof) => {
       const { title, export: exportMode } = scenarioOf(result, proof.scenario);
-      return { ...proof, title, export: exportMode };
+      // The scenarios of two revisions have the same titles in all tasks.
+      const isIn = ({ baseline, rows }: TaskAnalysis) =>
+        [baseline.name, ...rows.map(({ scenario }) => scenario)].includes(proof.scenario);
+      const prefix = isOfRevisions(suite) ? tasks.find(isIn)?.prefix : '';
+      return { ...proof, title: `${prefix ?? ''}${title}`, export: exportMode };
     }),
     warnings: warningsOf(measured),
   };
