@@ -50,6 +50,16 @@ describe('memory', () => {
     expect(status).toBe(0);
   });
 
+  test('that grows within the first minutes may be a heap that fills', () => {
+    const short = blocks((index) => wobble(index) + index).map((block, index) => ({
+      ...block,
+      atSeconds: index + 0.5,
+    }));
+    const { lines, status } = soakReport(short, null);
+    expect(lines[0]).toEndWith('In less than 5 minutes, a healthy heap may grow, too: soak it for longer.');
+    expect(status).toBe(1);
+  });
+
   test('that surely falls does not', () => {
     expect(
       soakReport(

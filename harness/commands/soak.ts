@@ -20,6 +20,8 @@ import { asMs, asNumber, signed } from '../words/units.ts';
 
 /** As many stretches of load; of each, memory and event-loop delay are told. */
 const BLOCKS = 30;
+/** Until the middle of its last stretch; what grows in less time may be a heap that fills for the first time. */
+const MIN_SECONDS = 290;
 /** Of a run that was stopped sooner, nothing can be told. */
 const MIN_BLOCKS = 10;
 /** Until then, heaps grow that are healthy. */
@@ -123,7 +125,7 @@ export function soakReport(blocks: Block[], exported: Exported | null): { lines:
     blocks.flatMap((block) => block.faults),
     ({ what }) => what,
   );
-  const growth = isLoaded ? growthText(perSecond, last.bytes, overallRate) : NOT_LOADED;
+  const growth = isLoaded ? growthText(perSecond, last, overallRate) : NOT_LOADED;
   const lines = [
     `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growth}.`,
     `Rate: ${asNumber(rate)} requests/s were answered.`,
@@ -145,15 +147,17 @@ function doubles(leastPerSecond: number, bytes: number): boolean {
   return leastPerSecond * DAY_SECONDS > bytes;
 }
 
-function growthText(perSecond: Interval, bytes: number, rate: number): string {
+function growthText(perSecond: Interval, last: Block, rate: number): string {
   if (!isBounded(perSecond)) return '. It moves too unevenly to tell whether it grows: soak it for longer';
   const per = (factor: number, unit: string) =>
     `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
   const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;
-  return `, ${slope}, after the first fifth. ${verdict(perSecond, bytes)}`;
+  return `, ${slope}, after the first fifth. ${verdict(perSecond, last)}`;
 }
 
-function verdict({ low, high }: Interval, bytes: number): string {
+function verdict({ low, high }: Interval, { bytes, atSeconds }: Block): string {
+  if (low > 0 && atSeconds < MIN_SECONDS)
+    return 'In less than 5 minutes, a healthy heap may grow, too: soak it for longer';
   if (doubles(low, bytes)) return 'It grows: within a day it would double';
   const [least, most] = [low, high].map((perSecond) => asNumber((perSecond * DAY_SECONDS) / MIB));
   if (low > 0) return `It may grow, by ${least} to ${most} MiB a day`;
