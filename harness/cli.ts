@@ -147,6 +147,7 @@ for (const each of [main, ...others]) {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
 }
 for (const other of others) main.addCommand(other);
+main.helpCommand(true);
 // Commander would keep it for the run without a command, and forget it.
 main.hook('preSubcommand', (_, command) => {
   const early = main.options.find((option) => isGiven(main, option));

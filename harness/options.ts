@@ -99,7 +99,7 @@ export const loading = (name: string, description: string, suite?: string) =>
 /** A command that measures. */
 export const measuring = (name: string, description: string, suite?: string) =>
   loading(name, description, suite)
-    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/reference.md).')
+    .addHelpText('after', '\nA suite may have other defaults than those in brackets (docs/reference.md of tracetax).')
     .option('--scenarios <a,b>', 'measure only these scenarios, and the baseline', nameList)
     .option(
       '--rate <rate>',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { orProblem, Problem, remoteProblem } from '../words/errors.ts';
-import { complain, EXIT } from '../words/output.ts';
+import { complain, EXIT, REFERENCE } from '../words/output.ts';
 import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
@@ -32,7 +32,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const elsewhere = /"(path|url|baseUrl|target|origin|host)":"https?:(?!\/\/\{)/i;
   const named = (key: string, value: unknown) => (key === 'env' || key === 'headers' ? undefined : value);
   if (error && elsewhere.test(JSON.stringify(content, named))) throw remoteProblem();
-  const invalid = (why: string) => new Problem(`The suite file ${file} is not valid: ${why}`, 'See docs/reference.md');
+  const invalid = (why: string) => new Problem(`The suite file ${file} is not valid: ${why}`, `See ${REFERENCE}`);
   if (error) throw invalid(z.prettifyError(error));
   const absolute = (field: string, path: string, what: string) => {
     const found = resolve(dirname(file), path);

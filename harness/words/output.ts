@@ -1,10 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { orProblem } from './errors.ts';
 import { printable } from './text.ts';
 
 /** How the user called tracetax, for messages that name a command; scripts/bench.sh says so. */
 export const CALLED = process.env.TRACETAX_CALLED ?? 'bunx tracetax';
+
+/** Where the fields of a suite are explained, as seen from the current folder. */
+export const REFERENCE = relative('', join(import.meta.dir, '../../docs/reference.md'));
 
 /** Exit statuses: 2 for a wrong call, what a shell gives for a signal, 1 for whatever else went wrong. */
 export const EXIT = { done: 0, failed: 1, usage: 2, SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
