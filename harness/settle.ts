@@ -120,7 +120,7 @@ function configure(options: MeasureOptions, suite: LoadedSuite): Configuration {
 }
 
 /** What the load tool must be able to send. */
-function needsOf({ tasks }: LoadedSuite) {
+export function needsOf({ tasks }: LoadedSuite) {
   const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
   return {
     'mix of requests': tasks.some(({ exchanges }) => exchanges.length > 1),
@@ -140,7 +140,10 @@ function withinReach(suite: LoadedSuite, { name, latencyFrom }: LoadTool): Loade
 }
 
 /** The suite with its requests as the load tool sends them. @throws Problem if it sends something else */
-async function withHeadersSent(suite: LoadedSuite, { tool, listen, pinning }: Setting): Promise<LoadedSuite> {
+export async function withHeadersSent(
+  suite: LoadedSuite,
+  { tool, listen, pinning }: Pick<Setting, 'tool' | 'listen' | 'pinning'>,
+): Promise<LoadedSuite> {
   const requests = suite.tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
   const sent = new Map(requests.map((request) => [JSON.stringify(request), request]));
   const record = async ([key, request]: [string, Request]) =>

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { testFolder } from '../testing/folder.ts';
 import { HI, server } from '../testing/sources.ts';
-import { prove } from './prove.ts';
+import { isSilent, prove } from './prove.ts';
 
 const { write } = testFolder();
 write('hi.ts', server(HI));
@@ -26,7 +26,9 @@ const GOOD = ['bun', 'run', 'hi.ts'];
 test('a scenario that fails is told, after what was seen of the others, and that one recorded nothing', async () => {
   const { status, stdout, stderr } = await proven({ gone: GONE, ends: ENDS, good: GOOD }, ['gone']);
   expect(JSON.parse(stdout)).toEqual([{ name: 'good', request: 'GET /', telemetry: {} }]);
-  expect(stderr).toMatch(/^good, GET \/: it recorded nothing: see whether its tracer is on, .*; it said: .*$/m);
+  expect(stderr).toMatch(
+    /^good, GET \/: it recorded nothing of requests: see whether its tracer is on, .*; it said: .*$/m,
+  );
   expect(stderr).toMatch(/^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*$/m);
   expect(status).toBe(1);
 }, 60_000);
@@ -37,3 +39,9 @@ test('optional ones may fail, unless nothing is left', async () => {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toStartWith('tracetax: Scenario gone has no program');
 }, 60_000);
+
+test('a runtime that tells of itself has recorded nothing of a request', () => {
+  expect(isSilent({ ignore: ['v8js.gc.duration'], atStart: ['register'] })).toBe(true);
+  for (const of of [{ span: { name: 'GET' } }, { metrics: [{ name: 'requests' }] }, { logs: { perRequest: 1 } }])
+    expect(isSilent(of)).toBe(false);
+});

@@ -1,15 +1,18 @@
+import { findTool } from '../load/find.ts';
 import { interruptible } from '../machine/interruption.ts';
+import { ifThere } from '../machine/read.ts';
 import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
 import { installFor, prepare } from '../server/install.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
+import { needsOf, withHeadersSent } from '../settle.ts';
 import { withBodyFiles } from '../suite/bodies.ts';
 import { loadSuite } from '../suite/load.ts';
 import { serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
+import { type Telemetry, type TelemetryInput, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 
@@ -24,8 +27,8 @@ const SILENT = 'see whether its tracer is on, and sends to {sink} (to /v1/traces
  */
 export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
-  const suite = withBodyFiles(select(await loadSuite(options.suite), names));
-  const scenarios = scenariosOf(suite.tasks).filter(({ name }) => only === undefined || name === only);
+  const asked = withBodyFiles(select(await loadSuite(options.suite), names));
+  const scenarios = scenariosOf(asked.tasks).filter(({ name }) => only === undefined || name === only);
   const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
   const failed = new Map<Scenario, ScenarioProblem>();
   const forEach = async (work: (scenario: Scenario) => Promise<void>) => {
@@ -36,6 +39,7 @@ export async function prove(only: string | undefined, options: { suite: string; 
       });
   };
   await interruptible(async () => {
+    const suite = await asMeasured(asked);
     await forEach(installFor);
     await prepare(suite);
     await forEach(async (scenario) => {
@@ -48,6 +52,16 @@ export async function prove(only: string | undefined, options: { suite: string; 
     complain(`${isSkipped(scenario) ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
   return [...failed.keys()].every(isSkipped) ? EXIT.done : EXIT.failed;
 }
+
+/** With what the load tool adds to requests, such as the type of a body; without one, as the suite has them. @throws Problem */
+async function asMeasured(suite: LoadedSuite): Promise<LoadedSuite> {
+  const tool = ifThere(() => findTool('auto', needsOf(suite)));
+  return tool ? withHeadersSent(suite, { tool, listen: LOOPBACK, pinning: undefined }) : suite;
+}
+
+/** Whether nothing of a request was recorded: a runtime may tell of itself all the same. */
+export const isSilent = ({ span, metrics = [], logs }: TelemetryInput): boolean =>
+  span === undefined && metrics.length === 0 && logs === undefined;
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
   const { name } = scenario;
@@ -63,12 +77,13 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
   const telemetry = described(seen, STARTS * REQUESTS);
   const unlike = (what: string, of: Telemetry) =>
     seen.flatMap((each) => differences([of], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`));
-  const isSilent = Object.keys(telemetry).length === 0;
   const notes = [
     ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
     ...unlike('what is printed', telemetrySchema.parse(telemetry)),
     ...(claim ? unlike('what its suite declares', claim) : []),
-    ...(isSilent && !scenario.switchedOff && !isBaseline ? [`it recorded nothing: ${SILENT}; ${seen[0]?.said}`] : []),
+    ...(isSilent(telemetry) && !scenario.switchedOff && !isBaseline
+      ? [`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`]
+      : []),
     ...(telemetry.sampled ? [`"sampled" is an estimate: write the share that its tracer is set to`] : []),
   ];
   for (const note of new Set(notes)) complain(`${name}, ${method} ${path}: ${note}`);
