@@ -28,8 +28,7 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
     const found = `: expected ${quote(wanted)}, received ${quote(received)}`;
     const [kept, shown] = what === 'status' ? [found, ''] : ['', found];
     const asked = `${method} ${path.split('?')[0]}: ${what}${kept}`;
-    const remedy = 'Fix the server, or the answer that the suite expects';
-    throw new ScenarioProblem(name, 'gave a wrong answer', asked, remedy, shown);
+    throw new ScenarioProblem(name, 'gave a wrong answer', asked, answerRemedy(request, what, received), shown);
   };
   compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
@@ -37,6 +36,15 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
   for (const [header, value] of Object.entries(expected.headers))
     compare(`header ${header}`, value, String(headers[header.toLowerCase()] ?? 'no such header'));
   return body;
+}
+
+function answerRemedy({ headers }: Request, what: string, received: string | number): string {
+  const isUntyped = Object.values(headers).includes('application/octet-stream');
+  if (isUntyped)
+    return 'Write the Content-Type of its body into "headers": the load tool sends application/octet-stream';
+  if (what === 'status' && Number(received) < 300) return `Write "answer": { "status": ${received} } if that is right`;
+  if (what === 'status' && Number(received) < 400) return 'Request the path that it redirects to';
+  return 'Fix the server, or the request or the answer in the suite';
 }
 
 function quote(value: string | number): string {

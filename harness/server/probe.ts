@@ -58,7 +58,8 @@ export class Probe {
   async beginProfile(pid: number): Promise<number> {
     const { intervalUs, error } = (await this.ask(pid, 'profile begin')) ?? { error: 'it has no probe' };
     if (intervalUs !== undefined) return intervalUs;
-    throw new Problem(`The server can't be profiled: ${error}`, 'explain needs servers that run on Bun 1.4 or Node');
+    const remedy = 'explain needs Bun 1.4 or Node; if bunfig.toml has a preload, write "bun", not "bun", "run"';
+    throw new Problem(`The server can't be profiled: ${error}`, remedy);
   }
 
   /** What was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */

@@ -85,9 +85,15 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
 export function checkProgram(server: PlannedServer): void {
   const { name, command } = server;
   const [program = ''] = command;
+  if (command.some((word) => SHELL.test(word)))
+    throw new ScenarioProblem(name, 'has a command for a shell, and none reads it', '', NO_SHELL);
   if (programOf(server) === null)
     throw new ScenarioProblem(name, `has no program "${program}" here`, '', programRemedy(program));
 }
+
+/** What a shell alone understands, if it is a word of its own. */
+const SHELL = /^(\|\|?|&&?|;|\d?>>?(&\d)?|<)$/;
+const NO_SHELL = 'Leave that out, or write "sh", "-c" and the line as one string';
 
 function programRemedy(program: string): string {
   if (/^\w+=/.test(program)) return 'Put variables into its "env"';
@@ -156,9 +162,10 @@ export async function whenReady<T>(
       if (!(performance.now() < server.deadlineMs))
         throw new ScenarioProblem(scenario, what, detail, remedy, `${shown}; ${server.child.lastWords()}`);
       const { ending } = server.child;
-      const why = ending
-        ? `it ended ${ending}`
-        : isFirst && (await spoken(new URL(server.origin), what === NO_WHOLE_ANSWER));
+      // Most others have answered by HTTP, and would only complain of the question.
+      const isMute = what === NO_WHOLE_ANSWER;
+      const isUnclear = isFirst && (isMute || detail.endsWith('received 400'));
+      const why = ending ? `it ended ${ending}` : isUnclear && (await spoken(new URL(server.origin), isMute));
       if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
