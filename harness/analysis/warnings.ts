@@ -67,6 +67,12 @@ export const WARNINGS: Record<string, Find> = {
     ];
   }),
 
+  environment: inRun(({ header: { environment } }) => {
+    const files = environment.variables.preloading;
+    const text = `Costs may read too low: ${listed(files)} makes the baseline load code before its own, too`;
+    return files.length > 0 && warn(text, 'Load what is measured by the command of its scenario');
+  }),
+
   'not-steady': inRun((measured) => {
     const seen = unsteadyIn(measured);
     const isQuick = measured.header.configuration.isQuick;
@@ -116,12 +122,6 @@ export const WARNINGS: Record<string, Find> = {
     const found = new Set(runtimes.map(({ name, version }) => `${name} ${version}`));
     const text = `${prefix}Differences are those of runtimes, too: servers ran on ${listed([...found])}`;
     return found.size > 1 && warn(text, 'Compare only rows of the same runtime');
-  }),
-
-  environment: inRun(({ header: { environment } }) => {
-    const files = environment.variables.preloading;
-    const text = `Costs may read too low: ${listed(files)} makes the baseline load code before its own, too`;
-    return files.length > 0 && warn(text, 'Load what is measured by the command of its scenario');
   }),
 };
 
