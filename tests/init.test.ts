@@ -66,7 +66,7 @@ const starts: [what: string, files: Files, start: string][] = [
   ['fastify', project('fastify start -w -p $PORT -a $HOST a.js'), 'fastify start -p {port} -a {host} a.js'],
   ['tsx, watching', project({ dev: 'tsx watch --inspect=1 src/index.ts' }), 'tsx src/index.ts'],
   ['ts-node', project('ts-node -r tsconfig-paths/register a.ts'), 'ts-node -r tsconfig-paths/register a.ts'],
-  ['bun, hot', project({ dev: 'bun run --hot src/index.ts' }, { 'bun.lock': '' }), 'bun run src/index.ts'],
+  ['bun, hot', project({ dev: 'bun run --hot src/index.ts' }, { 'bun.lock': '' }), 'bun src/index.ts'],
   ['a module', { 'package.json': { module: 'index.ts' }, 'bun.lock': '', 'index.ts': '' }, 'bun index.ts'],
   [
     'start:prod before start',

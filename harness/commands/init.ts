@@ -50,11 +50,11 @@ export async function suiteFor(folder: string): Promise<{ suite: object; remarks
   const absent = tracersIn(left).length > 0 ? `${title}, not started` : `Without ${title}`;
   const isKnown = tracers.length > 0;
   const off = isKnown
-    ? [...tracers.map((each) => each.off), open(deafIn(loaded))]
+    ? [open(deafIn(loaded)), ...tracers.map((each) => each.off)]
     : [ask('what switches your instrumentation off')];
   const unsaid = tracers.filter((each) => !each.on).map((each) => askFor(`what says where ${each.title} sends`));
   const fixed = tracers.flatMap((each) => fixedIn(loaded, folder, each));
-  const on = isKnown ? [...tracers.map((each) => each.on ?? {}), open([...unsaid, ...fixed])] : [ask(SENDING)];
+  const on = isKnown ? [open([...unsaid, ...fixed]), ...tracers.map((each) => each.on ?? {})] : [ask(SENDING)];
   const row = (name: string, title: string, { command, env }: Start, more: object[], rest = {}) => {
     const all = Object.assign({}, env, ...more);
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };

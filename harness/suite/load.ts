@@ -26,7 +26,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const content = await orProblem(read, unread, 'Fix the file').finally(() => process.off('exit', ended));
   const open = leftOpen(content);
   for (const line of open) complain(line);
-  if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Write a value in place of each "FILL IN"');
+  if (open.length > 0) throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
   const { data: suite, error } = suiteSchema.safeParse(content);
   // A service, as in http://{service:NAME}, is here. What a server calls, or what a header names, may be anywhere.
   const elsewhere = /"(path|url|baseUrl|target|origin|host)":"https?:(?!\/\/\{)/i;

@@ -72,7 +72,9 @@ function startedBy(project: Project, line: string): Start | undefined {
   if (prepare.some(([program]) => /^(cd|source|\.|\w+=.*)$/.test(program ?? ''))) return undefined;
   const next = inPlaceOf(project, words);
   if (!next) {
-    const command = words.filter((word) => !WATCHING.test(word));
+    const kept = words.filter((word) => !WATCHING.test(word));
+    // With `run`, Bun loads nothing before a file but what bunfig.toml says: the probe of tracetax neither.
+    const command = /^bun run \S+\.[mc]?[jt]sx?\b/.test(kept.join(' ')) ? kept.toSpliced(1, 1) : kept;
     // Next's server takes its address from there.
     const host = command.some((word) => word.includes('.next/standalone/')) && { HOSTNAME: '{host}' };
     const start = { prepare, env: { ...env, ...host }, command: located(project, command) };
