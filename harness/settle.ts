@@ -9,7 +9,7 @@ import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/pair.ts';
 import { type Plan, rowsOf } from './plan.ts';
-import { exchangesOf, prove } from './proof/proof.ts';
+import { claimedOf, prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
 import { type Configuration, faultOf, METHOD, type Proof, type Result } from './result/schema.ts';
 import { RIG } from './rig.ts';
@@ -18,7 +18,7 @@ import { installFor, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
 import { withServices } from './server/services.ts';
 import { withBodyFiles, withRequests } from './suite/bodies.ts';
-import { plannedServer, telemetryOf } from './suite/planned.ts';
+import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
 import type { LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
 import { summaryOf } from './summary.ts';
@@ -53,8 +53,7 @@ export async function settle(options: MeasureOptions, suite: LoadedSuite, earlie
   await prepare(installed, progress.step);
   const proofs: Proof[] = [];
   const proven = await withoutFailing(installed, async (scenario) => {
-    const isClaimed = exchangesOf(sent, scenario).some((exchange) => telemetryOf(exchange, scenario));
-    progress.step(`${isClaimed ? 'proof' : 'nothing to prove'}: ${scenario.name}`);
+    progress.step(`${claimedOf(sent, scenario).length > 0 ? 'proof' : 'nothing to prove'}: ${scenario.name}`);
     check(scenario);
     // One that claims nothing starts no server before its first pair.
     await withServices(planned(scenario), setting.pinning);

@@ -36,13 +36,9 @@ const OFTEN = {
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
-/** Where tracers send that no variable tells otherwise. */
-const ADDRESSES = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
-  DD_TRACE_AGENT_URL: 'http://{sink}',
-  ELASTIC_APM_SERVER_URL: 'http://{sink}',
-};
-const ADDRESS = /^(OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT|DD_TRACE_AGENT_URL|ELASTIC_APM_SERVER_URL)$/;
+/** Where the agents of tracers are, and what says where OTLP goes; `serverOf` gives that the sink's address. */
+const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
+const OTLP = /^OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT$/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
 const MAY_BE_SPANS = /traces|spans|TLS|no HTTP/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
@@ -56,17 +52,21 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
   return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
 }
 
+/** Those of which the suite claims what the scenario records. */
+export function claimedOf(suite: LoadedSuite, scenario: Scenario): Exchange[] {
+  return exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
+}
+
 /**
  * Has a fresh server of the scenario export to tracetax, sends so many of each request, and returns the proof; undefined if
  * the suite claims nothing of it. @throws ScenarioProblem with what arrived and is not what the scenario claims.
  */
 export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
-  const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
+  const exchanges = claimedOf(suite, scenario);
   if (exchanges.length === 0) return undefined;
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
   const isTraced = claims.some(({ span }) => span);
-  const planned = serverOf(suite, scenario, exchanges, 'otlp');
-  const server = isTraced ? planned : { ...planned, env: toSink(planned.env) };
+  const server = serverOf(suite, isTraced ? scenario : toSink(scenario), exchanges, 'otlp');
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
   // Of those that are sampled, chance says how many come.
   const spansOf = (claim: Telemetry) => (claim.sampled === 1 ? spansPerTrace(claim) : 0);
@@ -95,10 +95,12 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   };
 }
 
-/** Variables of a server that is to record nothing: what it sends to wherever its suite says must be seen. */
-function toSink(env: Record<string, string>): Record<string, string> {
-  const others = Object.entries(env).filter(([name, value]) => !ADDRESS.test(name) || value.includes('{sink}'));
-  return { ...ADDRESSES, ...Object.fromEntries(others), ...(env.SENTRY_DSN && { SENTRY_DSN: 'http://key@{sink}/1' }) };
+/** A scenario that is to record nothing, without addresses of its own: wherever it would send, that must be seen. */
+function toSink({ env, ...scenario }: Scenario): Scenario {
+  const isElsewhere = (name: string) => name in AGENTS || OTLP.test(name);
+  const others = Object.entries(env).filter(([name, value]) => !isElsewhere(name) || value.includes('{sink}'));
+  const sentry = env.SENTRY_DSN && { SENTRY_DSN: 'http://key@{sink}/1' };
+  return { ...scenario, env: { ...AGENTS, ...Object.fromEntries(others), ...sentry } };
 }
 
 /**
