@@ -28,7 +28,7 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
     const found = `: expected ${quote(wanted)}, received ${quote(received)}`;
     const [kept, shown] = what === 'status' ? [found, ''] : ['', found];
     const asked = `${method} ${path.split('?')[0]}: ${what}${kept}`;
-    throw new ScenarioProblem(name, 'gave a wrong answer', asked, answerRemedy(request, what, received), shown);
+    throw new WrongAnswer(name, asked, answerRemedy(request, status, expected.status), shown, status);
   };
   compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
@@ -38,12 +38,25 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
   return body;
 }
 
-function answerRemedy({ headers }: Request, what: string, received: string | number): string {
-  const isUntyped = Object.values(headers).includes('application/octet-stream');
-  if (isUntyped)
-    return 'Write the Content-Type of its body into "headers": the load tool sends application/octet-stream';
-  if (what === 'status' && Number(received) < 300) return `Write "answer": { "status": ${received} } if that is right`;
-  if (what === 'status' && Number(received) < 400) return 'Request the path that it redirects to';
+/** An answer that is not what the suite expects, with its status. */
+export class WrongAnswer extends ScenarioProblem {
+  constructor(
+    scenario: string,
+    asked: string,
+    remedy: string,
+    shown: string,
+    readonly status: number,
+  ) {
+    super(scenario, 'gave a wrong answer', asked, remedy, shown);
+  }
+}
+
+function answerRemedy({ headers }: Request, status: number, expected: number): string {
+  if (status !== expected && status < 300) return `Write "answer": { "status": ${status} } if that is right`;
+  if (status !== expected && status < 400) return 'Request the path that it redirects to';
+  // Load tools send that if a body has no type.
+  if (Object.values(headers).includes('application/octet-stream'))
+    return 'Write the Content-Type of its body into "headers", unless application/octet-stream is right';
   return 'Fix the server, or the request or the answer in the suite';
 }
 

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../machine/watchdog.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
-import { NO_WHOLE_ANSWER } from './check.ts';
+import { NO_WHOLE_ANSWER, WrongAnswer } from './check.ts';
 import { environmentOf } from './environment.ts';
 import { programOf } from './packages.ts';
 import { accepts, listening } from './port.ts';
@@ -164,7 +164,7 @@ export async function whenReady<T>(
       const { ending } = server.child;
       // Most others have answered by HTTP, and would only complain of the question.
       const isMute = what === NO_WHOLE_ANSWER;
-      const isUnclear = isFirst && (isMute || detail.endsWith('received 400'));
+      const isUnclear = isFirst && (isMute || (error instanceof WrongAnswer && error.status === 400));
       const why = ending ? `it ended ${ending}` : isUnclear && (await spoken(new URL(server.origin), isMute));
       if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
