@@ -60,7 +60,7 @@ async function asMeasured(suite: LoadedSuite): Promise<LoadedSuite> {
 }
 
 /** Whether nothing of a request was recorded: a runtime may tell of itself all the same. */
-export const isSilent = ({ span, metrics = [], logs }: TelemetryInput): boolean =>
+export const recordsNothing = ({ span, metrics = [], logs }: TelemetryInput): boolean =>
   span === undefined && metrics.length === 0 && logs === undefined;
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
@@ -81,7 +81,7 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
     ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
     ...unlike('what is printed', telemetrySchema.parse(telemetry)),
     ...(claim ? unlike('what its suite declares', claim) : []),
-    ...(isSilent(telemetry) && !scenario.switchedOff && !isBaseline
+    ...(recordsNothing(telemetry) && !scenario.switchedOff && !isBaseline
       ? [`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`]
       : []),
     ...(telemetry.sampled ? [`"sampled" is an estimate: write the share that its tracer is set to`] : []),

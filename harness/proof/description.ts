@@ -79,11 +79,7 @@ function common(all: { attributes: Attributes }[]) {
   const [first] = all;
   const isCommon = ([name, value]: [string, unknown]) =>
     typeof value !== 'object' && value !== undefined && all.every(({ attributes }) => attributes[name] === value);
-  const isAnywhere = ([name]: [string, unknown]) => !OF_PLACE.test(name);
-  const attributes = Object.fromEntries(
-    Object.entries(first?.attributes ?? {})
-      .filter(isCommon)
-      .filter(isAnywhere),
-  );
+  const isClaimable = (each: [string, unknown]) => !OF_PLACE.test(each[0]) && isCommon(each);
+  const attributes = Object.fromEntries(Object.entries(first?.attributes ?? {}).filter(isClaimable));
   return Object.keys(attributes).length > 0 ? { attributes: attributes as NonNullable<SpanInput['attributes']> } : {};
 }
