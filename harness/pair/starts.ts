@@ -1,11 +1,10 @@
 import { watchGroup } from '../machine/cpu-time.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Result } from '../result/schema.ts';
-import { type Server, whenReady } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { sentIn } from '../suite/select.ts';
-import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { type PlannedPair, sideAt } from './order.ts';
 import { type Both, forBoth, inTurn, SIDES } from './sides.ts';
@@ -32,10 +31,8 @@ export async function startBoth(
   const servers = await inTurn(startedFirst, async (side): Promise<Started> => {
     const planned = row[side];
     const sink = planned.sink ? ending.use(await plan.rig.startSink(plan.pinning, planned)) : null;
-    const server = await plan.rig.startServer(planned, plan, sink?.address, moreEnv);
+    const server = await plan.rig.startServer(planned, plan, sentIn(row.task), sink?.address, moreEnv);
     ending.use(server.child);
-    for (const exchange of sentIn(row.task))
-      await whenReady(server, () => plan.rig.checkAnswer(planned, server.origin, exchange));
     return { planned, server, sink };
   });
   const started = ending.move();
@@ -45,14 +42,13 @@ export async function startBoth(
 /** Times in ms from the start of a process to its first answer, by turns, so that drift meets both servers. @throws Problem */
 export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Result['startUps']> {
   await using sink = row.baseline.sink || row.scenario.sink ? await plan.rig.startSink(plan.pinning) : null;
+  const asked = row.task.exchanges.slice(0, 1);
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
     await inTurn(sideAt(turn, 'baseline'), async (side) => {
-      const server = await plan.rig.startServer(row[side], plan, sink?.address);
-      await using _ = server.child;
-      const askedMs = performance.now();
-      await whenReady(server, () => plan.rig.checkAnswer(row[side], server.origin, row.task.exchanges[0] as Exchange));
-      ms[side].push(server.listeningAfterMs + performance.now() - askedMs);
+      const { child, readyAfterMs } = await plan.rig.startServer(row[side], plan, asked, sink?.address);
+      await using _ = child;
+      ms[side].push(readyAfterMs);
     });
   return [{ task: row.task.name, scenario: row.scenario.name, ms }];
 }

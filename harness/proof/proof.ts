@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
-import { type Place, startServer, whenReady } from '../server/server.ts';
+import { type Place, startServer } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
@@ -117,23 +117,18 @@ export async function observe(
   withoutRequest: ReturnType<typeof apart> = [],
 ) {
   await using receiver = new Receiver();
-  const started = await startServer(server, place, await receiver.listen(), OFTEN);
-  const { child } = started;
+  const { child, origin, questions } = await startServer(server, place, exchanges, await receiver.listen(), OFTEN);
   await using _ = child;
-  let asked = 0;
-  const ask = (exchange: Exchange) => {
-    asked++;
-    return checkAnswer(server, started.origin, exchange);
-  };
-  for (const exchange of exchanges) await whenReady(started, () => ask(exchange));
-  const wasReady = asked === exchanges.length;
+  const wasReady = questions === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
     receiver.forget((name) => isOneOf(withoutRequest, name));
   }
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
-      await Promise.all(Array.from({ length: Math.min(left, CONCURRENCY) }, () => ask(exchange)));
+      await Promise.all(
+        Array.from({ length: Math.min(left, CONCURRENCY) }, () => checkAnswer(server, origin, exchange)),
+      );
   const deadlineMs = performance.now() + (server.flushesAtEnd ? 0 : ARRIVE_WITHIN_MS);
   do await Bun.sleep(SETTLE_MS);
   while (receiver.spans.length < enoughSpans && !child.exit && performance.now() < deadlineMs);

@@ -3,23 +3,23 @@ import { afterEach, expect, test } from 'bun:test';
 import { freePort } from '../machine/free-port.ts';
 import { membersOf, memoryBytes, processes } from '../machine/processes.ts';
 import type { PlannedServer } from '../suite/planned.ts';
-import { taskSchema } from '../suite/suite-schema.ts';
+import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-rig.ts';
 import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';
 import { checkAnswer } from './check.ts';
 import { listening } from './port.ts';
-import { checkProgram, type Server, startServer, whenReady } from './server.ts';
+import { checkProgram, type Server, startServer } from './server.ts';
 
 const { folder, write } = testFolder();
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
 const planned = (command: string[], env = {}): PlannedServer => ({ ...fakeServer('x'), command, cwd: folder, env });
-const start = async (command: string[], env = {}, sink?: string, startWithinSeconds = 10) => {
+const start = async (command: string[], env = {}, sink?: string, startWithinSeconds = 10, asked: Exchange[] = []) => {
   const place = { pinning: undefined, listen: '127.0.0.1' };
-  server = await startServer({ ...planned(command, env), startWithinSeconds }, place, sink);
+  server = await startServer({ ...planned(command, env), startWithinSeconds }, place, asked, sink);
   return server;
 };
 /** What the function returns, answered by a server on Bun. */
@@ -28,16 +28,14 @@ const answering = (expression: string) => [
   '-e',
   `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
 ];
+const exchange = (answer = {}) => taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges[0] as Exchange;
 /** Asks for `/`, and expects that answer. Resolves with its body. */
-const check = (origin: string, answer = {}) => {
-  const [exchange] = taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges;
-  return checkAnswer({ name: 'x' }, origin, exchange as never);
-};
+const check = (origin: string, answer = {}) => checkAnswer({ name: 'x' }, origin, exchange(answer));
 /** What a server answers once it is ready, or the line that says why it does not. */
 const answered = async (source: string, withinSeconds = 10, env = {}) => {
   try {
-    const started = await start(['node', '-e', source], env, undefined, withinSeconds);
-    return await whenReady(started, () => check(started.origin));
+    const { origin } = await start(['node', '-e', source], env, undefined, withinSeconds, [exchange()]);
+    return await check(origin);
   } catch (error) {
     return problemLine(error);
   }

@@ -7,9 +7,10 @@ import { type Pinning, pinned } from '../machine/pinning.ts';
 import { adopt, membersOf, processes } from '../machine/processes.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { filled, type PlannedServer } from '../suite/planned.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
-import { NO_WHOLE_ANSWER, WrongAnswer } from './check.ts';
+import { checkAnswer, NO_WHOLE_ANSWER, WrongAnswer } from './check.ts';
 import { environmentOf } from './environment.ts';
 import { programOf } from './packages.ts';
 import { accepts, listening } from './port.ts';
@@ -24,7 +25,10 @@ const RETRY_MS = 20;
 const TELL_WITHIN_MS = 1_000;
 const PLAIN = 'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
 
-/** One running server, fresh for this measurement; `pid` is the process that holds its port. */
+/**
+ * One running server, fresh for this measurement; `pid` is the process that holds its port. `questions`: how often it was
+ * asked until it was ready.
+ */
 export type Server = Awaited<ReturnType<typeof startOnce>>;
 
 /** Where servers listen unless the user names another address: no other host reaches it. */
@@ -42,8 +46,8 @@ export function launchOf(server: PlannedServer, host: string, port: number, sink
 }
 
 /**
- * Starts the server on a free port, with the probe in it, and waits until it listens. `moreEnv` goes before all other
- * variables. @throws ScenarioProblem if it can't be started, exits, does not listen in time, or shares its port.
+ * Starts the server on a free port, with the probe in it, and waits until it answers each of these as it should. `moreEnv`
+ * goes before all other variables. @throws ScenarioProblem if it can't be started, ends, is not ready in time, or shares its port.
  */
 export async function startServer(...given: Given): Promise<Server> {
   return startOnce(true, ...given).catch((error) => {
@@ -55,14 +59,14 @@ export async function startServer(...given: Given): Promise<Server> {
   });
 }
 
-type Given = [server: PlannedServer, place: Place, sinkAddress?: string, moreEnv?: Record<string, string>];
+type Given = [server: PlannedServer, place: Place, asked: Exchange[], sink?: string, moreEnv?: Record<string, string>];
 
-async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sinkAddress, moreEnv]: Given) {
+async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, asked, sink, moreEnv]: Given) {
   const ready = await withServices(server, pinning);
   const port = await freePort();
   // What a server leaves among temporary files goes with its folder.
   const folder = temporaryFolder();
-  const launch = launchOf(ready, listen, port, sinkAddress);
+  const launch = launchOf(ready, listen, port, sink);
   const own = { ...process.env, ...launch.env, ...moreEnv, TMPDIR: folder };
   const env = hasProbe ? { ...own, ...probeEnv(folder, own) } : own;
   const startedMs = performance.now();
@@ -75,10 +79,14 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, sin
   if (failure) throw unstarted(server, child, failure);
   const listeningAfterMs = performance.now() - startedMs;
   const pid = ownListener(server, child, port);
-  const known = { name: server.name, pid, origin: `http://${listen}:${port}`, deadlineMs: startedMs + limitMs };
+  const started = { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, child.pid, pid) };
+  const askedMs = performance.now();
+  let questions = 0;
+  for (const exchange of asked) questions += await whenReady(server, started, exchange, startedMs + limitMs);
+  const readyAfterMs = listeningAfterMs + performance.now() - askedMs;
   // From here on, the caller stops it.
   ending.move();
-  return { ...known, child, probe: new Probe(folder, child.pid, pid), listeningAfterMs };
+  return { ...started, questions, readyAfterMs };
 }
 
 /** @throws ScenarioProblem if there is no such program: behind taskset, that would look like a server that failed. */
@@ -145,28 +153,31 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
 }
 
 /**
- * What comes of the question, asked again until there is no fault in the answer: a server may listen before it is ready.
+ * Asks until there is no fault in the answer, since a server may listen before it is ready. Returns how often it asked.
  * @throws ScenarioProblem the last fault, once the time to start is over, or if it ended or will never answer.
  */
-export async function whenReady<T>(
-  server: Pick<Server, 'name' | 'child' | 'origin' | 'deadlineMs'>,
-  ask: () => Promise<T>,
-): Promise<T> {
-  for (let isFirst = true; ; isFirst = false)
+async function whenReady(
+  { name }: PlannedServer,
+  { origin, child }: Pick<Server, 'origin' | 'child'>,
+  exchange: Exchange,
+  deadlineMs: number,
+): Promise<number> {
+  for (let asked = 1; ; asked++)
     try {
-      return await ask();
+      await checkAnswer({ name }, origin, exchange);
+      return asked;
     } catch (error) {
       if (!(error instanceof ScenarioProblem)) throw error;
-      const { scenario, what, detail, remedy, shown } = error;
+      const { what, detail, remedy, shown } = error;
       // What it said is for the terminal alone: it may tell what it was asked.
-      if (!(performance.now() < server.deadlineMs))
-        throw new ScenarioProblem(scenario, what, detail, remedy, `${shown}; ${server.child.lastWords()}`);
-      const { ending } = server.child;
+      if (performance.now() >= deadlineMs)
+        throw new ScenarioProblem(name, what, detail, remedy, `${shown}; ${child.lastWords()}`);
+      const { ending } = child;
       // Most others have answered by HTTP, and would only complain of the question.
       const isMute = what === NO_WHOLE_ANSWER;
-      const isUnclear = isFirst && (isMute || (error instanceof WrongAnswer && error.status === 400));
-      const why = ending ? `it ended ${ending}` : isUnclear && (await spoken(new URL(server.origin), isMute));
-      if (why) throw new ScenarioProblem(server.name, 'did not answer', why, ending ? remedy : PLAIN);
+      const isUnclear = asked === 1 && (isMute || (error instanceof WrongAnswer && error.status === 400));
+      const why = ending ? `it ended ${ending}` : isUnclear && (await spoken(new URL(origin), isMute));
+      if (why) throw new ScenarioProblem(name, 'did not answer', why, ending ? remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
 }

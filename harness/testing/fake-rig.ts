@@ -1,7 +1,7 @@
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { RIG } from '../rig.ts';
 import type { PlannedServer } from '../suite/planned.ts';
-import { taskSchema } from '../suite/suite-schema.ts';
+import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { fakeResult } from './fakes.ts';
 
@@ -59,7 +59,7 @@ export function fakeRig({
   const exits: Record<string, { how: string }> = {};
   const started: { name: string; costUs: number; cpuNs: number; leftNs: number }[] = [];
   const fake = {
-    async startServer({ name }: PlannedServer, _place: unknown, sinkAddress?: string) {
+    async startServer({ name }: PlannedServer, _: unknown, exchanges: Exchange[], sinkAddress?: string) {
       events.push(`start ${name}${sinkAddress ? ` for ${sinkAddress}` : ''}`);
       if (missing.includes(name)) throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
       const count = started.filter((each) => each.name === name).length;
@@ -78,7 +78,14 @@ export function fakeRig({
       };
       const mode = modes[name];
       const probe = { begin: async () => {}, end: async () => (mode === undefined ? null : { mode }) };
-      return { pid: child.pid, origin: `http://${name}:${number}`, child, probe, listeningAfterMs: 10 };
+      const origin = `http://${name}:${number}`;
+      try {
+        for (const exchange of exchanges) await fake.checkAnswer({ name }, origin, exchange);
+      } catch (error) {
+        events.push(`stop ${name}`);
+        throw error;
+      }
+      return { pid: child.pid, origin, child, probe, readyAfterMs: 10 };
     },
     async startSink() {
       events.push('start sink');
