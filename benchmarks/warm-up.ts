@@ -65,7 +65,7 @@ async function measured(plan: Plan, row: PlannedRow) {
   const { isSteady, slices } = await warmUp(plan, row.task, servers);
   const load = loadOf(row.task, 1, 2);
   const duet = async () => {
-    const { slice, faults } = await duetSlice(plan, servers, load, 'baseline');
+    const { slice, faults } = await duetSlice(plan, servers, load, ['baseline', 'scenario']);
     if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
     return slice;
   };

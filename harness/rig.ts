@@ -1,6 +1,6 @@
 import { sleep } from 'bun';
 import { runLoad } from './load/run-load.ts';
-import { readGroup, watchCores } from './machine/cpu-time.ts';
+import { watchCores, watchGroup } from './machine/cpu-time.ts';
 import { adopt, cpuTimesUs, memoryBytes } from './machine/processes.ts';
 import { checkAnswer } from './server/check.ts';
 import { startServer } from './server/server.ts';
@@ -14,8 +14,8 @@ export const RIG = {
   startSink,
   checkAnswer,
   runLoad,
-  readGroup,
   watchCores,
+  watchGroup,
   adopt,
   memoryBytes,
   cpuTimesUs,

@@ -4,8 +4,8 @@ import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { ifThere } from './machine/read.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
-import { isSilent } from './pair/slices.ts';
-import { measureIdle, measureStartUps } from './pair/starts.ts';
+import { isSilent } from './pair/under-load.ts';
+import { measureIdle, measureStartUps } from './pair/without-load.ts';
 import { type Plan, type PlannedRow, secondsOf } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
@@ -90,7 +90,7 @@ async function measureAll(plan: Plan, result: Result, save: () => void): Promise
   const starting = (starts > 0 ? rows : []).map((row) => ({
     ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: seconds.startUps },
     isNeedless: () => result.startUps.some(isOf(row)),
-    work: async () => result.startUps.push(...(await measureStartUps(plan, row))),
+    work: async () => result.startUps.push(await measureStartUps(plan, row)),
   }));
   const pairing = planPairs(rows, pairs, seed).map((pair, at) => {
     const { label } = pair.row;

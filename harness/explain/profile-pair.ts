@@ -2,9 +2,9 @@ import { Child } from '../machine/child.ts';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
-import { type Both, inTurn } from '../pair/sides.ts';
-import { underLoad } from '../pair/slices.ts';
+import { type Both, sidesAt } from '../pair/sides.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
+import { underLoad } from '../pair/under-load.ts';
 import { warmUp } from '../pair/warm-up.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { PlannedTask } from '../suite/planned.ts';
@@ -36,8 +36,9 @@ const SAMPLERS = /^thread (thread|.*ProfEvntProc)$/;
 export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<Profile>> {
   await using servers = await startBoth(plan, pair, KNOW_INLINED);
   await warmUp(plan, pair.row.task, servers);
-  // Awaited, since the servers stop when this returns.
-  return await inTurn(pair.loadedFirst, (side) => profileOf(plan, pair.row.task, servers[side]));
+  const profiles = {} as Both<Profile>;
+  for (const side of sidesAt(0, pair.loadedFirst)) profiles[side] = await profileOf(plan, pair.row.task, servers[side]);
+  return profiles;
 }
 
 /** One server under the whole load, while its JavaScript is sampled. */

@@ -38,9 +38,9 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): CpuUs
 }
 
 /** Returns what tells how much CPU time all processes of a child used since; without a clock, that tells nothing. */
-export function watchGroup(clock: CpuClock | undefined, child: number, read = readGroup): () => CpuUse {
-  const before = clock && read(clock, child);
-  return () => (clock && before ? cpuTimeBetween(before, read(clock, child)) : {});
+export function watchGroup(clock: CpuClock | undefined, child: number): () => CpuUse {
+  const before = clock && readGroup(clock, child);
+  return () => (clock && before ? cpuTimeBetween(before, readGroup(clock, child)) : {});
 }
 
 /**

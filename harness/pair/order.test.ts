@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { PlannedRow } from '../plan.ts';
-import { planPairs, sideAt } from './order.ts';
+import { planPairs } from './order.ts';
+import { sidesAt } from './sides.ts';
 
 const NAMES = ['get base', 'get one', 'get two', 'post base', 'post one'];
 const ROWS = NAMES.map((label) => ({ label })) as PlannedRow[];
@@ -41,10 +42,7 @@ test('each server is started first, and loaded first, about as often, and one do
 });
 
 test('what drifts evenly costs both servers the same', () => {
-  const order = [0, 1, 2, 3].flatMap((index) => {
-    const first = sideAt(index, 'baseline');
-    return [first, first === 'baseline' ? 'scenario' : 'baseline'];
-  });
+  const order = [0, 1, 2, 3].flatMap((index) => sidesAt(index, 'baseline'));
   expect(order.map((side) => side.charAt(0)).join('')).toBe('bssbbssb');
   const meanTime = (side: string) => order.reduce((sum, each, time) => (each === side ? sum + time / 4 : sum), 0);
   expect(meanTime('baseline')).toBe(meanTime('scenario'));

@@ -3,7 +3,6 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { shuffle } from 'simple-statistics';
 import type { PlannedRow } from '../plan.ts';
 import type { Side } from '../result/schema.ts';
-import { otherSide } from './sides.ts';
 
 /** One pair of a run: of which row, which server starts first, and which has the first alternating slice. */
 export interface PlannedPair {
@@ -20,9 +19,4 @@ export function planPairs(rows: readonly PlannedRow[], pairs: number, seed: numb
   return Array.from({ length: pairs }, () => shuffle([...rows], random)).flatMap((round) =>
     round.map((row) => ({ row, startedFirst: side(), loadedFirst: side() })),
   );
-}
-
-/** B S S B B S ...: neighbours of a slice are of the other server, whatever drifts. */
-export function sideAt(index: number, first: Side): Side {
-  return index % 2 === 0 ? first : otherSide(first);
 }

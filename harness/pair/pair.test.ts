@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
 import { capacityOf, measurePair } from './pair.ts';
-import { measureStartUps } from './starts.ts';
+import { measureStartUps } from './without-load.ts';
 
 const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 
@@ -22,18 +22,25 @@ const otherOf = (rows = fakeRows()) => rows[1] as (typeof rows)[number];
 test('start, check, warm-up, alternating slices, duets, check again, stop: in this order', async () => {
   const { pair, events } = await measured();
   const both = (load: string) => [`load base ${load}`, `load other ${load}`];
-  expect(events).toEqual([
-    ...['start other', 'check other /', 'start base', 'check base /'],
+  const loads = events.filter((event) => event.startsWith('load'));
+  expect(loads).toEqual([
     // Nothing tells when their compilers rest.
     ...Array(10).fill(both('/ by 5 for 1 s')).flat(),
-    // So their first second under the whole load is not measured. Then their answers are checked, too.
-    ...['load base / by 10 for 1 s', 'check base /', 'load other / by 10 for 1 s', 'check other /'],
+    // So their first second under the whole load is not measured.
+    ...both('/ by 10 for 1 s'),
     ...both('/ by 10 for 1 s'),
     ...both('/ by 10 for 1 s').reverse(),
     ...both('/ by 5 for 1 s'),
-    ...['check base /', 'check other /'],
+  ]);
+  const checks = ['check base /', 'check other /'];
+  expect(events.filter((event) => !loads.includes(event))).toEqual([
+    ...['start other', 'check other /', 'start base', 'check base /'],
+    // As they warm up, and once they were measured.
+    ...[...checks, ...checks],
     ...['stop base', 'stop other'],
   ]);
+  expect(events.slice(-4, -2)).toEqual(checks);
+  expect(events.lastIndexOf('check base /', -5)).toBeLessThan(events.indexOf('load base / by 10 for 1 s'));
   expect(pair).toMatchObject({ task: 'default', scenario: 'other', isSteady: true, sliceSeconds: 1, faults: [] });
   const slice = { baseline: { requests: 1_000 }, scenario: { requests: 1_000 }, late: null };
   expect(pair.alternating).toMatchObject([slice, slice]);
@@ -223,9 +230,8 @@ test('what a baseline can do: of two servers in turn, for 3 s each, in a closed 
 
 test('start-ups of both by turns, each on its own', async () => {
   const { rig, events } = fakeRig();
-  const [startUps] = await measureStartUps({ ...fakePlan({ starts: 2 }), rig }, otherOf());
+  const { ms } = await measureStartUps({ ...fakePlan({ starts: 2 }), rig }, otherOf());
   const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
   expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
-  const { baseline, scenario } = (startUps as NonNullable<typeof startUps>).ms;
-  for (const each of [...baseline, ...scenario]) expect(each).toBeWithin(10, 100);
+  for (const each of [...ms.baseline, ...ms.scenario]) expect(each).toBeWithin(10, 100);
 });

@@ -7,13 +7,13 @@ import { sentIn } from '../suite/select.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import type { PlannedPair } from './order.ts';
-import { measureSlices } from './series.ts';
-import { atOnce, SIDES } from './sides.ts';
-import { isSilent } from './slices.ts';
+import { allEnded, type Both, SIDES } from './sides.ts';
+import { measureSlices } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
+import { isSilent } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
 
-/** In the middle of a slice of a second. */
+/** In the middle of the first slice of the warm-up. */
 const UNDER_LOAD_AFTER_MS = 500;
 
 /** What finds how much a baseline can do. */
@@ -24,37 +24,33 @@ const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
  * check, stop. What goes wrong under load is among its faults. @throws Problem if a server, or the load tool, does not start.
  */
 export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> {
-  const { task, scenario } = pair.row;
+  const { task } = pair.row;
   const lap = stopwatch();
   await using servers = await startBoth(plan, pair);
   const startSeconds = lap();
-  const [unchecked, busy] = [new Set<Side>(SIDES), [] as Fault[]];
-  // What a busy server answers may be another thing: asked once, as it has the whole load for the first time.
-  const whileBusy = async (side: Side) => {
-    if (!unchecked.delete(side)) return;
-    await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
-    busy.push(...(await wrongAnswers(plan, servers[side], pair, 'under load')));
-  };
-  const { sliceSeconds, isSteady, requests } = await warmUp(plan, task, servers, whileBusy);
+  // What a busy server answers may be another thing.
+  const busy = plan.rig.sleep(UNDER_LOAD_AFTER_MS).then(() => wrongAnswers(plan, servers, pair, 'under load'));
+  const [warm, wrongWhileBusy] = await allEnded([warmUp(plan, task, servers), busy]);
   const warmUpSeconds = lap();
-  const { faults, ...measured } = await measureSlices(plan, pair, servers, sliceSeconds, whileBusy);
-  faults.unshift(...busy);
-  if (!isSilent(faults))
-    for (const side of SIDES) faults.push(...(await wrongAnswers(plan, servers[side], pair, 'afterwards')));
+  const { faults, ...measured } = await measureSlices(plan, pair, servers, warm.sliceSeconds);
+  const wrongAfterwards = isSilent(faults) ? [] : await wrongAnswers(plan, servers, pair, 'afterwards');
   const slices = [...measured.alternating, ...measured.duets];
-  // Of all that each server ever recorded: three checks of its answers, the warm-up and the slices.
-  const answered = (side: Side) =>
-    3 * sentIn(task).length + requests[side] + sum(slices.map((slice) => slice[side].requests));
-  const areAlike = task.warmUp.length === 0;
-  const exported = await atOnce('baseline', (side) => exportedBy(servers[side], answered(side), areAlike));
+  const exportedOf = (side: Side) => {
+    // Of all that the server ever recorded: three checks of its answers, the warm-up and the slices.
+    const checks = 3 * sentIn(task).length;
+    const answered = checks + warm.requests[side] + sum(slices.map((slice) => slice[side].requests));
+    return exportedBy(servers[side], answered, task.warmUp.length === 0);
+  };
+  const [baseline, scenario] = await allEnded([exportedOf('baseline'), exportedOf('scenario')]);
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();
   checkOpen();
-  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side]));
+  const exported = { baseline, scenario };
+  const ofExports = SIDES.flatMap((side) => exportFaults(servers[side].planned, exported[side]));
   return {
-    ...{ task: task.name, scenario: scenario.name, isSteady, sliceSeconds },
+    ...{ task: task.name, scenario: pair.row.scenario.name, isSteady: warm.isSteady, sliceSeconds: warm.sliceSeconds },
     seconds: { start: startSeconds, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
-    ...{ ...measured, exported, faults },
+    ...{ ...measured, exported, faults: [...wrongWhileBusy, ...faults, ...wrongAfterwards, ...ofExports] },
   };
 }
 
@@ -83,21 +79,23 @@ function stopwatch(): () => number {
   };
 }
 
-/** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
+/** What servers answer otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
 async function wrongAnswers(
   { rig }: Plan,
-  { planned, server }: Started,
+  servers: Both<Started>,
   { row }: PlannedPair,
   when: 'under load' | 'afterwards',
 ): Promise<Fault[]> {
-  if (server.child.exit) return [];
-  try {
-    for (const exchange of sentIn(row.task)) await rig.checkAnswer(planned, server.origin, exchange);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ScenarioProblem)) throw error;
-    if (when === 'under load' && error.what === NO_WHOLE_ANSWER) return [];
-    const detail = [error.what, error.detail].filter(Boolean).join(': ');
-    return [faultOf(`wrong answer ${when}`, detail, planned.name)];
-  }
+  const faults: Fault[] = [];
+  for (const { planned, server } of SIDES.map((side) => servers[side]))
+    try {
+      for (const exchange of server.child.exit ? [] : sentIn(row.task))
+        await rig.checkAnswer(planned, server.origin, exchange);
+    } catch (error) {
+      if (!(error instanceof ScenarioProblem)) throw error;
+      const isLate = when === 'under load' && error.what === NO_WHOLE_ANSWER;
+      const detail = [error.what, error.detail].filter(Boolean).join(': ');
+      if (!isLate) faults.push(faultOf(`wrong answer ${when}`, detail, planned.name));
+    }
+  return faults;
 }

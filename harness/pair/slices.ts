@@ -1,160 +1,116 @@
-import { sum } from 'simple-statistics';
-import { fileLimit, isLimit } from '../load/limits.ts';
-import { type CpuClock, cpuTimeBetween, watchGroup } from '../machine/cpu-time.ts';
+import { mean, sum } from 'simple-statistics';
 import { coresOf } from '../machine/pinning.ts';
-import { ifThere } from '../machine/read.ts';
-import type { Plan, TaskLoad } from '../plan.ts';
+import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
-import { watchServices } from '../server/services.ts';
-import { atOnce, type Both, forBoth, inTurn, otherSide, SIDES } from './sides.ts';
+import type { PlannedPair } from './order.ts';
+import { allEnded, type Both, forBoth, otherSide, SIDES, sidesAt } from './sides.ts';
 import type { Started } from './starts.ts';
-
-/** The fault of a server without an answer in a slice: none follows. */
-const NO_ANSWER = 'no request was answered';
-export const isSilent = (faults: Fault[]) => faults.some(({ what }) => what === NO_ANSWER);
+import { isSilent, underLoad } from './under-load.ts';
 
 /** Below this part of the requests asked for, and above this part of its cores for the load tool, a rate is not held. */
 const MIN_ANSWERED = 0.99;
 const MAX_TOOL_SHARE = 0.9;
 
-/** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
-const RESTING_SHARE = 0.05;
-const LOOK_EVERY_MS = 20;
-const REST_WITHIN_MS = 3_000;
-/** As many tell what a server does without requests; with more than this part of a core, it still has work to do. */
-const LAST_LOOKS = 25;
-const BACKLOG_SHARE = 0.5;
+/** Loads both in alternating slices, then in duet slices. Returns these, what was used meanwhile, and what went wrong. */
+export async function measureSlices(
+  plan: Plan,
+  { row, loadedFirst }: PlannedPair,
+  servers: Both<Started>,
+  sliceSeconds: number,
+) {
+  const { alternatingSlices, duetSlices } = plan.header.configuration;
+  const [memory, faults] = [[] as Both<number | null>[], [] as Fault[]];
+  const pidOf = (side: Side) => servers[side].server.child.pid;
+  /** Slices of one kind. A server that answers nothing costs no further seconds. */
+  const seriesOf = async <Kind extends 'alternating' | 'duet', Slice extends { late: string | null }>(
+    kind: Kind,
+    length: number,
+    measure: (order: [Side, Side]) => Promise<{ slice: Slice; faults: Fault[] }>,
+  ) => {
+    const slices: Slice[] = [];
+    while (slices.length < length && !isSilent(faults)) {
+      const seen = await measure(sidesAt(slices.length, loadedFirst));
+      const number = slices.push(seen.slice);
+      faults.push(...seen.faults.map((each) => ({ ...each, slice: { kind, number } })));
+      // Once both are idle: to read it takes time of the core.
+      memory.push(forBoth((side) => plan.rig.memoryBytes(pidOf(side))));
+    }
+    const why = slices[0]?.late;
+    if (why && slices.every(({ late }) => late !== null)) faults.push(faultOf('rate not held', why));
+    return slices;
+  };
+  for (const side of SIDES) await servers[side].server.probe.begin();
+  const cpuBefore = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side)));
+  const whole = loadOf(row.task, sliceSeconds);
+  const alternating = await seriesOf('alternating', alternatingSlices, (order) =>
+    alternatingSlice(plan, servers, whole, order),
+  );
+  const half = loadOf(row.task, sliceSeconds, 2);
+  const duets = await seriesOf('duet', duetSlices, (order) => duetSlice(plan, servers, half, order));
+  const cpuUs = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side), cpuBefore[side]));
+  const usageOf = async (side: Side) => ({
+    memoryBytes: meanOfKnown(memory.map((each) => each[side])),
+    cpuUs: cpuUs[side],
+    // A server that answers nothing would keep its probe waiting, too.
+    probe: isSilent(faults) ? null : await servers[side].server.probe.end(),
+  });
+  const usage = { baseline: await usageOf('baseline'), scenario: await usageOf('scenario') };
+  for (const side of SIDES) faults.push(...modeFaults(servers[side].planned.name, usage[side].probe));
+  return { alternating, duets, usage, faults };
+}
 
 /** One server under the whole load and then the other, the idle one alive. */
-export async function alternatingSlice(
-  plan: Plan,
-  servers: Both<Started>,
-  load: TaskLoad,
-  first: Side,
-  whileBusy: (side: Side) => Promise<void>,
-) {
-  const runs = await inTurn(first, async (side) => {
-    const idle = watchGroup(plan.clock, servers[otherSide(side)].server.child.pid, plan.rig.readGroup);
-    const [run] = await Promise.all([underLoad(plan, servers[side], load), whileBusy(side)]);
+async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, order: [Side, Side]) {
+  const runs = {} as Both<Awaited<ReturnType<typeof underLoad>>>;
+  for (const side of order) {
+    const idle = plan.rig.watchGroup(plan.clock, servers[otherSide(side)].server.child.pid);
+    const run = await underLoad(plan, servers[side], load);
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (run.cores) run.cores.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
-    return run;
-  });
-  const late = lateness(plan, load, [[runs.baseline.loaded], [runs.scenario.loaded]]);
-  return seenOf(runs, { cores: forBoth((side) => runs[side].cores), late });
+    runs[side] = run;
+  }
+  const late = SIDES.flatMap((side) => lateness(coresOf(plan.pinning), load, [runs[side].loaded]));
+  const cores = forBoth((side) => runs[side].cores);
+  return seenOf(runs, cores, late);
 }
 
 /**
- * Both servers under load at once, so that what disturbs the machine disturbs both. The load on `first` starts a moment
- * earlier: at a steady rate that server pays for more of the wake-ups.
+ * Both servers under load at once, so that what disturbs the machine disturbs both. The load on the first of them starts a
+ * moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, first: Side) {
+export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, [first, second]: [Side, Side]) {
   const cores = plan.rig.watchCores(plan.pinning);
-  const runs = await atOnce(first, (side) => underLoad(plan, servers[side], load));
-  const late = lateness(plan, load, [[runs.baseline.loaded, runs.scenario.loaded]]);
+  const [one, other] = await allEnded([underLoad(plan, servers[first], load), underLoad(plan, servers[second], load)]);
+  const runs = forBoth((side) => (side === first ? one : other));
+  const late = lateness(coresOf(plan.pinning), load, [runs.baseline.loaded, runs.scenario.loaded]);
   const used = cores();
-  if (used) used.server.busyNs -= sum(SIDES.map((side) => runs[side].unaskedNs));
-  return seenOf(runs, { cores: used, late });
+  if (used) used.server.busyNs -= one.unaskedNs + other.unaskedNs;
+  return seenOf(runs, used, late);
 }
 
 /** What was seen of both, and why it is not to be believed. */
-function seenOf<More>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, more: More) {
-  const faults = SIDES.flatMap((side) => runs[side].faults);
-  return { slice: { ...forBoth((side) => runs[side].loaded), ...more }, faults };
+function seenOf<Cores>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, cores: Cores, late: string[]) {
+  const slice = { ...forBoth((side) => runs[side].loaded), cores, late: late.join(', ') || null };
+  return { slice, faults: SIDES.flatMap((side) => runs[side].faults) };
 }
 
-/**
- * One run of the load tool, the CPU time that the server's processes used from then until they rest, what of that time was
- * for no request, what was used of the cores, and what went wrong. What a server puts off until the load has ended is of
- * these requests, and would slow down the other server.
- */
-export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
-  const { clock, tool, pinning, rig } = plan;
-  const { server, sink } = started;
-  // Not a number without a sink, or if it has ended.
-  const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
-  const cores = rig.watchCores(pinning);
-  const used = watchGroup(clock, server.child.pid, rig.readGroup);
-  const usedByServices = watchServices(clock);
-  const sinkBeforeNs = readSinkNs();
-  const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
-  // While the server comes to rest, the load tool's cores may work for its sink.
-  const loadedCores = cores();
-  const unaskedNs = clock ? await untilResting(clock, server.child.pid, rig) : 0;
-  const { ns, lost } = used();
-  const usedCores = cores();
-  const sinkNs = readSinkNs() - sinkBeforeNs;
-  const servicesCpuNs = usedByServices();
-  const loaded = {
-    ...answered,
-    cpuNs: ns === undefined ? null : ns - unaskedNs,
-    sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
-    ...(servicesCpuNs > 0 && { servicesCpuNs }),
-  };
-  const ofCores = usedCores && loadedCores && { ...usedCores, tool: loadedCores.tool };
-  return { loaded, unaskedNs, cores: ofCores, faults: faultsOf(plan, started, load, answered, lost) };
-}
-
-/** What went wrong; `lost` names processes whose CPU time nobody knows. The first is the one that tables show. */
-function faultsOf(
-  { rig }: Plan,
-  { planned, server }: Started,
-  { connections }: TaskLoad,
-  { requests, errors }: Pick<Loaded, 'requests' | 'errors'>,
-  lost: string | undefined,
-): Fault[] {
-  const { child, pid } = server;
-  const faults: Fault[] = [];
-  const add = (what: string, detail = '', count = 1) => faults.push(faultOf(what, detail, planned.name, count));
-  const { ending } = child;
-  if (ending) add('the server ended', ending);
-  else if (lost) add('a process ended', `the CPU time of ${lost} is lost`);
-  for (const stray of rig.adopt(child.pid))
-    add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);
-  const tooFew = errors.length > 0 && fileLimit(pid, connections);
-  if (tooFew) add('a limit was reached', tooFew);
-  for (const { detail, count } of errors.filter((each) => isLimit(each.detail)))
-    add('a limit was reached', detail, count);
-  if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
-  for (const { detail, count } of errors.filter((each) => !isLimit(each.detail))) add('requests failed', detail, count);
-  return faults;
-}
-
-/**
- * Waits until a server rests, at most 3 s. Returns the CPU time in ns that it used meanwhile for no request: one that still
- * works a little then does so without requests, and one that works much has not come to its end.
- */
-async function untilResting(clock: CpuClock, pid: number, rig: Plan['rig']): Promise<number> {
-  const looks: Look[] = [];
-  let [before, beforeMs] = [rig.readGroup(clock, pid), rig.nowMs()];
-  const startedMs = beforeMs;
-  while (beforeMs - startedMs < REST_WITHIN_MS) {
-    await rig.sleep(LOOK_EVERY_MS);
-    const [after, afterMs] = [rig.readGroup(clock, pid), rig.nowMs()];
-    // To look takes time, too, if many processes run here.
-    const look = { ns: cpuTimeBetween(before, after).ns ?? 0, ms: afterMs - beforeMs };
-    if (coreShare([look]) < RESTING_SHARE) return 0;
-    looks.push(look);
-    [before, beforeMs] = [after, afterMs];
-  }
-  const share = coreShare(looks.slice(-LAST_LOOKS));
-  return share < BACKLOG_SHARE ? share * (beforeMs - startedMs) * 1e6 : 0;
-}
-
-/** CPU time that a server used within a time. */
-type Look = { ns: number; ms: number };
-
-const coreShare = (looks: Look[]) => sum(looks.map(({ ns }) => ns)) / 1e6 / sum(looks.map(({ ms }) => ms));
-
-/** Why a rate was not held: too few answers, or a tool without time left. `runs`: those at the same time together. */
-function lateness({ pinning }: Plan, { rate, durationSeconds }: TaskLoad, runs: Loaded[][]): string | null {
-  if (!rate) return null;
+/** Why a rate was not held by what ran at the same time: too few answers, or a tool without time left. */
+function lateness(toolCores: number, { rate, durationSeconds }: TaskLoad, runs: Loaded[]): string[] {
+  if (!rate) return [];
+  const toolShare = sum(runs.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / toolCores;
+  if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   const asked = rate * durationSeconds;
-  const reasons = runs.flatMap((group) => {
-    const toolShare = sum(group.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / coresOf(pinning);
-    if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
-    const isFew = ({ requests, underWay }: Loaded) => requests + underWay < Math.floor(MIN_ANSWERED * asked);
-    return group.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
-  });
-  return reasons.length > 0 ? reasons.join(', ') : null;
+  const isFew = ({ requests, underWay }: Loaded) => requests + underWay < Math.floor(MIN_ANSWERED * asked);
+  return runs.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
+}
+
+function meanOfKnown(bytes: (number | null)[]): { mean: number } | null {
+  const known = bytes.filter((each) => each !== null);
+  return known.length > 0 ? { mean: mean(known) } : null;
+}
+
+/** The fault of a server that says that it is not in production. */
+function modeFaults(scenario: string, probe: { mode: string | null } | null): Fault[] {
+  const { mode } = probe ?? { mode: 'production' };
+  return mode === 'production' ? [] : [faultOf('development mode', `NODE_ENV is ${mode ?? 'not set'}`, scenario)];
 }

@@ -4,8 +4,8 @@ import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { allEnded, type Both, forBoth, SIDES } from './sides.ts';
-import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
+import { underLoad } from './under-load.ts';
 
 /** The first slice holds the start; two more show whether the ratio still moves. */
 const MIN_SLICES = 3;
@@ -38,9 +38,8 @@ type WarmUpSlice = Partial<Both<Warming>>;
  * Loads both servers at once until the pair is steady, or the configured time is up. If only one of them still compiles, it
  * has the whole load and the core to itself. A slow server comes to its hot code late, so its suite may name a task of short
  * requests that come first. Errors don't count: the measurement has them. `sliceSeconds`: for some 200 answers in each.
- * `whileBusy` is done while a server has the whole load for a slice that is not measured.
  */
-export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>, whileBusy = async (_: Side) => {}) {
+export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds);
@@ -50,13 +49,10 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
   const slowestRate = isOver(own, servers) && hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];
-  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %. A check then has
-  // other headers than the load, and takes away code that is compiled for those of the load alone.
+  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %.
   for (const side of SIDES)
-    if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers)) {
-      const [slice] = await Promise.all([warmUpSlice(plan, task, servers, [side]), whileBusy(side)]);
-      alone.push(slice);
-    }
+    if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers))
+      alone.push(await warmUpSlice(plan, task, servers, [side]));
   const all = [...first, ...own, ...alone];
   return {
     isSteady: isSteady(own),

@@ -134,8 +134,11 @@ export function fakeRig({
     adopt: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
-    readGroup: (_clock: unknown, pid: number) =>
-      new Map([[pid, { name: '', ns: started[pid - NO_PROCESS - 1]?.cpuNs ?? 0, endedChildrenNs: 0 }]]),
+    watchGroup(clock: Plan['clock'], pid: number) {
+      const usedNs = () => started[pid - NO_PROCESS - 1]?.cpuNs ?? 0;
+      const before = usedNs();
+      return () => (clock ? { ns: usedNs() - before } : {});
+    },
   };
   return { events, rig: fake as unknown as typeof RIG };
 }
