@@ -1,7 +1,7 @@
 import { loadCommand } from './load/run-load.ts';
 import { pinned } from './machine/pinning.ts';
 import { SIDES } from './pair/sides.ts';
-import { loadOf, type Plan, type PlannedRow, plannedSeconds } from './plan.ts';
+import { loadOf, type Plan, type PlannedRow } from './plan.ts';
 import type { Side } from './result/schema.ts';
 import { environmentOf } from './server/environment.ts';
 import { LOOPBACK, launchOf } from './server/server.ts';
@@ -19,7 +19,7 @@ export function dryRun(plan: Plan): string {
   const { tool, version } = plan.tool;
   const shares = new Set(plan.header.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
   const rates = [...shares].map((share) => `# At ${asPercent(share)} of the rate that the baseline answers.`);
-  const facts = `# ${tool.name} ${version}, for about ${asDuration(plannedSeconds(plan))}, on free ports.`;
+  const facts = `# ${tool.name} ${version}, for about ${asDuration(plan.seconds.all)}, on free ports.`;
   const commands = plan.rows.flatMap((row) => ['', ...pairCommands(plan, row)]);
   return printable([facts, ...rates, ...serviceCommands(plan), ...commands].join('\n'));
 }

@@ -23,6 +23,10 @@ export interface Plan {
   readonly pinning: Pinning | undefined;
   /** Undefined if no clock reads the CPU time of another process. */
   readonly clock: CpuClock | undefined;
+  /** About how long it takes. */
+  readonly seconds: ReturnType<typeof secondsOf>;
+  /** What no file may hold of its requests, whoever repeats it. */
+  readonly secrets: RegExp;
   /** The address of this machine on which servers listen. */
   readonly listen: string;
   /** What its pairs do to the world; tests put fakes there. */
@@ -65,19 +69,12 @@ export function loadOf(task: PlannedTask, durationSeconds: number, servers: 1 | 
   return { requests, connections: Math.ceil(task.connections / servers), durationSeconds, rate: task.rate };
 }
 
-/** How long a run takes, about, in seconds. What comes before it is short. */
-export function plannedSeconds(plan: Plan): number {
-  const { startUps, pair, idle } = secondsOf(plan);
-  return plan.rows.length * (startUps + plan.header.configuration.pairs * pair + idle);
-}
-
-/** How long a row takes for its start-ups, for one pair, and without requests, about, in seconds. */
-export function secondsOf({ header }: Plan) {
-  const { starts, warmupSeconds, alternatingSlices, duetSlices, sliceSeconds, idleSeconds } = header.configuration;
+/** How long a row takes for its start-ups, for one pair, and without requests, and all of these rows; about, in seconds. */
+export function secondsOf(configuration: Configuration, rows: number) {
+  const { pairs, starts, warmupSeconds, alternatingSlices, duetSlices, sliceSeconds, idleSeconds } = configuration;
   const warmUp = Math.min(warmupSeconds, USUAL_WARMUP_SECONDS);
-  return {
-    startUps: starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0,
-    pair: START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds,
-    idle: idleSeconds > 0 ? START_SECONDS + idleSeconds : 0,
-  };
+  const startUps = starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0;
+  const pair = START_SECONDS + warmUp + (2 * alternatingSlices + duetSlices) * sliceSeconds;
+  const idle = idleSeconds > 0 ? START_SECONDS + idleSeconds : 0;
+  return { startUps, pair, idle, all: rows * (startUps + pairs * pair + idle) };
 }

@@ -1,19 +1,18 @@
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
-import { ifThere } from './machine/read.ts';
 import { planPairs } from './pair/order.ts';
 import { measurePair } from './pair/pair.ts';
 import { isSilent } from './pair/under-load.ts';
 import { measureIdle, measureStartUps } from './pair/without-load.ts';
-import { type Plan, type PlannedRow, secondsOf } from './plan.ts';
+import type { Plan, PlannedRow } from './plan.ts';
 import { defaultResultFile, readable, writeResult } from './result/file.ts';
 import { pairSchema } from './result/pair-schema.ts';
-import { type Result, resultSchema, SCHEMA_VERSION } from './result/schema.ts';
-import { concealing } from './summary.ts';
+import { type Result, SCHEMA_VERSION } from './result/schema.ts';
+import { concealed } from './summary.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT, remove } from './words/output.ts';
-import { createProgress, type Step } from './words/progress.ts';
+import { createProgress } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
 
 /** A server that hangs goes on to hang. A load tool, or its host, may go away once: its row is invalid, others are not. */
@@ -31,16 +30,11 @@ export async function writableFile(out: string | undefined, suite: string): Prom
 
 /** Leaves nothing behind, no folder either: the run may fail before it has a result. @throws if it can't be written. */
 function tryToWrite(file: string): void {
-  const folder = dirname(resolve(file));
-  const trial = `${file}.${crypto.randomUUID()}`;
-  const made = mkdirSync(folder, { recursive: true });
-  try {
-    writeFileSync(trial, '');
-  } finally {
-    remove(trial);
-    // One that another run uses by now is not empty, and stays.
-    for (let each = folder; made && each.startsWith(made); each = dirname(each)) ifThere(() => rmdirSync(each));
-  }
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder)) folder = dirname(folder);
+  const trial = join(folder, `${basename(file)}.${crypto.randomUUID()}`);
+  writeFileSync(trial, '');
+  remove(trial);
 }
 
 /**
@@ -48,78 +42,62 @@ function tryToWrite(file: string): void {
  * completed pair at any time. Returns it, undefined if nothing was measured, and why the run ended before its plan did.
  */
 export async function run(plan: Plan, wanted: string, earlier?: Result) {
-  const conceal = concealing(plan.rows);
-  const empty = { ...plan.header, startUps: [], idles: [], pairs: [] };
-  const form = { kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null } as const;
-  const begun = { ...empty, ...earlier, ...form };
-  const result = conceal(readable(resultSchema, begun, 'What is known of the run'));
-  let file = earlier ? wanted : '';
-  const save = () => {
-    file = writeResult(file || wanted, result, file === '');
-  };
-  const stoppedBy = await unlessStopped(async () => {
-    save();
-    await measureAll(plan, result, save);
+  const result: Result = structuredClone({
+    ...{ ...plan.header, startUps: [], idles: [], pairs: [], ...earlier },
+    ...{ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null },
   });
+  let file = earlier ? wanted : '';
+  const told = () => concealed(result, plan.secrets);
+  const save = async () => {
+    file = writeResult(file || wanted, told(), file === '');
+  };
+  const measuring = measureAll(plan, result, save);
+  const stoppedBy = await unlessStopped(measuring);
   result.endedAt = new Date().toISOString();
-  Object.assign(result, conceal({ stoppedBy: stoppedBy?.message ?? null }));
+  result.stoppedBy = stoppedBy?.message ?? null;
   const { pairs, startUps, idles } = result;
   const hasMeasured = pairs.length + startUps.length + idles.length > 0;
-  const unsaved = hasMeasured ? await unlessStopped(async () => save()) : undefined;
+  const unsaved = hasMeasured ? await unlessStopped(save()) : undefined;
   if (file && !hasMeasured) remove(file);
-  return { result, file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
+  return { result: told(), file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
 }
 
-/** How a result names a row. */
-type OfRow = { task: string; scenario: string };
-
-/** What a run does, one after the other: start-ups, a pair, or a time without requests, of one row. */
-interface Job extends Step {
-  name: string;
-  /** An earlier run may have done it. */
-  isNeedless: () => boolean;
-  work: () => Promise<unknown>;
-}
-
-/** Of start-ups, pairs and standing costs what lacks. @throws Problem */
-async function measureAll(plan: Plan, result: Result, save: () => void): Promise<void> {
-  const { rows } = plan;
+/** Of start-ups, pairs and standing costs what lacks: an earlier run may have done some. @throws Problem */
+async function measureAll(plan: Plan, result: Result, save: () => Promise<void>): Promise<void> {
+  const { rows, seconds } = plan;
   const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
-  const [conceal, seconds] = [concealing(rows), secondsOf(plan)];
-  const isOf = (row: PlannedRow) => (done: OfRow) => done.task === row.task.name && done.scenario === row.scenario.name;
-  const starting = (starts > 0 ? rows : []).map((row) => ({
-    ...{ kind: 'start-up', name: `start-up: ${row.label}`, seconds: seconds.startUps },
-    isNeedless: () => result.startUps.some(isOf(row)),
-    work: async () => result.startUps.push(await measureStartUps(plan, row)),
-  }));
-  const pairing = planPairs(rows, pairs, seed).map((pair, at) => {
+  const isOf = (row: PlannedRow) => (done: { task: string; scenario: string }) =>
+    done.task === row.task.name && done.scenario === row.scenario.name;
+  await save();
+  using progress = createProgress(seconds.all);
+  for (const row of starts > 0 ? rows : []) {
+    if (result.startUps.some(isOf(row))) {
+      progress.skip(seconds.startUps);
+      continue;
+    }
+    progress.step(`start-up: ${row.label}`, seconds.startUps);
+    result.startUps.push(await measureStartUps(plan, row));
+    await save();
+  }
+  for (const [at, pair] of planPairs(rows, pairs, seed).entries()) {
     const { label } = pair.row;
     const round = Math.floor(at / rows.length);
-    const own = () => result.pairs.filter(isOf(pair.row));
-    return {
-      ...{ kind: label, name: `pair ${round + 1}: ${label}`, seconds: seconds.pair },
-      isNeedless: () => own().length > round || isGivenUp(own()),
-      work: async () => {
-        const measured = await measurePair(plan, pair);
-        result.pairs.push(conceal(readable(pairSchema, measured, `A pair of ${label}`)));
-      },
-    };
-  });
-  const idling = (idleSeconds > 0 ? rows : []).map((row) => ({
-    ...{ kind: 'without requests', name: `without requests: ${row.label}`, seconds: seconds.idle },
-    isNeedless: () => result.idles.some(isOf(row)),
-    work: async () => result.idles.push(...(await measureIdle(plan, row))),
-  }));
-  const jobs: Job[] = [...starting, ...pairing, ...idling].filter((job) => !job.isNeedless());
-  using progress = createProgress(jobs);
-  // A row may be given up meanwhile.
-  for (const job of [...jobs])
-    if (job.isNeedless()) jobs.splice(jobs.indexOf(job), 1);
-    else {
-      progress.step(job.name, true);
-      await job.work();
-      save();
+    const own = result.pairs.filter(isOf(pair.row));
+    if (own.length > round || isGivenUp(own)) {
+      progress.skip(seconds.pair);
+      continue;
     }
+    progress.step(`pair ${round + 1}: ${label}`, seconds.pair);
+    const measured = await measurePair(plan, pair);
+    result.pairs.push(readable(pairSchema, measured, `A pair of ${label}`));
+    await save();
+  }
+  for (const row of idleSeconds > 0 ? rows : []) {
+    if (result.idles.some(isOf(row))) continue;
+    progress.step(`without requests: ${row.label}`, seconds.idle);
+    result.idles.push(...(await measureIdle(plan, row)));
+    await save();
+  }
 }
 
 /** Whether the last pairs of a row, one after the other, had a slice without an answer. */

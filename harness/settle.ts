@@ -8,7 +8,7 @@ import { tryKeepAwake } from './machine/keep-awake.ts';
 import { pinSelf, planPinning } from './machine/pinning.ts';
 import { FULL, type MeasureOptions, QUICK } from './options.ts';
 import { capacityOf } from './pair/pair.ts';
-import { type Plan, rowsOf } from './plan.ts';
+import { type Plan, rowsOf, secondsOf } from './plan.ts';
 import { claimedOf, prove } from './proof/proof.ts';
 import { environmentNotes } from './report/notes.ts';
 import { type Configuration, faultOf, METHOD, type Proof, type Result } from './result/schema.ts';
@@ -21,7 +21,7 @@ import { withBodyFiles, withRequests } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
 import type { LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
-import { summaryOf } from './summary.ts';
+import { secretsIn, summaryOf } from './summary.ts';
 import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
 import { createProgress, type Progress } from './words/progress.ts';
@@ -185,8 +185,11 @@ async function withRates(suite: LoadedSuite, setting: Setting, progress: Progres
 }
 
 function planOf(setting: Setting, suite: LoadedSuite, proofs: Proof[]): Plan {
-  const rows = rowsOf(suite, setting.header.configuration);
-  return frozen({ ...setting, rows, header: { ...setting.header, proofs, suite: summaryOf(suite, rows, setting) } });
+  const { configuration } = setting.header;
+  const rows = rowsOf(suite, configuration);
+  const header = { ...setting.header, proofs, suite: summaryOf(suite, rows, setting) };
+  const seconds = secondsOf(configuration, rows.length);
+  return frozen({ ...setting, rows, seconds, secrets: secretsIn(rows), header });
 }
 
 /** Freezes every object and list of data in it; not the objects of classes, such as a connection. */

@@ -44,7 +44,7 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
   const planned = plannedTask(task, header.configuration);
   const load = loadOf(planned, header.configuration.sliceSeconds);
   const requests = load.requests.map((request) => {
-    const { bodyFile, ...shown } = { ...request, ...concealed(request) };
+    const { bodyFile, ...shown } = { ...request, ...withDigests(request) };
     // Locust's command holds the body itself, so its digest stands there.
     return bodyFile === undefined || tool.tool.run
       ? { ...shown, body: bodyFile ?? shown.body }
@@ -64,7 +64,7 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
 }
 
 /** Of a request all that may be secret or long, as digests. */
-function concealed({ path, headers, body, bodyFile }: Request): Partial<Request> {
+function withDigests({ path, headers, body, bodyFile }: Request): Partial<Request> {
   return {
     path: path.replace(/(?<=\?).*/s, (query) => digest(query)),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, digest(value)])),
@@ -76,7 +76,7 @@ function concealed({ path, headers, body, bodyFile }: Request): Partial<Request>
 export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
   const { method, path, chunked } = request;
   // A body is the same whether it is in a file or not.
-  const { bodyFile, body = bodyFile, ...sent } = concealed(request);
+  const { bodyFile, body = bodyFile, ...sent } = withDigests(request);
   return {
     ...{ method, path: path.replace(/\?.*/s, ''), weight },
     requestDigest: digest(JSON.stringify({ ...sent, body, chunked })),
@@ -84,16 +84,19 @@ export function exchangeSummary({ request, answer, weight }: Exchange): Task['ex
   };
 }
 
-/** Returns what copies a part of a result, with digests for what is secret of these requests and a program has repeated. */
-export function concealing(rows: readonly PlannedRow[]) {
+/** What is secret of the requests that are sent. */
+export function secretsIn(rows: readonly PlannedRow[]): RegExp {
   const sent = rows.flatMap(({ task }) => sentIn(task));
   const words = new Set(sent.flatMap(({ request }) => secretsOf(request)));
   const longestFirst = [...words].sort((one, two) => two.length - one.length).map((word) => RegExp.escape(word));
-  const pattern = new RegExp(longestFirst.join('|') || '(?!)', 'g');
+  return new RegExp(longestFirst.join('|') || '(?!)', 'g');
+}
+
+/** A copy of the result, with digests for what is secret and a program has repeated. */
+export function concealed(result: Result, secrets: RegExp): Result {
   const told = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(told) : typeof value === 'string' ? value.replace(pattern, digest) : value;
-  return <T>(part: T): T =>
-    JSON.parse(JSON.stringify(part, (name, value) => (TOLD.includes(name) ? told(value) : value)));
+    Array.isArray(value) ? value.map(told) : typeof value === 'string' ? value.replace(secrets, digest) : value;
+  return JSON.parse(JSON.stringify(result, (name, value) => (TOLD.includes(name) ? told(value) : value)));
 }
 
 /** Values of headers and query, and bodies: as a whole, in parts, and as programs quote them. */

@@ -47,7 +47,7 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
   const suite = atOneRate(select(await loadSuite(options.suite), options));
   const blocks: Block[] = [];
   let exported: Exported | null = null;
-  const stoppedBy = await unlessStopped(async () => {
+  const loadAll = async () => {
     const plan = await settle(options, suite);
     const row = plan.rows.find((each) => each.scenario.name === scenario);
     if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
@@ -60,7 +60,8 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
       complain(progressLine(blocks));
     }
     exported = await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests)));
-  });
+  };
+  const stoppedBy = await unlessStopped(loadAll());
   if (stoppedBy && blocks.length < MIN_BLOCKS) throw stoppedBy;
   const { lines, status } = soakReport(blocks, exported);
   print(lines.join('\n'));

@@ -51,11 +51,11 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   const analysis = analyse(outcome.result);
   let status = EXIT.failed;
   const folder = profilesFolder(outcome.file ?? file);
-  if (outcome.file)
-    outcome.stoppedBy ??= await unlessStopped(async () => {
-      await profileAll(plan, explained(analysis, scenario), folder);
-      status = await show(analysis, folder, scenario, options);
-    });
+  const profile = async () => {
+    await profileAll(plan, explained(analysis, scenario), folder);
+    status = await show(analysis, folder, scenario, options);
+  };
+  if (outcome.file) outcome.stoppedBy ??= await unlessStopped(profile());
   if (outcome.file && outcome.stoppedBy) print(RENDERERS[options.format](analysis));
   return conclude(outcome, analysis.warnings, options.strict) || status;
 }
@@ -77,9 +77,9 @@ async function profileAll(plan: Plan, wanted: ReturnType<typeof explained>, fold
     wanted.some(({ row }) => row.task === task.name && row.scenario === scenario.name),
   );
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
-  using progress = createProgress(planned.map(({ row }) => ({ kind: row.label, seconds: PAIR_SECONDS })));
+  using progress = createProgress(planned.length * PAIR_SECONDS);
   for (const [index, pair] of planned.entries()) {
-    progress.step(`profile ${index + 1}: ${pair.row.label}`, true);
+    progress.step(`profile ${index + 1}: ${pair.row.label}`, PAIR_SECONDS);
     await writeProfiles(folder, index + 1, pair.row.scenario.name, await profilePair(plan, pair));
   }
 }

@@ -35,10 +35,10 @@ export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
   return done.value;
 }
 
-/** Does the same, and returns the problem or the signal that stopped it; undefined if nothing did. */
-export async function unlessStopped(work: () => Promise<unknown>): Promise<Error | undefined> {
+/** The same of work that has begun. Returns the problem or the signal that stopped it; undefined if nothing did. */
+export async function unlessStopped(work: Promise<unknown>): Promise<Error | undefined> {
   try {
-    await interruptible(work);
+    await interruptible(() => work);
     return undefined;
   } catch (error) {
     if (error instanceof Interruption || problemLine(error) !== undefined) return error as Error;

@@ -1,39 +1,32 @@
 import { SingleBar } from 'cli-progress';
-import { mean, sum } from 'simple-statistics';
 
 export type Progress = ReturnType<typeof createProgress>;
 
-/** One of the steps whose time is told: those of a kind take about as long. `seconds`: what it takes before one is known. */
-export interface Step {
-  kind: string;
-  seconds: number;
-}
-
-/** Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. `planned` may shrink meanwhile. */
-export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
+/**
+ * Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. `plannedSeconds`: what all steps
+ * take, about; the time that the first have taken corrects it.
+ */
+export function createProgress(plannedSeconds = 0, stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
   const bar = new SingleBar({ format: '{bar} {label}', stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
   bar.start(1, 0, { label: 'starting' });
-  const taken = new Map<string, number[]>();
-  let begun = 0;
-  let current: (Step & { atMs: number }) | undefined;
-  let doneSeconds = 0;
-  const expected = ({ kind, seconds }: Step) => mean(taken.get(kind) ?? [seconds]);
+  const startMs = performance.now();
+  let [leftSeconds, begunSeconds] = [plannedSeconds, 0];
   return {
-    /** A step begins: the next that is planned, or one that is no part of the plan. */
-    step(name: string, isPlanned = false) {
-      if (current) {
-        const seconds = (performance.now() - current.atMs) / 1_000;
-        taken.set(current.kind, [...(taken.get(current.kind) ?? []), seconds]);
-        doneSeconds += seconds;
-      }
-      const left = sum(planned.slice(begun).map(expected));
-      const next = isPlanned ? planned[begun++] : undefined;
-      current = next && { ...next, atMs: performance.now() };
+    /** A step begins that takes so long, about; without a time, one that is no part of the plan. */
+    step(name: string, seconds = 0) {
+      const takenSeconds = (performance.now() - startMs) / 1_000;
+      const left = leftSeconds * (begunSeconds > 0 ? takenSeconds / begunSeconds : 1);
+      leftSeconds -= seconds;
+      begunSeconds += seconds;
       const label = left === 0 ? name : `${name}; ${asDuration(left)} left`;
-      bar.setTotal(doneSeconds + left || 1);
-      bar.update(doneSeconds, { label });
+      bar.setTotal(takenSeconds + left || 1);
+      bar.update(takenSeconds, { label });
       if (!stream.isTTY) stream.write(`${label}\n`);
+    },
+    /** A step of the plan is not needed. */
+    skip(seconds: number) {
+      leftSeconds -= seconds;
     },
     /** Takes whatever is drawn off the screen. */
     [Symbol.dispose]: () => bar.stop(),
