@@ -35,13 +35,6 @@ test('waits for what is still queued, and no longer', async () => {
   expect(asked()).toBe(5);
 });
 
-test('what is left comes as the server ends; if more than a batch is missing before that, nobody waits', async () => {
-  const startedMs = performance.now();
-  const exported = await exportedBy(endingWith(900, 2_000), 2_000);
-  expect(exported).toMatchObject({ spansReceived: 2_000 });
-  expect(performance.now() - startedMs).toBeLessThan(4_000);
-});
-
 test('a share of the requests: as many are expected as chance gives, and what it may leave out is not waited for', async () => {
   // 100 of 1,000 requests, with a deviation of 9.5: the root of 1,000 x 0.1 x 0.9.
   const { next, asked } = coming(70, 82);

@@ -6,10 +6,6 @@ import type { Started } from './starts.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
 const ARRIVE_WITHIN_MS = 6_000;
-/** So many spans they take for a full batch, unless they are told otherwise. */
-const USUAL_BATCH = 512;
-/** Some tracers send every 2 s, and a slow receiver counts 1 s later. */
-const SILENT_MS = 3_500;
 /** What a server sent as its last may still be on its way. */
 const LAST_WITHIN_MS = 200;
 const POLL_MS = 50;
@@ -33,26 +29,19 @@ export async function exportedBy(
   // Each is sampled by chance: that of a binomial distribution.
   const spansDeviation = perRequest * Math.sqrt(sampledRequests * (1 - sampled));
   const enough = Math.max((spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation, planned.exportsSpans ? 1 : 0);
-  const batch = Number(planned.env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE ?? USUAL_BATCH);
-  if (!planned.flushesAtEnd) await arrival(sink, enough, batch, ARRIVE_WITHIN_MS);
+  if (!planned.flushesAtEnd) await arrival(sink, enough, ARRIVE_WITHIN_MS);
   await server.child.stop();
-  const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, batch, LAST_WITHIN_MS);
+  const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, LAST_WITHIN_MS);
   const sent = { payloads: { count: payloads, bytes, requests } };
   return { spansExpected, spansDeviation, spansReceived: spans, ...(areAlike && sent), refused, fault };
 }
 
 /** What the sink has once nothing more is to be waited for. */
-async function arrival(sink: Sink, enough: number, batch: number, withinMs: number) {
+async function arrival(sink: Sink, enough: number, withinMs: number) {
   const deadline = performance.now() + withinMs;
-  let [before, changedMs] = [0, performance.now()];
   for (;;) {
     const counts = await sink.counts();
-    const missing = enough - counts.spans;
-    if (counts.spans > before) [before, changedMs] = [counts.spans, performance.now()];
-    // More than waits for a full batch is missing only if it was dropped or refused, and then nobody waits for the rest.
-    const isLost = missing > batch || (counts.spans === 0 && counts.refused.length > 0);
-    const isSilent = performance.now() - changedMs > SILENT_MS;
-    if (missing <= 0 || (isLost && isSilent) || counts.fault !== null || performance.now() > deadline) return counts;
+    if (counts.spans >= enough || counts.fault !== null || performance.now() > deadline) return counts;
     await Bun.sleep(POLL_MS);
   }
 }
