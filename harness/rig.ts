@@ -6,8 +6,6 @@ import { checkAnswer } from './server/check.ts';
 import { startServer } from './server/server.ts';
 import { startSink } from './sink/sink.ts';
 
-const nowMs = () => performance.now();
-
 /** What pairs do to the world. Tests put fakes in place of these, and wait for nothing. */
 export const RIG = {
   startServer,
@@ -20,5 +18,5 @@ export const RIG = {
   memoryBytes,
   cpuTimesUs,
   sleep,
-  nowMs,
+  nowMs: () => performance.now(),
 };

@@ -3,8 +3,8 @@ import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.
 import { temporaryFolder } from '../machine/watchdog.ts';
 import type { PlannedPair } from '../pair/order.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
+import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
-import { underLoad } from '../pair/under-load.ts';
 import { warmUp } from '../pair/warm-up.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { PlannedTask } from '../suite/planned.ts';

@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
 import { capacityOf, measurePair } from './pair.ts';
-import { measureStartUps } from './without-load.ts';
+import { measureStartUps } from './starts.ts';
 
 const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 

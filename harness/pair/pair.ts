@@ -8,9 +8,8 @@ import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import type { PlannedPair } from './order.ts';
 import { allEnded, type Both, SIDES } from './sides.ts';
-import { measureSlices } from './slices.ts';
+import { isSilent, measureSlices } from './slices.ts';
 import { type Started, startBoth } from './starts.ts';
-import { isSilent } from './under-load.ts';
 import { warmUp } from './warm-up.ts';
 
 /** In the middle of the first slice of the warm-up. */

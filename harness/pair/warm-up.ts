@@ -5,7 +5,7 @@ import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { allEnded, type Both, forBoth, SIDES } from './sides.ts';
 import type { Started } from './starts.ts';
-import { underLoad } from './under-load.ts';
+import { underLoad } from './slices.ts';
 
 /** The first slice holds the start; two more show whether the ratio still moves. */
 const MIN_SLICES = 3;
