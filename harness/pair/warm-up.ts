@@ -4,16 +4,15 @@ import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
 import { allEnded, type Both, forBoth, SIDES } from './sides.ts';
-import type { Started } from './starts.ts';
 import { underLoad } from './slices.ts';
+import type { Started } from './starts.ts';
 
 /** The first slice holds the start; two more show whether the ratio still moves. */
 const MIN_SLICES = 3;
 /** By how much the ratio of two steady servers may have moved, in one direction, over three slices. */
 const STEADY_WITHIN = 0.02;
-/** A server that answers nothing for so long will not. */
-const MAX_SILENT_SECONDS = 10;
-const MAX_FAILED_SLICES = 2;
+/** A server that answers nothing for so long will not; a load tool, or its host, may fail once. */
+const MAX_SILENT_SLICES = 10;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.02;
 /** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
@@ -47,7 +46,7 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   // What fails needs no longer slices. What is silent without an error may be slower than a slice: some load tools leave
   // without their last answers.
   const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
-  const slowestRate = isOver(own, servers) && hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
+  const slowestRate = hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   const alone: WarmUpSlice[] = [];
   // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %.
   for (const side of SIDES)
@@ -88,9 +87,14 @@ async function warmUpSlice(
   return Object.fromEntries(await allEnded(measured));
 }
 
-/** Whether loading them on makes no sense. */
-const isOver = (slices: WarmUpSlice[], servers: Both<Started>) =>
-  isSilent(slices) || SIDES.some((side) => servers[side].server.child.exit);
+/** Whether loading them on makes no sense: one has ended, or answers nothing. */
+function isOver(slices: WarmUpSlice[], servers: Both<Started>): boolean {
+  return SIDES.some((side) => {
+    const last = of(side, slices).slice(-MAX_SILENT_SLICES);
+    const isSilent = last.length === MAX_SILENT_SLICES && last.every(({ requests }) => requests === 0);
+    return isSilent || servers[side].server.child.exit !== undefined;
+  });
+}
 
 /** Of the slower server in its last slice, when it is warm, in answers a second. */
 export function slowestRateIn(slices: WarmUpSlice[]): number {
@@ -108,16 +112,6 @@ function of(side: Side, slices: WarmUpSlice[]): Warming[] {
 
 function isDuet(slice: WarmUpSlice): slice is Both<Warming> {
   return SIDES.every((side) => slice[side]);
-}
-
-/** Whether a server gave errors alone in two slices, or nothing for ten seconds. A load tool, or its host, may fail once. */
-function isSilent(slices: WarmUpSlice[]): boolean {
-  return SIDES.some((side) => {
-    const own = of(side, slices);
-    const silent = own.slice(1 + own.findLastIndex(({ requests }) => requests > 0));
-    const failed = silent.filter(({ errors }) => errors.length > 0);
-    return failed.length >= MAX_FAILED_SLICES || sum(silent.map(({ seconds }) => seconds)) >= MAX_SILENT_SECONDS;
-  });
 }
 
 /**
