@@ -10,14 +10,15 @@ const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, 
 /** Measures the pair of `other` against `base` with fakes. */
 function measuring(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
   const { rig, events } = fakeRig(behaviour);
-  const pair = { row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-  return { measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pair), events };
+  return { measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pairIn(rows)), events };
 }
 async function measured(...given: Parameters<typeof measuring>) {
   const { measured, events } = measuring(...given);
   return { pair: await measured, events };
 }
 const otherOf = (rows = fakeRows()) => rows[1] as (typeof rows)[number];
+const pairIn = (rows = fakeRows()) =>
+  ({ row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' }) as const;
 
 test('start, check, warm-up, alternating slices, duets, check again, stop: in this order', async () => {
   const { pair, events } = await measured();
@@ -59,8 +60,10 @@ test('a load that fails once in the warm-up does not end it', async () => {
     toolCpuNs: 0,
     toolSleeps: null,
   });
-  const pair = { row: otherOf(), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
-  expect(await measurePair({ ...fakePlan(CONFIGURATION), rig }, pair)).toMatchObject({ isSteady: true, faults: [] });
+  expect(await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn())).toMatchObject({
+    isSteady: true,
+    faults: [],
+  });
   expect(runLoad.mock.calls).toHaveLength(events.filter((event) => event.startsWith('load')).length + 1);
   expect(events.filter((event) => event === 'load other / by 5 for 1 s')).toHaveLength(11);
 });
@@ -78,9 +81,8 @@ test('short requests come first in the warm-up, for half of its time', async () 
 test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
   const { rig } = fakeRig({ lingeringMs: { other: 100 } });
   const clock = { readNs: () => 0 };
-  const pair = { row: otherOf(), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
   const ofAll = async (rig: Plan['rig']) => {
-    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock, rig }, pair);
+    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock, rig }, pairIn());
     return [...alternating, ...duets].map(({ baseline, scenario }) => [baseline.cpuNs, scenario.cpuNs]);
   };
   // Its 1,000 requests take 10 ms.
@@ -97,11 +99,7 @@ test('what a server puts off until the load has ended is of its own requests, fo
 test('what a server does without requests is not done by others on its core', async () => {
   const { rig } = fakeRig({ idleShares: { other: 0.4 }, hasCores: true });
   const plan = { ...fakePlan(CONFIGURATION), clock: { readNs: () => 0 }, rig };
-  const { alternating, duets } = await measurePair(plan, {
-    row: otherOf(),
-    startedFirst: 'scenario',
-    loadedFirst: 'baseline',
-  });
+  const { alternating, duets } = await measurePair(plan, pairIn());
   const ownNs = alternating.map(({ scenario, cores }) => [scenario.cpuNs, cores.scenario?.server.busyNs]);
   for (const [cpuNs, busyNs] of ownNs) expect(busyNs).toBeCloseTo(Number(cpuNs));
   // The load tool's cores count until the load ends, and not for the 3 s of rest.

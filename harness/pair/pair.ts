@@ -60,12 +60,11 @@ export async function capacityOf(plan: Plan, { label, task, baseline }: PlannedR
   const row = { label, task: { ...task, rate: undefined }, baseline, scenario: baseline };
   const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
   const { alternating, faults } = await measurePair({ ...plan, header: { ...header, configuration } }, pair);
-  const [slice] = alternating;
-  const [fault] = faults;
-  if (slice && !fault)
-    return (slice.baseline.requests + slice.scenario.requests) / (slice.baseline.seconds + slice.scenario.seconds);
   const cause = "The baseline's throughput, of which the rate is a share, could not be measured";
-  throw new Problem(`${cause}: ${fault?.what} (${fault?.detail})`, 'Fix what failed');
+  const [fault] = faults;
+  if (fault) throw new Problem(`${cause}: ${fault.what} (${fault.detail})`, 'Fix what failed');
+  const runs = alternating.flatMap((slice) => [slice.baseline, slice.scenario]);
+  return sum(runs.map(({ requests }) => requests)) / sum(runs.map(({ seconds }) => seconds));
 }
 
 /** Seconds since it was called before. */
