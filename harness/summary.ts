@@ -3,7 +3,7 @@ import { ROOT } from './load/find.ts';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf, type Plan, type PlannedRow, plannedTask } from './plan.ts';
 import type { Result, Task } from './result/schema.ts';
-import { installedBytes, runtimeOf, versionsOf } from './server/packages.ts';
+import { runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
 import { scenariosOf, sentIn } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
@@ -27,11 +27,10 @@ export function summaryOf(suite: LoadedSuite, rows: PlannedRow[], setting: Setti
 }
 
 function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Setting) {
-  const { name, title, packages, receiver, trueCostUs = null } = scenario;
+  const { name, title, receiver, trueCostUs = null } = scenario;
   const server = rows.flatMap((row) => [row.baseline, row.scenario]).find((each) => each.name === name);
   return {
     ...{ name, title, trueCostUs },
-    installedBytes: installedBytes(packages),
     export: exportModeOf(scenario, header.configuration.export),
     ...(receiver && { receiver }),
     runtime: server ? runtimeOf(server) : null,

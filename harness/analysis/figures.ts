@@ -155,16 +155,12 @@ export function footprintOf(result: Result, task: Task, scenario: string, side: 
   const starts = result.startUps.filter(isOwn).map(({ ms }) => ms);
   const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond[side]);
   const rowCount = result.startUps.filter((each) => each.task === task.name).length;
-  const sizeOf = (name: string) => result.suite.scenarios.find((each) => each.name === name)?.installedBytes ?? null;
-  if (rowCount + idles.length === 0 && sizeOf(scenario) === null) return null;
-  // One folder for all of a task does not tell what a row needs.
-  const hasOwnSizes = task.scenarios.some((name) => sizeOf(name) !== sizeOf(task.baseline));
+  if (rowCount + idles.length === 0) return null;
   const changesMs = starts.flatMap((ms) => ms.scenario.map((own, at) => own - (ms.baseline[at] ?? Number.NaN)));
   return {
     /** From the start of the process to its first answer, and scenario minus baseline. */
     startUpMs: known(meanOf(starts.flatMap((ms) => ms[side]))),
     startUpChangeMs: side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, rowCount) : null,
-    installedBytes: hasOwnSizes ? sizeOf(scenario) : null,
     /** CPU time in a second without requests. */
     standingMsPerSecond: known(meanOf(idles)),
   };

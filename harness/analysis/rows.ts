@@ -118,9 +118,9 @@ export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseF
   return noiseFloor ? [...rows, noiseFloor] : rows;
 }
 
-/** Whether the suite asks what servers take beside their work: then it compares products, and not steps of one. */
+/** Whether the suite asks what servers take beside their work, also if a sink does not take their spans: it compares products. */
 export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
-  return tasks.some(({ rows }) => rows.some(({ footprint }) => footprint !== null));
+  return tasks.some(({ rows }) => rows.some(({ footprint, receiver }) => footprint ?? receiver));
 }
 
 /** As rowsOf(); products in the order of their cost, and those last that have none. */

@@ -65,7 +65,6 @@ export const COLUMNS: Column[] = [
     const lost = receiver && figures?.exported?.lostShare;
     return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
   }),
-  column('Installed', ['footprint'], ['MiB', MIB], (_, footprint) => footprint?.installedBytes),
   ofRow('True cost', ['calibration'], ({ trueCostsUs, faults }) =>
     trueCostsUs && faults.length === 0 ? { value: mean(trueCostsUs), unit: 'µs' } : null,
   ),

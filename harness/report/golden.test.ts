@@ -107,12 +107,11 @@ const calibrated = changed([...around('base', 10), ...around('two', 12.1), ...ar
   result.suite.tasks = [fakeTask('default', ['base', 'two', 'five'])];
 });
 
-/** As the suite of tracers: several tasks, of their own scenarios, with start-up, size on disk, memory and standing CPU. */
+/** As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and standing CPU. */
 const footprints = changed([...around('base', 10), ...around('other', 12)], (result) => {
   const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
   result.startUps = [{ task: 'default', scenario: 'other', ms }];
   result.idles = [{ task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.31, scenario: 2.4 } }];
-  for (const scenario of result.suite.scenarios) scenario.installedBytes = scenario.name === 'base' ? 2 ** 21 : 2 ** 22;
   for (const [index, { usage }] of result.pairs.entries()) usage.scenario.memoryBytes = { mean: 1.1e8 + index * 1e6 };
   result.suite.tasks.push(fakeTask('upload', ['base', 'third']));
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));

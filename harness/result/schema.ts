@@ -109,8 +109,6 @@ const scenarioSchema = z.object({
   title: z.string(),
   /** What it costs more than the baseline, if that is known: for calibrations. */
   trueCostUs: finite.nullable(),
-  /** Size on disk of its packages; null if the suite does not name their folder. */
-  installedBytes: count.nullable(),
   export: exportModeSchema,
   /** How its sink behaves, if its suite says so. */
   receiver: receiverSchema.optional(),

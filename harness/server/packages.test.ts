@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PlannedServer } from '../suite/planned.ts';
 import { testFolder } from '../testing/folder.ts';
 import { installPackages } from './install.ts';
-import { installedBytes, runtimeOf, versionsOf } from './packages.ts';
+import { runtimeOf, versionsOf } from './packages.ts';
 
 const { folder, write } = testFolder();
 
@@ -31,22 +31,6 @@ test('a folder without a lock file needs nothing', async () => {
   write('plain/package.json', {});
   await installPackages(join(folder, 'plain'));
   expect(existsSync(join(folder, 'plain/node_modules'))).toBe(false);
-});
-
-test('the size is that of every package that is needed, wherever it lies, each once', () => {
-  const needs = (dependencies: object, more = {}) => ({ dependencies, ...more });
-  write('size/package.json', needs({ a: '1', b: '1' }));
-  const packages = {
-    'size/node_modules/a/package.json': needs({ b: '1', above: '1' }, { optionalDependencies: { elsewhere: '1' } }),
-    'size/node_modules/b/package.json': needs({ a: '1' }, { peerDependencies: { c: '1', d: '1' } }),
-    'size/node_modules/c/package.json': {},
-    'node_modules/above/package.json': {},
-  };
-  for (const [name, content] of Object.entries(packages)) write(name, content);
-  write('size/node_modules/a/lib/code.js', 'x'.repeat(1_000));
-  write('size/node_modules/unneeded/package.json', 'x'.repeat(10_000));
-  const bytes = Object.values(packages).reduce((sum: number, content) => sum + JSON.stringify(content).length, 1_000);
-  expect(installedBytes([join(folder, 'size')])).toBe(bytes);
 });
 
 test('versions are those of packages that its own files import, also by way of its repository', () => {

@@ -1,27 +1,10 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { sum } from 'simple-statistics';
 import { ifThere, readText } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
 /** Programs are larger. */
 const MAX_SCRIPT_BYTES = 100_000;
-
-/** Size on disk, in bytes, of all packages that those in these folders need, wherever they lie, each once; null for none. */
-export function installedBytes(folders: string[]): number | null {
-  const found = new Set<string>();
-  const visit = (folder: string) => {
-    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packageOf(folder);
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const at = peerDependenciesMeta?.[name]?.optional ? undefined : folderOf(name, folder);
-      if (at === undefined || found.has(at)) continue;
-      found.add(at);
-      visit(at);
-    }
-  };
-  for (const folder of folders) visit(folder);
-  return folders.length > 0 ? sum([...found].map(ownBytes)) : null;
-}
 
 /** The folder and those above it, up to this root. */
 export function upwards(folder: string, root: string): string[] {
@@ -33,13 +16,6 @@ export function upwards(folder: string, root: string): string[] {
 export function folderOf(name: string, from: string): string | undefined {
   const places = upwards(from, '/').map((folder) => join(folder, 'node_modules', name));
   return places.flatMap((place) => ifThere(() => realpathSync(place)) ?? [])[0];
-}
-
-/** Without the packages below it, which are counted where something needs them. */
-function ownBytes(folder: string): number {
-  const files = [...new Bun.Glob('**').scanSync({ cwd: folder, dot: true })];
-  const own = files.filter((file) => !`/${file}`.includes('/node_modules/'));
-  return sum(own.map((file) => lstatSync(join(folder, file)).size));
 }
 
 /** Versions of the packages that the files of a server import (those of its command, and of its repository below them). */

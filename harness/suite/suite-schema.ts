@@ -38,7 +38,7 @@ export const scenarioSchema = z
     flushesAtEnd: z.boolean().default(false),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
     versions: commandSchema.optional(),
-    /** Folders relative to the suite file: what their lock files say is installed there; the report tells their size. */
+    /** Folders relative to the suite file: what their lock files say is installed there. */
     packages: z
       .union([z.string(), z.array(z.string())])
       .default([])

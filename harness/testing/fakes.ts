@@ -157,7 +157,6 @@ function fakeScenario(name: string): Result['suite']['scenarios'][number] {
     name,
     title: titleOf(name),
     trueCostUs: null,
-    installedBytes: null,
     export: 'otlp',
     runtime: { name: 'bun', version: '1.4.5' },
     packages: { hono: '4.13.19' },
