@@ -7,6 +7,7 @@ import { runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
 import { scenariosOf, sentIn } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
+import { pointsOf } from './suite/sweep.ts';
 
 type Setting = Pick<Plan, 'tool' | 'pinning' | 'listen'> & { header: Pick<Plan['header'], 'configuration'> };
 
@@ -17,11 +18,11 @@ const TOLD = ['detail', 'fault', 'notes', 'stoppedBy'];
 
 /** What a result says of its suite. `rows` are those that the suite has. */
 export function summaryOf(suite: LoadedSuite, rows: PlannedRow[], setting: Setting): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder, remarks, sweep, points } = suite;
+  const { name, title, tasks, skipped, isInstrumentation, isLadder, remarks, sweep } = suite;
   return {
     ...{ name, title, skipped, isInstrumentation, isLadder, remarks },
     tasks: tasks.map((task) => taskSummary(task, setting)),
-    sweep: sweep ? { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points } : null,
+    sweep: sweep ? { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points: pointsOf(tasks) } : null,
     scenarios: scenariosOf(tasks).map((scenario) => scenarioSummary(scenario, rows, setting)),
   };
 }

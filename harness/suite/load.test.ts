@@ -7,6 +7,7 @@ import { withBodyFiles } from './bodies.ts';
 import { loadSuite } from './load.ts';
 import { select, withoutScenario } from './select.ts';
 import type { Scenario } from './suite-schema.ts';
+import { pointsOf } from './sweep.ts';
 
 const { folder, write } = testFolder();
 
@@ -156,30 +157,30 @@ describe('choosing', () => {
 
 describe('a sweep', () => {
   test('of a variable: a scenario for each value, but for the baseline', async () => {
-    const { tasks, points } = await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } });
+    const { tasks } = await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } });
     expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b-0', 'b-1', 'b-5']]);
     expect(tasks[0]?.scenarios.map(({ env }) => env.N)).toEqual([undefined, '0', '1', '5']);
     expect(tasks[0]?.scenarios[3]?.title).toBe('b, N=5');
-    expect(points[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
+    expect(pointsOf(tasks)[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
   });
 
   test('of several tasks: a line for each', async () => {
     for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
       const sweep = { ...parameter, values: [1, 2, 3], unit: 'one' };
-      const { points } = await load({ tasks: [task('get'), task('post')], sweep });
-      expect([...new Set(points.map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
+      const { tasks } = await load({ tasks: [task('get'), task('post')], sweep });
+      expect([...new Set(pointsOf(tasks).map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
     }
   });
 
   test('of the load: a task for each value, and the baseline against itself once', async () => {
     const sweep = { load: 'connections', values: [1, 2, 4], unit: 'one' };
-    const { tasks, points } = await load({ sweep });
+    const { tasks } = await load({ sweep });
     expect(tasks).toMatchObject([
       { name: 'connections-1', connections: 1, scenarios: [{ name: 'a' }, { name: 'b' }] },
       { name: 'connections-2', connections: 2, scenarios: [{ name: 'b' }] },
       { name: 'connections-4', connections: 4, scenarios: [{ name: 'b' }] },
     ]);
-    expect(points.map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
+    expect(pointsOf(tasks).map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
     // Of some values alone, the first has it.
     const some = select(await load({ sweep }), { tasks: ['connections-2', 'connections-4'] });
     expect(some.tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b']]);

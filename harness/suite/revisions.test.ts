@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { pairedSuite } from './revisions.ts';
 import { type SuiteInput, suiteSchema } from './suite-schema.ts';
-import { swept } from './sweep.ts';
+import { pointsOf, swept } from './sweep.ts';
 
 const command = ['bun', 'run', 'server.ts'];
 const a = { name: 'a', command };
@@ -36,11 +36,11 @@ test('only what is named, and what is new is skipped', () => {
 test('each value of a sweep is compared with itself, and no line is drawn', () => {
   const sweep = { env: 'SPANS', values: [1, 2, 3], unit: 'span' };
   const suite = { scenarios: [a, b], sweep };
-  const { tasks, points } = paired(suite, suite);
+  const { tasks } = paired(suite, suite);
   expect(tasks.map(({ name }) => name)).toEqual(['a', 'b-1', 'b-2', 'b-3']);
   expect(tasks[2]?.baseline).toMatchObject({ name: 'b-2.old', cwd: '/old', env: { SPANS: '2' } });
   expect(tasks[2]?.scenarios).toMatchObject([{ name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } }]);
-  expect(points).toEqual([]);
+  expect(pointsOf(tasks)).toEqual([]);
 });
 
 test('what each revision says that it records of an exchange stays with it', () => {

@@ -35,20 +35,20 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
       const missing = needed.find((service) => !services.includes(service));
       if (!baseline) skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
       else if (missing) skipped.push(skippedFor(labels.title, `its service ${missing} is not in ${current.title}`));
-      else tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios });
+      else tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios, value: undefined });
     }
   }
   // One from before the suite said how to build is built in the same way.
   const asNew = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
   const prepare = [...(old.suite.prepare.length > 0 ? old.suite.prepare : asNew), ...current.suite.prepare];
-  // A line of what changed at each value of a sweep would mean nothing to anybody.
-  return { ...current.suite, prepare, tasks, skipped, isLadder: false, points: [] };
+  return { ...current.suite, prepare, tasks, skipped, isLadder: false };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
 function renamed({ title, suite }: Revision, which: string): Map<string, Scenario> {
   const changed = ({ cwd = suite.cwd, ...scenario }: Scenario): Scenario => {
-    return { ...scenario, name: `${scenario.name}.${which}`, title, cwd, trueCostUs: undefined };
+    // A line of what changed at each value of a sweep would mean nothing to anybody.
+    return { ...scenario, name: `${scenario.name}.${which}`, title, cwd, trueCostUs: undefined, value: undefined };
   };
   return new Map(scenariosOf(suite.tasks).map((scenario) => [scenario.name, changed(scenario)]));
 }

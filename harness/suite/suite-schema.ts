@@ -199,8 +199,6 @@ export const suiteSchema = z
       tasks: all.map(loaded),
       /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
       skipped: [] as Result['suite']['skipped'],
-      /** Which rows are values of its sweep. */
-      points: [] as NonNullable<Result['suite']['sweep']>['points'],
     };
   });
 
@@ -219,13 +217,19 @@ export type TaskInput = z.input<typeof taskSchema>;
 /** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
 export type LoadedSuite = z.output<typeof suiteSchema>;
 export type Service = z.output<typeof serviceSchema>;
-export type Scenario = z.output<typeof scenarioSchema>;
+export type Scenario = z.output<typeof scenarioSchema> & OfSweep;
 type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
 export type Request = z.output<typeof requestSchema>;
 
+/** What became a row for each value of a sweep has that value, and a part of what the line through them is called. */
+interface OfSweep {
+  curve?: string;
+  value?: number | undefined;
+}
+
 /** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
-export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'> {
+export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'>, OfSweep {
   baseline: Scenario;
   scenarios: Scenario[];
   /** Short requests that warm up the servers before its own do; empty if it has none. */

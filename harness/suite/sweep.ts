@@ -1,57 +1,46 @@
 import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
-type Rows = Pick<LoadedSuite, 'scenarios' | 'tasks' | 'points'>;
-
-/** The suite with a row for each value of its sweep, if it has one. */
+/** The suite with a row for each value of its sweep, if it has one: of a variable a scenario, of the load a task. */
 export function swept(suite: LoadedSuite): LoadedSuite {
-  if (!suite.sweep) return suite;
-  const { env, load, values } = suite.sweep;
-  return { ...suite, ...(load ? ofLoad(suite, load, values) : ofServers(suite, String(env), values)) };
-}
-
-/** A scenario for each value of a variable, in place of each that is no baseline. */
-function ofServers({ tasks, scenarios }: LoadedSuite, variable: string, values: number[]): Rows {
-  const baselines = new Set(tasks.map(({ baseline }) => baseline));
-  const changed = scenarios.filter((each) => !baselines.has(each));
-  const variants = new Map(changed.map((each) => [each, values.map((value) => variant(each, variable, value))]));
-  const varied = (all: Scenario[]) => all.flatMap((scenario) => variants.get(scenario) ?? scenario);
-  return {
-    scenarios: varied(scenarios),
-    tasks: tasks.map((task) => ({ ...task, scenarios: varied(task.scenarios) })),
-    points: tasks.flatMap((task) =>
-      task.scenarios.flatMap((each) =>
-        (variants.get(each) ?? []).map(({ name }, index) => {
-          return { task: task.name, scenario: name, curve: curveOf(each, task, tasks), value: values[index] as number };
-        }),
-      ),
-    ),
-  };
+  const { sweep, scenarios } = suite;
+  if (!sweep) return suite;
+  const { env: variable, load, values } = sweep;
+  const tasks = suite.tasks.map((task) => ({ ...task, curve: suite.tasks.length > 1 ? `${task.title}, ` : '' }));
+  if (load) {
+    // The baseline against itself is in the first alone: more of it would double the run.
+    const step = (task: LoadedTask) => values.map((value, at) => ofLoad(task, load, value, at === 0));
+    return { ...suite, tasks: tasks.flatMap(step) };
+  }
+  const baselines = tasks.map(({ baseline }) => baseline);
+  const variants = scenarios.map((each) =>
+    baselines.includes(each) ? [each] : values.map((value) => variant(each, String(variable), value)),
+  );
+  const varied = (all: Scenario[]) => all.flatMap((each) => variants[scenarios.indexOf(each)] ?? []);
+  const ofTask = (task: LoadedTask) => ({ ...task, scenarios: varied(task.scenarios) });
+  return { ...suite, scenarios: varied(scenarios), tasks: tasks.map(ofTask) };
 }
 
 function variant(scenario: Scenario, variable: string, value: number): Scenario {
   const { name, title, env } = scenario;
-  const changed = { name: `${name}-${value}`, title: `${title}, ${variable}=${value}` };
+  const changed = { name: `${name}-${value}`, title: `${title}, ${variable}=${value}`, curve: title, value };
   return { ...scenario, ...changed, env: { ...env, [variable]: String(value) } };
 }
 
-/** A task for each value. The baseline against itself is in the first alone: more of it would double the run. */
-function ofLoad({ tasks, scenarios }: LoadedSuite, parameter: 'connections' | 'rate', values: number[]): Rows {
-  const steps = tasks.flatMap((task) => {
-    const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
-    const changed = task.scenarios.filter((each) => each !== task.baseline);
-    return values.map((value, index) => {
-      const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
-      const curve = (each: Scenario) => curveOf(each, task, tasks);
-      return {
-        task: { ...task, ...labels, [parameter]: value, scenarios: index === 0 ? task.scenarios : changed },
-        points: changed.map((each) => ({ task: labels.name, scenario: each.name, curve: curve(each), value })),
-      };
-    });
-  });
-  return { scenarios, tasks: steps.map(({ task }) => task), points: steps.flatMap(({ points }) => points) };
+function ofLoad(task: LoadedTask, parameter: 'connections' | 'rate', value: number, hasBaseline: boolean): LoadedTask {
+  const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
+  const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
+  const scenarios = task.scenarios.filter((each) => hasBaseline || each !== task.baseline);
+  return { ...task, ...labels, [parameter]: value, scenarios, value };
 }
 
-/** What its line is called: tasks have lines of their own. */
-function curveOf({ title }: Scenario, task: LoadedTask, tasks: LoadedTask[]): string {
-  return tasks.length > 1 ? `${task.title}, ${title}` : title;
+/** Which rows are values of a sweep. */
+export function pointsOf(tasks: LoadedTask[]) {
+  return tasks.flatMap((task) =>
+    task.scenarios.flatMap((scenario) => {
+      const value = task.value ?? scenario.value;
+      const curve = `${task.curve ?? ''}${scenario.curve ?? scenario.title}`;
+      const isPoint = value !== undefined && scenario !== task.baseline;
+      return isPoint ? [{ task: task.name, scenario: scenario.name, curve, value }] : [];
+    }),
+  );
 }
