@@ -1,12 +1,5 @@
 import { type Names, scenariosOf, select, skippedFor } from './select.ts';
-import {
-  type Exchange,
-  type LoadedSuite,
-  type LoadedTask,
-  ONLY_TASK,
-  type Scenario,
-  servicesIn,
-} from './suite-schema.ts';
+import { type Exchange, type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
 export type Revision = { title: string; suite: LoadedSuite };
@@ -20,28 +13,26 @@ export function pairedSuite(old: Revision, current: Revision, names: Names): Loa
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
   const tasks: LoadedTask[] = [];
   const skipped = [...current.suite.skipped];
-  const services = current.suite.services.map(({ name }) => name);
   for (const task of select(current.suite, names).tasks) {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
     for (const { name, title } of task.scenarios.filter((each) => names.scenarios?.includes(each.name) ?? true)) {
       const labels =
         task.name === ONLY_TASK ? { name, title } : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
-      const inOld = scenariosOf(oldTask ? [oldTask] : []).some((each) => each.name === name);
-      const baseline = inOld ? before.get(name) : undefined;
+      const isInOld = scenariosOf(oldTask ? [oldTask] : []).some((each) => each.name === name);
+      const baseline = isInOld ? before.get(name) : undefined;
       const exchanges = recordedBy(name, oldTask?.exchanges ?? [], task.exchanges);
       const warmUp = recordedBy(name, oldTask?.warmUp ?? [], task.warmUp);
       const scenarios = [after.get(name) as Scenario];
-      const needed = Object.values(baseline?.env ?? {}).flatMap(servicesIn);
-      const missing = needed.find((service) => !services.includes(service));
       if (!baseline) skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
-      else if (missing) skipped.push(skippedFor(labels.title, `its service ${missing} is not in ${current.title}`));
       else tasks.push({ ...task, ...labels, exchanges, warmUp, baseline, scenarios, value: undefined });
     }
   }
   // One from before the suite said how to build is built in the same way.
   const asNew = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
   const prepare = [...(old.suite.prepare.length > 0 ? old.suite.prepare : asNew), ...current.suite.prepare];
-  return { ...current.suite, prepare, tasks, skipped, isLadder: false };
+  const { services } = current.suite;
+  const gone = old.suite.services.filter(({ name }) => !services.some((each) => each.name === name));
+  return { ...current.suite, prepare, tasks, skipped, services: [...services, ...gone], isLadder: false };
 }
 
 /** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
@@ -53,13 +44,11 @@ function renamed({ title, suite }: Revision, which: string): Map<string, Scenari
   return new Map(scenariosOf(suite.tasks).map((scenario) => [scenario.name, changed(scenario)]));
 }
 
-/** The exchanges with what they say of the scenario under both of its new names. */
+/** The exchanges with what each revision says of the scenario at that path, under both of its new names. */
 function recordedBy(scenario: string, old: Exchange[], current: Exchange[]): Exchange[] {
-  const twinOf = (one: Exchange | undefined, all: Exchange[]) =>
-    all.find(({ request }) => Bun.deepEquals(request, one?.request));
-  return current.map((each, index) => {
-    // A request that has changed has the place of the old one.
-    const before = twinOf(each, old) ?? (twinOf(old[index], current) ? undefined : old[index]);
+  const placeOf = ({ request }: Exchange) => `${request.method} ${request.path}`;
+  return current.map((each) => {
+    const before = old.find((other) => placeOf(other) === placeOf(each));
     const claims = {
       [`${scenario}.old`]: before?.telemetry[scenario],
       [`${scenario}.new`]: each.telemetry[scenario],
