@@ -245,8 +245,7 @@ caseOf('nothing runs before all is filled in, and nothing is written over', asyn
   expect(Object.keys(schema.properties)).toContain('scenarios');
   const run = await place.run(['--suite', './bench/suite.json', '--dry-run']);
   expect(run).toMatchObject({ status: 2, stdout: '' });
-  const fields = ['request.path: FILL IN: .*', 'scenarios\\.0\\.env\\.FILL_IN: .*', 'scenarios\\.1\\..*'];
-  expect(run.stderr).toMatch(new RegExp(`^${fields.join('\\n')}\\ntracetax: .* not filled in\\..*\\n$`));
+  expect(run.stderr).toMatch(/^tracetax: .*bench\/suite\.json is not filled in\. .*\n$/);
   const suite = await Bun.file(place.path('bench/suite.json')).json();
   for (const each of suite.scenarios) delete each.env;
   place.write('alike.json', JSON.stringify({ ...suite, request: {} }));

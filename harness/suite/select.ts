@@ -40,15 +40,14 @@ export type Names = Partial<Record<'tasks' | 'scenarios', string[] | undefined>>
 export function select(suite: LoadedSuite, names: Names): LoadedSuite {
   const tasks = chosen(suite.name, 'task', suite.tasks, names.tasks);
   const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
-  const isKept = (task: LoadedTask) => (each: Scenario) => each === task.baseline || scenarios.includes(each);
-  const kept = tasks
-    .filter((task) => task.scenarios.some((each) => scenarios.includes(each)))
-    .map((task) => ({ ...task, scenarios: task.scenarios.filter(isKept(task)) }));
-  const [first, ...others] = kept;
-  // The one value of a sweep whose baseline is measured against itself may be gone.
-  const hasBaseline = kept.some((task) => task.scenarios.includes(task.baseline));
-  if (!first || hasBaseline) return { ...suite, tasks: kept };
-  return { ...suite, tasks: [{ ...first, scenarios: [first.baseline, ...first.scenarios] }, ...others] };
+  const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
+  const narrowed = (task: LoadedTask, index: number): LoadedTask => {
+    const others = task.scenarios.filter((each) => each !== task.baseline && scenarios.includes(each));
+    // Of values of a sweep, it is measured against itself in the first.
+    const hasBaseline = index === 0 || task.scenarios.includes(task.baseline);
+    return { ...task, scenarios: hasBaseline ? [task.baseline, ...others] : others };
+  };
+  return { ...suite, tasks: kept.map(narrowed) };
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */

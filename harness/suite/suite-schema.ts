@@ -153,43 +153,36 @@ export const suiteSchema = z
     quick: paceSchema.prefault({}),
   })
   .transform(({ request, answer, tasks, ...suite }, context) => {
-    const { scenarios } = suite;
+    const { scenarios, services } = suite;
     const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    for (const [field, all] of Object.entries<{ name: string }[]>({ scenarios, tasks: tasks ?? [] }))
-      for (const [name, { length }] of Map.groupBy(all, (each) => each.name))
-        if (length > 1) issue([field], `"${name}" appears twice`);
     if (tasks && (request || answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
-    const names = scenarios.map(({ name }) => name);
-    const check = (path: (string | number)[], name: string, what = 'scenarios', known = names) => {
-      if (!known.includes(name)) issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
+    const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
+    for (const [field, named] of Object.entries({ scenarios, services, tasks: all }))
+      for (const [name, { length }] of Map.groupBy<string, { name: string }>(named, (each) => each.name))
+        if (length > 1) issue([field], `"${name}" appears twice`);
+    const check = (path: (string | number)[], names: string[], what: 'scenarios' | 'services' = 'scenarios') => {
+      const known = suite[what].map(({ name }) => name);
+      for (const name of names.filter((each) => !known.includes(each)))
+        issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
     };
-    check(['baseline'], suite.baseline);
-    const services = suite.services.map(({ name }) => name);
-    for (const [index, { command, env }] of scenarios.entries()) {
-      if (command.some((word) => word.includes('{service:')))
-        issue(['scenarios', index, 'command'], 'has {service:NAME}, which stands in "env" alone');
-      for (const [variable, value] of Object.entries(env))
-        for (const name of servicesIn(value)) check(['scenarios', index, 'env', variable], name, 'services', services);
-    }
     const base = scenarios.find(({ name }) => name === suite.baseline);
-    // What claims to record nothing would be compared with itself, under the name of something else.
     const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });
-    for (const [index, each] of scenarios.entries())
+    for (const [index, each] of scenarios.entries()) {
+      check(['scenarios', index, 'env'], servicesIn(each), 'services');
+      // What claims to record nothing would be compared with itself, under the name of something else.
       if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
         issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
-    const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
+    }
     const warmUp = all.find(({ name }) => name === suite.warmUp);
     if (suite.warmUp !== undefined && warmUp?.exchanges.length !== 1)
       issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
     const loaded = (task: Task, index: number): LoadedTask => {
-      const { baseline: wanted = suite.baseline, scenarios: chosen = names } = task;
-      if (task.baseline !== undefined) check(['tasks', index, 'baseline'], wanted);
-      for (const name of chosen) check(['tasks', index, 'scenarios'], name);
-      if (task.scenarios?.includes(wanted) === false)
-        issue(['tasks', index, 'scenarios'], `must have the baseline "${wanted}"`);
-      const own = scenarios.filter(({ name }) => chosen.includes(name));
-      const baseline = own.find(({ name }) => name === wanted) as Scenario;
+      const wanted = task.baseline ?? suite.baseline;
+      const chosen = [wanted, ...(task.scenarios ?? [])];
+      check(tasks ? ['tasks', index] : ['baseline'], chosen);
+      const baseline = scenarios.find(({ name }) => name === wanted) as Scenario;
+      const own = task.scenarios ? scenarios.filter(({ name }) => chosen.includes(name)) : scenarios;
       return { ...task, baseline, scenarios: own, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
     };
     return {
@@ -202,9 +195,9 @@ export const suiteSchema = z
     };
   });
 
-/** The services that the value of a variable names. */
-export function servicesIn(value: string): string[] {
-  return [...value.matchAll(/\{service:(.*?)\}/g)].map(([, name = '']) => name);
+/** The services that its variables name. */
+function servicesIn({ env }: Scenario): string[] {
+  return [...JSON.stringify(env).matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
 }
 
 /** The task of a suite that has but one. */
