@@ -1,4 +1,3 @@
-import type { Receiver } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
@@ -9,21 +8,9 @@ export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'ra
 
 /** What a suite says of all its servers. */
 type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds' | 'services'>;
-type OfScenario = 'name' | 'title' | 'command' | 'versions' | 'env' | 'flushesAtEnd';
 
-/** One server as it is started in one task; its `env` is what its suite says and its export needs. */
-export interface PlannedServer extends Readonly<OfSuite>, Readonly<Pick<Scenario, OfScenario>> {
-  /** Whether a sink receives what it exports. */
-  readonly sink: boolean;
-  /** How that sink behaves. */
-  readonly receiver: Receiver;
-  /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if nobody knows. */
-  readonly spans: { readonly perRequest: number; readonly sampled: number } | null;
-  /** Names of spans that are none of a request's. */
-  readonly uncounted: Telemetry['ignore'];
-  /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
-  readonly exportsSpans: boolean;
-}
+/** One server as it is started in one task. */
+export type PlannedServer = Readonly<ReturnType<typeof serverOf>>;
 
 /** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
 const PLACES = /\{(sink|host|port)\}/g;
@@ -55,21 +42,26 @@ export function plannedServer(suite: OfSuite, task: LoadedTask, scenario: Scenar
 }
 
 /** The scenario's server that gets these requests. In a proof the mode is `otlp`, also if it claims to record nothing. */
-export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], mode: ExportMode | null): PlannedServer {
-  const { cwd = suite.cwd, receiver = 'takes' } = scenario;
+export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], mode: ExportMode | null) {
+  const { name, title, command, versions, flushesAtEnd, cwd = suite.cwd, receiver = 'takes' } = scenario;
+  const { startWithinSeconds, services } = suite;
+  const env: Scenario['env'] = { ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
   const perRequest = (claim: Telemetry) => (mode === 'otlp' ? spansPerTrace(claim) : 0);
   const spans = claims.map((claim) => (claim ? { perRequest: perRequest(claim), sampled: claim.sampled } : null));
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const isTaken = receiver === 'takes' || receiver === 'slow';
   return {
-    ...scenario,
-    ...{ cwd, receiver, startWithinSeconds: suite.startWithinSeconds, services: suite.services },
-    env: { ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }), ...scenario.env },
+    ...{ name, title, command, versions, flushesAtEnd, cwd, receiver, startWithinSeconds, services },
+    /** What its suite says and its export needs. */
+    env,
+    /** Whether a sink receives what it exports. */
     sink: mode !== null,
-    // Nobody knows if requests differ in it.
+    /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if requests differ. */
     spans: spans.every((each) => Bun.deepEquals(each, spans[0])) ? (spans[0] ?? null) : null,
+    /** Names of spans that are none of a request's. */
     uncounted: apart(claims),
+    /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
     exportsSpans: mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff,
   };
 }

@@ -181,7 +181,7 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 /** A server that exports nothing. */
 export function fakeServer(name: string): PlannedServer {
   return {
-    ...{ name, title: name, command: [name], cwd: '/', env: {}, startWithinSeconds: 10 },
+    ...{ name, title: name, command: [name], versions: undefined, cwd: '/', env: {}, startWithinSeconds: 10 },
     ...{ sink: false, spans: null, flushesAtEnd: false, uncounted: [], exportsSpans: false, services: [] },
     receiver: 'takes',
   };
