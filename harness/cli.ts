@@ -1,14 +1,13 @@
 #!/usr/bin/env bun
 import { join } from 'node:path';
-import { Command, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../package.json';
-import type { measure as Measure } from './commands/measure.ts';
 import { endAllChildren } from './machine/child.ts';
 import { ownAddresses } from './machine/environment.ts';
 import { Interruption } from './machine/interruption.ts';
 import { readText } from './machine/read.ts';
 import { choice, countOf, latency, loading, measuring, ofSuite, seconds, width } from './options.ts';
-import { firstOf, problemLine, remoteProblem, ScenarioProblem } from './words/errors.ts';
+import { firstOf, Problem, problemLine, ScenarioProblem } from './words/errors.ts';
 import { CALLED, complain, EXIT } from './words/output.ts';
 
 /** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
@@ -22,22 +21,39 @@ const EXAMPLES: Record<string, string[]> = {
   compare: ['old.json new.json --fail-above 5%', '--git main --fail-above 5%'],
 };
 
+/** For whoever names a server by its address. */
+const REMOTE = 'Servers elsewhere are not measured: CPU time is known only of processes that tracetax starts';
+
 /** Options that act on measurements alone. */
 const MEASURING = measuring('', '').options.map((each) => each.attributeName());
 
+/** Options that have no effect beside one. */
+const EXCLUDED: Record<string, string[]> = {
+  resume: ['out'],
+  from: MEASURING,
+  html: ['check'],
+  svg: ['check'],
+  git: ['package', 'force'],
+  package: ['force'],
+};
+
 const FORMAT = ['--format <format>', 'docs: a table for documentation; full: everything; the others: JSON'] as const;
 const format = () => choice(...FORMAT, ['docs', 'full', 'json', 'github-action-benchmark']);
+const RESUME = [
+  '--resume <file>',
+  'go on with an interrupted run: with the same options, on the same machine',
+] as const;
 
 // What a command needs is loaded when it runs, so that help is there at once.
 
 const main = measuring(CALLED, 'Measures what instrumentation costs a web server per request, against a baseline.')
   .version(version)
   .enablePositionalOptions()
-  .option('--resume <file>', 'go on with a run that was interrupted: with the same options, on the same machine')
+  .option(...RESUME)
   .addOption(format())
   .option('--fail-above <limit>', 'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us', width)
   .option('--fail-above-p99 <time>', 'at a steady rate: fail if a scenario adds more to p99, such as 5ms', latency)
-  .action(async (options, command) => exit(await measureBy(options, command)));
+  .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options)));
 
 const others = [
   new Command('init')
@@ -51,9 +67,9 @@ const others = [
   }),
 
   measuring('calibrate', 'measures servers with a known cost: how true are figures on this machine?', 'calibration')
-    .option('--resume <file>', 'go on with a calibration that was interrupted')
+    .option(...RESUME)
     .addOption(format())
-    .action(async (options, command) => exit(await measureBy(options, command))),
+    .action(async (options) => exit(await (await import('./commands/measure.ts')).measure(options))),
 
   new Command('doctor')
     .description('says what this machine offers for measuring, and what to do about what it lacks')
@@ -73,9 +89,7 @@ const others = [
     .addOption(choice(...FORMAT, ['docs', 'full', 'json']))
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
-    .action(async (scenario, { from, ...options }, command) => {
-      if (from !== undefined) refuse(command, 'with --from', MEASURING);
-      if (scenario !== undefined) refuse(command, 'beside a scenario', ['scenarios']);
+    .action(async (scenario, { from, ...options }) => {
       const { explainFrom, explainRun } = await import('./explain/command.ts');
       exit(from === undefined ? await explainRun(scenario, options) : await explainFrom(from, scenario, options));
     }),
@@ -89,10 +103,7 @@ const others = [
     .option('--html <file>', 'write a page with the picture, the tables and all warnings')
     .option('--svg <folder>', 'write the picture into this folder, for light and for dark pages')
     .action(async (file, options, command) => {
-      const { update, html = options.svg } = options;
-      if (update === undefined) refuse(command, 'without --update', ['check']);
-      if (update === undefined && html !== undefined) refuse(command, 'on pages and pictures', ['format']);
-      if (html !== undefined) refuse(command, 'on pages and pictures', ['check']);
+      if (options.update === undefined) refuse(command, 'without --update', ['check']);
       exit(await (await import('./commands/report.ts')).report(file, options));
     }),
 
@@ -107,32 +118,18 @@ const others = [
     .action(async (old, current, { git, package: packages, ...options }, command) => {
       const { compare, comparePairs } = await import('./commands/compare.ts');
       if (!options.failAbove) refuse(command, 'without --fail-above', ['allowMissing']);
-      if (git !== undefined || packages !== undefined) {
-        const option = git === undefined ? '--package' : '--git';
-        if (old !== undefined) command.error(`error: ${option} measures: it takes no results.`);
-        refuse(command, `with ${option}`, git === undefined ? ['force'] : ['force', 'package']);
-        return exit(await comparePairs(git, packages ?? [], options));
-      }
-      if (old === undefined)
-        return command.error('error: name two results, a revision with --git, or two versions with --package.');
-      if (current === undefined) refuse(command, 'on one result', [...MEASURING, 'force']);
-      else refuse(command, 'on two results', MEASURING);
-      exit(compare(old, current, options));
+      if (old !== undefined) refuse(command, 'on results', [...MEASURING, 'git', 'package']);
+      else if (git === undefined && packages === undefined)
+        command.error('error: name two results, a revision with --git, or two versions with --package.');
+      exit(old === undefined ? await comparePairs(git, packages ?? [], options) : compare(old, current, options));
     }),
 ];
 
-const isGiven = (command: CommandUnknownOpts, option: Option) =>
-  command.getOptionValueSource(option.attributeName()) === 'cli';
-
 /** Ends with a usage error if one of these options is given, which have no effect in this way. */
 function refuse(command: CommandUnknownOpts, way: string, idle: string[]): void {
-  const given = command.options.find((each) => idle.includes(each.attributeName()) && isGiven(command, each));
+  const isGiven = (name: string) => idle.includes(name) && command.getOptionValueSource(name) === 'cli';
+  const given = command.options.find((each) => isGiven(each.attributeName()));
   if (given) command.error(`error: ${given.long} has no effect ${way}.`);
-}
-
-async function measureBy(options: Parameters<typeof Measure>[0], command: CommandUnknownOpts): Promise<number> {
-  if (options.resume !== undefined) refuse(command, 'with --resume', ['out']);
-  return (await import('./commands/measure.ts')).measure(options);
 }
 
 function exit(status: number): void {
@@ -142,6 +139,7 @@ function exit(status: number): void {
 for (const each of [main, ...others]) {
   const name = each === main ? '' : each.name();
   const calls = EXAMPLES[name]?.map((rest) => `\n  ${[CALLED, name, rest].filter(Boolean).join(' ')}`).join('');
+  for (const option of each.options) option.conflicts(EXCLUDED[option.attributeName()] ?? []);
   each
     .addHelpText('after', calls ? `\nExamples:${calls}` : '')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
@@ -150,8 +148,7 @@ for (const other of others) main.addCommand(other);
 main.helpCommand(true);
 // Commander would keep it for the run without a command, and forget it.
 main.hook('preSubcommand', (_, command) => {
-  const early = main.options.find((option) => isGiven(main, option));
-  if (early) main.error(`error: ${early.long} stands before the command. Give it after "${command.name()}".`);
+  refuse(main, `before "${command.name()}": give it after that`, Object.keys(main.opts()));
 });
 
 // Bun has read the `.env` file of this folder: what only that says is not of the user's environment.
@@ -166,15 +163,15 @@ process.env.NO_PROXY = process.env.no_proxy = direct.join(',');
 
 // A reader such as `head` may close the pipe early, a terminal may go away, and the disk of a log may be full: a run goes on.
 process.stderr.on('error', () => {});
-let isPrinted = true;
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || code === 'EIO') return;
   complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
-  isPrinted = false;
+  process.exit(EXIT.failed);
 });
 
 try {
-  if (process.argv.slice(2).some((word) => /^https?:/i.test(word))) throw remoteProblem();
+  if (process.argv.slice(2).some((word) => /^https?:/i.test(word)))
+    throw new Problem(REMOTE, 'Give the command that starts the server, without TLS, in a suite');
   await main.parseAsync();
 } catch (thrown) {
   const error = firstOf(thrown);
@@ -193,4 +190,4 @@ try {
 const flushed = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
 await Bun.sleep(0);
-process.exit(isPrinted ? undefined : EXIT.failed);
+process.exit();

@@ -22,7 +22,7 @@ const OF_USERS: [what: string, args: string[], words: string[]][] = [
   ['format', ['--format', 'pdf'], ['pdf', 'docs']],
   ['option', ['--round', '3'], ["unknown option '--round'"]],
   ['command', ['nurse'], ['nurse']],
-  ['option before a command', ['--quick', 'explain', '--dry-run'], ['Give it after "explain"', '--quick']],
+  ['option before a command', ['--quick', 'explain', '--dry-run'], ['before "explain"', '--quick']],
   ['result', ['report', '/nope.json'], ['/nope.json', "can't be read"]],
 ];
 for (const [what, args, words] of OF_USERS)

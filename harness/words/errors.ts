@@ -26,14 +26,6 @@ export class ScenarioProblem extends Problem {
   }
 }
 
-/** For whoever names a server by its address. */
-export function remoteProblem(): Problem {
-  const cause =
-    'Servers elsewhere, or behind https, are not measured: the CPU time of a request is known only of processes that ' +
-    'tracetax starts on this machine, fresh for each pair, and TLS would hide what instrumentation costs';
-  return new Problem(cause, 'Give the command that starts the server without TLS, and a path such as /');
-}
-
 /** Does work that can fail for the user's part, now or later. @throws Problem with what it was, why it failed, and the remedy. */
 export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
   const failed = (error: unknown): never => {
