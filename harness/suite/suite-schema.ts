@@ -169,7 +169,8 @@ export const suiteSchema = z
     const base = scenarios.find(({ name }) => name === suite.baseline);
     const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });
     for (const [index, each] of scenarios.entries()) {
-      check(['scenarios', index, 'env'], servicesIn(each), 'services');
+      const needed = [...JSON.stringify(each.env).matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
+      check(['scenarios', index, 'env'], needed, 'services');
       // What claims to record nothing would be compared with itself, under the name of something else.
       if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
         issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
@@ -194,11 +195,6 @@ export const suiteSchema = z
       skipped: [] as Result['suite']['skipped'],
     };
   });
-
-/** The services that its variables name. */
-function servicesIn({ env }: Scenario): string[] {
-  return [...JSON.stringify(env).matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
-}
 
 /** The task of a suite that has but one. */
 export const ONLY_TASK = 'default';
