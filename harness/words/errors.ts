@@ -9,7 +9,6 @@ export class Problem extends Error {
     readonly shown = '',
   ) {
     super(cause);
-    this.name = 'Problem';
   }
 }
 
