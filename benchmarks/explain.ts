@@ -11,7 +11,7 @@ import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
-import { intervalText } from '../harness/report/cells.ts';
+import { intervalText, US } from '../harness/report/cells.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const [file = ''] = process.argv.slice(2);
@@ -28,7 +28,7 @@ const rows = Object.entries(SHARES).map(([name, share]) => {
   return [
     name,
     `${(trueUs * share).toFixed(2)} µs`,
-    change ? intervalText('cpuUs', change) : '-',
+    change ? intervalText(US, change) : '-',
     `${error.toFixed(1)} %`,
   ];
 });

@@ -15,7 +15,7 @@ import { analyse, type Run } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
-import { type Cell, cellText, type Table } from '../harness/report/cells.ts';
+import type { Table } from '../harness/report/cells.ts';
 import { asMarkdown, RENDERERS, replaceBlocks } from '../harness/report/formats.ts';
 import { withWhat } from '../harness/report/notes.ts';
 import { picture } from '../harness/report/picture.ts';
@@ -57,13 +57,13 @@ function printed(run: Run, view: string, file: string): string | undefined {
   if (view === 'brief') {
     const { header } = run;
     const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
-    const { opening } = viewOf(unremarked, 'with --format full');
+    const { brief } = viewOf(unremarked);
     const { gitRevision } = header.environment;
     // A result that was sent may be measured outside a clone.
     const paragraph = [withWhat(run), ...(gitRevision === null ? [] : [`Commit ${gitRevision}.`])].join(' ');
-    return asMarkdown([{ ...opening, paragraphs: [paragraph] }]);
+    return asMarkdown([{ ...brief, paragraphs: [paragraph] }]);
   }
-  if (view === 'table') return asMarkdown([{ tables: viewOf(run, '').opening.tables?.slice(0, 1) ?? [] }]);
+  if (view === 'table') return asMarkdown([{ tables: viewOf(run).brief.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (!existsSync(profilesFolder(file))) return undefined;
   const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
@@ -75,10 +75,10 @@ function printed(run: Run, view: string, file: string): string | undefined {
 
 /** The first table without rows that export nothing, but with the baseline. */
 function exporting(run: Run): Table {
-  const [table] = viewOf(run, '').opening.tables as [Table];
+  const [table] = viewOf(run).brief.tables as [Table];
   const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => !figures || figures.exported));
   const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
-  const isKept = ([name]: Cell[]) => titles.some((title) => name && cellText(name).startsWith(title));
+  const isKept = ([name]: string[]) => titles.some((title) => name?.startsWith(title));
   return { ...table, rows: table.rows.filter(isKept) };
 }
 

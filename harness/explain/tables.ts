@@ -1,6 +1,6 @@
 import { welch } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
-import { intervalCell, intervalText, NOT_MEASURED, type Section, type Table } from '../report/cells.ts';
+import { intervalText, NOT_MEASURED, type Section, type Table, US } from '../report/cells.ts';
 import { counted } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import type { Explanation, Part } from './explanation.ts';
@@ -17,7 +17,7 @@ export function summary(explanation: Explanation): Section {
 }
 
 function timesText(user: Part, system: Part): string {
-  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText('cpuUs', change));
+  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText(US, change));
   return `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`;
 }
 
@@ -40,7 +40,7 @@ function tableOf({ title, baselineTitle }: Explanation, name: string, parts: Par
     where,
     asUs(us.baseline),
     asUs(us.scenario),
-    intervalCell('cpuUs', change),
+    intervalText(US, change),
   ]);
   return { names: [name], figures: [baselineTitle, title, 'Difference'], rows };
 }
@@ -53,7 +53,7 @@ export function ladderTable(task: TaskAnalysis): Table {
     const [before, cost] = [costs[index - 1], costs[index]];
     // A row that is not known has no step, and neither has the one after it.
     const step = index === 0 ? cost : before && cost && welch(before, cost, known);
-    return [title, ...[step, cost].map((each) => (each ? intervalCell('cpuUs', each) : NOT_MEASURED))];
+    return [title, ...[step, cost].map((each) => (each ? intervalText(US, each) : NOT_MEASURED))];
   });
   return {
     names: [`${task.prefix}CPU per request`],

@@ -1,17 +1,19 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero, isBounded, isInsignificant } from '../analysis/estimate.ts';
+import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { type Baseline, isValid, type Row, rowsOf } from '../analysis/rows.ts';
-import { asNumber, signed, type Unit } from '../words/units.ts';
-import { intervalCell, type Plain } from './cells.ts';
+import { asNumber, asPercent, asUs, signed } from '../words/units.ts';
+import { intervalText, MIB, MS, PERCENT, type Scale, scaledText, US } from './cells.ts';
 
 /** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 
-const COSTS = ['latencyUs', 'cpuUs'] as const;
-export type Cost = (typeof COSTS)[number];
-export const COST_NAMES = { latencyUs: 'change per request', cpuUs: 'server CPU per request' };
+export const COSTS = {
+  latencyUs: { name: 'change per request', scale: MS },
+  cpuUs: { name: 'server CPU per request', scale: US },
+};
+export type Cost = keyof typeof COSTS;
 
 /** Chosen once for all of a report. */
 export function formOf({ tasks }: Run): Form {
@@ -26,7 +28,8 @@ export function formOf({ tasks }: Run): Form {
 /** Of the costs that were measured those that the first table shows. */
 export function shownCosts({ tasks }: Run, form: Form): Cost[] {
   const rows = tasks.flatMap(rowsOf);
-  return COSTS.filter((cost) => (form === 'docs' || cost === 'cpuUs') && rows.some(({ change }) => change[cost]));
+  const wanted: Cost[] = form === 'docs' ? ['latencyUs', 'cpuUs'] : ['cpuUs'];
+  return wanted.filter((cost) => rows.some(({ change }) => change[cost]));
 }
 
 /** The tables that list scenarios. */
@@ -37,82 +40,84 @@ export interface Column {
   heading: string;
   parts: Part[];
   /** Null if it was not measured. */
-  cell: (server: Row | Baseline) => Plain | null;
+  cell: (server: Row | Baseline) => string | null;
 }
 
 /** Of what the server did, and of what it takes beside its work. */
 type Read = (figures: Partial<Figures>, footprint: Baseline['footprint']) => number | null | undefined;
-/** How much of a figure of the analysis is one of the unit. */
-type Scale = [unit: Unit, size: number];
-type Change = Quantity | 'startUpMs';
 
-const MIB = 2 ** 20;
 /** At 1,000 requests a second 1 µs for each is a thousandth of a core. */
 const CORE_PERCENT = 0.1;
 const EXPORTING: Part[] = ['footprint', 'resources'];
 
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.mean, 'latencyUs'),
-  column('Server CPU per request', ['docs', 'rate'], ['µs', 1], ({ cpuUs }) => cpuUs, 'cpuUs'),
+  column('Change per request', ['docs'], MS, ({ latencyUs }) => latencyUs?.mean, changeOf('latencyUs')),
+  column('Server CPU per request', ['docs', 'rate'], US, ({ cpuUs }) => cpuUs, changeOf('cpuUs')),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], ['MiB', MIB], ({ memoryBytes }) => memoryBytes, 'memoryBytes'),
-  column('Start-up', ['footprint'], ['ms', 1], (_, footprint) => footprint?.startUpMs, 'startUpMs'),
-  column('CPU without requests', ['footprint'], ['ms/s', 1], (_, footprint) => footprint?.standingMsPerSecond),
+  column('Memory', ['footprint'], MIB, ({ memoryBytes }) => memoryBytes, changeOf('memoryBytes')),
+  column(
+    'Start-up',
+    ['footprint'],
+    ['ms', 1],
+    (_, own) => own?.startUpMs,
+    ({ footprint }) => footprint?.startUpChangeMs,
+  ),
+  column('CPU without requests', ['footprint'], ['ms/s', 1], (_, own) => own?.standingMsPerSecond),
   column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], ({ exported }) => exported?.bytesPerRequest),
   column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], ({ exported }) => exported?.exportsPerRequest),
   ofRow('Spans lost', ['docs'], ({ receiver, figures }) => {
     const lost = receiver && figures?.exported?.lostShare;
-    return typeof lost === 'number' ? { value: lost * 100, unit: '%' } : null;
+    return typeof lost === 'number' ? asPercent(lost) : null;
   }),
   ofRow('True cost', ['calibration'], ({ trueCostsUs, faults }) =>
-    trueCostsUs && faults.length === 0 ? { value: mean(trueCostsUs), unit: 'µs' } : null,
+    trueCostsUs && faults.length === 0 ? asUs(mean(trueCostsUs)) : null,
   ),
-  ofRow('Measured', ['calibration'], (row) => changeCell(row, 'cpuUs')),
-  ofRow('Error', ['calibration'], ({ costError }) => costError && intervalCell('cpuUs', costError)),
+  ofRow('Measured', ['calibration'], ({ change }) => change.cpuUs && intervalText(US, change.cpuUs.estimate)),
+  ofRow('Error', ['calibration'], ({ costError }) => costError && intervalText(US, costError)),
   ofRow('Covered', ['calibration'], ({ costError }) =>
     costError && isBounded(costError) ? (holdsZero(costError) ? 'yes' : 'no') : null,
   ),
-  column('Mean latency', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.mean),
-  column('p50', ['rate', 'load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p50),
-  column('p90', ['rate'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p90),
-  column('p95', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p95),
-  column('p99', ['rate', 'load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p99),
-  ofRow('Change of p99', ['rate'], (row) => changeCell(row, 'p99Us')),
-  column('p99.9', ['rate'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.p999),
-  column('Max', ['load'], ['ms', 1e3], ({ latencyUs }) => latencyUs?.max),
+  column('Mean latency', ['load'], MS, ({ latencyUs }) => latencyUs?.mean),
+  column('p50', ['rate', 'load'], MS, ({ latencyUs }) => latencyUs?.p50),
+  column('p90', ['rate'], MS, ({ latencyUs }) => latencyUs?.p90),
+  column('p95', ['load'], MS, ({ latencyUs }) => latencyUs?.p95),
+  column('p99', ['rate', 'load'], MS, ({ latencyUs }) => latencyUs?.p99),
+  ofRow('Change of p99', ['rate'], ({ change }) => change.p99Us && intervalText(MS, change.p99Us.estimate)),
+  column('p99.9', ['rate'], MS, ({ latencyUs }) => latencyUs?.p999),
+  column('Max', ['load'], MS, ({ latencyUs }) => latencyUs?.max),
   column('Requests', ['load'], ['/s', 1], ({ throughput }) => throughput),
-  column('Core busy', ['load'], ['%', 0.01], ({ busyShare }) => busyShare),
+  column('Core busy', ['load'], PERCENT, ({ busyShare }) => busyShare),
   ofRow('Pairs', ['load'], ({ pairs }) => String(pairs.filter(isValid).length)),
-  column('CPU user per request', ['resources'], ['µs', 1], ({ resources }) => resources?.cpuUserUs),
-  column('CPU system per request', ['resources'], ['µs', 1], ({ resources }) => resources?.cpuSystemUs),
-  column('Memory', ['resources'], ['MiB', MIB], ({ memoryBytes }) => memoryBytes),
-  column('Event-loop delay p99', ['resources'], ['ms', 1e3], ({ resources }) => resources?.eventLoopDelayUs),
-  column('Spans lost', ['resources'], ['%', 0.01], ({ exported }) => exported?.lostShare),
+  column('CPU user per request', ['resources'], US, ({ resources }) => resources?.cpuUserUs),
+  column('CPU system per request', ['resources'], US, ({ resources }) => resources?.cpuSystemUs),
+  column('Memory', ['resources'], MIB, ({ memoryBytes }) => memoryBytes),
+  column('Event-loop delay p99', ['resources'], MS, ({ resources }) => resources?.eventLoopDelayUs),
+  column('Spans lost', ['resources'], PERCENT, ({ exported }) => exported?.lostShare),
 ];
 
-/** A figure of each server; of scenarios their change of that quantity, if one is named. */
-function column(heading: string, parts: Part[], [unit, size]: Scale, read: Read, quantity?: Change): Column {
+/** A figure of each server; of scenarios their change, if one is named. */
+function column(heading: string, parts: Part[], scale: Scale, read: Read, change?: Change): Column {
   const cell: Column['cell'] = (server) => {
-    if (quantity && 'change' in server) return changeCell(server, quantity);
-    const value = (read({ ...server.figures }, server.footprint) ?? Number.NaN) / size;
-    return Number.isFinite(value) ? { value, unit } : null;
+    if (!change || !('change' in server)) return scaledText(scale, read({ ...server.figures }, server.footprint));
+    const interval = change(server);
+    return interval ? intervalText(scale, interval) : null;
   };
   return { heading, parts, cell };
 }
 
-function changeCell({ change, footprint }: Row, quantity: Change): Plain | null {
-  const interval = quantity === 'startUpMs' ? footprint?.startUpChangeMs : change[quantity]?.estimate;
-  return interval ? intervalCell(quantity, interval) : null;
+type Change = (row: Row) => Interval | null | undefined;
+function changeOf(quantity: Quantity): Change {
+  return ({ change }) => change[quantity]?.estimate;
 }
 
 /** Of scenarios alone. */
-function ofRow(heading: string, parts: Part[], cell: (row: Row) => Plain | null): Column {
+function ofRow(heading: string, parts: Part[], cell: (row: Row) => string | null): Column {
   return { heading, parts, cell: (server) => ('change' in server ? cell(server) : null) };
 }
 
 /** CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario adds. */
-function shareOfCore(server: Row | Baseline): Plain | null {
+function shareOfCore(server: Row | Baseline): string | null {
   if (!('change' in server)) return server.figures?.cpuUs ? `${asNumber(server.figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = server.change.cpuUs?.estimate;
   if (!cost) return null;

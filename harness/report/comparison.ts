@@ -5,7 +5,7 @@ import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted } from '../words/text.ts';
 import { asMs, asUs, signed } from '../words/units.ts';
-import { type Cell, intervalCell, intervalText, NOT_MEASURED, type Section } from './cells.ts';
+import { intervalText, MS, NOT_MEASURED, PERCENT, type Section, US } from './cells.ts';
 import { asMarkdown } from './formats.ts';
 import { remarksOf } from './view.ts';
 
@@ -48,16 +48,16 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
 }
 
 /** Old, new, change, relative, and what is to be made of it. */
-function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): Cell[] {
+function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): string[] {
   const { cost, missing } = comparison;
-  if (!cost) return [...new Array<Cell>(4).fill(NOT_MEASURED), missing ?? ''];
+  if (!cost) return [...new Array<string>(4).fill(NOT_MEASURED), missing ?? ''];
   const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
   const verdict = directionOf(cost) ?? 'no significant difference';
   const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
   return [
     ...[inUs(cost.oldUs), inUs(cost.newUs)],
-    intervalCell('cpuUs', cost.changeUs),
-    intervalCell('relative', cost.relative),
+    intervalText(US, cost.changeUs),
+    intervalText(PERCENT, cost.relative),
     verdict + above,
   ];
 }
@@ -109,7 +109,7 @@ function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
     const { title, cost, missing } = each;
     if (!cost) yield `${title} could not be judged: ${missing}`;
     else if (failAbove && isAbove(each, failAbove)) {
-      const [costs, part] = [intervalText('cpuUs', cost.changeUs), intervalText('relative', cost.relative)];
+      const [costs, part] = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
       yield `${title} costs ${costs} CPU per request (${part}), above ${limitText(failAbove)}`;
     }
   }
@@ -119,7 +119,7 @@ function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
     const missing = weakness(row, 'this') ?? (added ? null : 'its p99 is not known');
     if (missing !== null) yield `${row.label} could not be judged: ${missing}`;
     else if (added && added.low > failAboveP99)
-      yield `${row.label} adds ${intervalText('p99Us', added)} to p99, above ${asMs(failAboveP99)}`;
+      yield `${row.label} adds ${intervalText(MS, added)} to p99, above ${asMs(failAboveP99)}`;
   }
   for (const { scenario, fault } of run.header.suite.skipped) yield `${scenario} could not be judged: ${fault.what}`;
 }

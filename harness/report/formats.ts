@@ -2,17 +2,14 @@ import { markdownTable } from 'markdown-table';
 import type { Run } from '../analysis/analysis.ts';
 import { Problem } from '../words/errors.ts';
 import { counted, escapeMarkdown, printable } from '../words/text.ts';
-import { cellText, type Section, type Table } from './cells.ts';
+import type { Section, Table } from './cells.ts';
 import { viewOf } from './view.ts';
 
 /** The text of each format, fit for a terminal. */
 export const RENDERERS = {
   // What to paste into documentation: one table, one line of how, what the suite says, and two warnings at most.
-  docs: (run: Run) => asMarkdown([viewOf(run, 'with --format full').opening]),
-  full: (run: Run) => {
-    const { opening, details } = viewOf(run, '');
-    return asMarkdown([{ ...opening, list: run.header.suite.remarks }, ...details]);
-  },
+  docs: (run: Run) => asMarkdown([viewOf(run).brief]),
+  full: (run: Run) => asMarkdown(viewOf(run).full),
   json: asJson,
   'github-action-benchmark': (run: Run) => asJson(benchmarkEntries(run)),
 };
@@ -29,7 +26,7 @@ export function asMarkdown(sections: Section[]): string {
 }
 
 function tableOf({ names, figures, rows }: Table): string {
-  const cells = [[...names, ...figures], ...rows].map((row) => row.map((cell) => escapeMarkdown(cellText(cell))));
+  const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
   return markdownTable(cells, { align: [...names.map(() => 'l'), ...figures.map(() => 'r')] });
 }
 

@@ -8,7 +8,7 @@ const shown = (html: string) => html.replace(/<style>.*?<\/style>/s, '').replace
 test('has all its parts, and nothing that is loaded or run', () => {
   const html = page(fakeAnalysis());
   for (const part of ['What each server uses', 'Warnings', 'How it was measured'])
-    expect(html).toContain(`<details><summary><h2>${part}</h2></summary>`);
+    expect(html).toContain(`<h2>${part}</h2>`);
   const text = shown(html);
   const how = ['v2.0.2', 'Test CPU, 2 cores, Linux 6 x64. Measured 2026-11-21.', 'bombardier -c 100'];
   for (const part of ['+2.000 ±0.040 µs', '10.0 µs', '95.4 MiB', 'hollow if spans were lost', ...how])
@@ -25,7 +25,6 @@ test('every table can be scrolled by keyboard, and has a label and headings with
   expect(tables).toBe(4);
   expect(html.match(/role="region" aria-label="[^"]+" tabindex="0"><table>/g)).toHaveLength(tables);
   expect(html).not.toMatch(/<th(?! scope="(?:row|col)"|ead)/);
-  expect(html.match(/<svg /g)).toHaveLength(2);
 });
 
 test('nothing was measured', () => {

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
 import { counted, printable } from '../words/text.ts';
-import { type Cell, cellText, type Section, type Table } from './cells.ts';
-import { asSvg, CAPTION, drawingsOf, type Markup } from './picture.ts';
+import type { Section, Table } from './cells.ts';
+import { picture } from './picture.ts';
 import { viewOf } from './view.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
@@ -16,12 +16,10 @@ body {
   margin: 0 auto; padding: 1rem; max-width: 72rem; background: Canvas; color: CanvasText;
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
-h2 { font-size: 1.1rem; margin: 0; display: inline; }
+h2 { font-size: 1.1rem; }
 p, li { max-width: 48rem; margin: .5rem 0; }
-details { border-top: 1px solid var(--line); padding: .6rem 0; }
 figure { margin: 1.5rem 0; overflow-x: auto; }
-figure svg { display: block; margin-bottom: .8rem; }
-figcaption { max-width: 52rem; font-size: .85rem; }
+figure svg { display: block; }
 .scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); }
@@ -31,11 +29,10 @@ th { white-space: normal; overflow-wrap: normal; }
 thead th, thead .name:first-child { background: var(--shade); vertical-align: bottom; }
 `;
 
-/** The whole run as one page that needs neither network nor script: table, picture, remarks, and the rest folded. */
+/** All that is told of a run as one page that needs neither network nor script: its tables, its picture, and remarks. */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
-  const { opening, details } = viewOf(run, 'under Warnings');
-  const drawings = drawingsOf(run).map((drawing) => asSvg(drawing));
+  const [opening, ...details] = viewOf(run).full.map(asHtml);
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
@@ -50,10 +47,9 @@ export function page(run: Run): string {
 <header><h1>${suite.title}</h1></header>
 <main>
 <p>${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.</p>
-${asHtml({ ...opening, list: [] })}
-${drawings.length > 0 && html`<figure>${drawings}<figcaption>${CAPTION.join(' ')}</figcaption></figure>`}
-${asHtml({ list: opening.list ?? [] })}
-${details.map(folded)}
+${opening}
+<figure>${raw(picture(run, 'page'))}</figure>
+${details}
 </main>
 </body>
 </html>
@@ -61,24 +57,20 @@ ${details.map(folded)}
   return printable(String(markup));
 }
 
-/** Without its heading. */
-function asHtml({ tables = [], paragraphs = [], list = [] }: Section): Markup {
-  return html`${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
+function asHtml({ heading, tables = [], paragraphs = [], list = [] }: Section) {
+  return html`${heading && html`<h2>${heading}</h2>`}
+${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
 ${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
 }
 
-function folded(section: Section): Markup {
-  return html`<details><summary><h2>${section.heading}</h2></summary>${asHtml(section)}</details>\n`;
-}
-
 /** In a box of its own to scroll in, by keyboard too: the page stays as wide as the screen. */
-function table({ names, figures, rows }: Table): Markup {
+function table({ names, figures, rows }: Table) {
   const head = [
     ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
     ...figures.map((figure) => html`<th scope="col">${figure}</th>`),
   ];
-  const cell = (of: Cell, index: number) =>
-    index < names.length ? html`<th scope="row" class="name">${cellText(of)}</th>` : html`<td>${cellText(of)}</td>`;
+  const cell = (text: string, index: number) =>
+    index < names.length ? html`<th scope="row" class="name">${text}</th>` : html`<td>${text}</td>`;
   return html`<div class="scroll" role="region" aria-label="${[...names, ...figures].join(', ')}" tabindex="0"><table>
 <thead><tr>${head}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>\n`;

@@ -2,8 +2,8 @@ import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
-import { type Cell, intervalCell, MARK, NOT_MEASURED, type Plain, type Section, type Table } from './cells.ts';
-import { COLUMNS, COST_NAMES, type Column, formOf, type Part, shownCosts } from './columns.ts';
+import { intervalText, MARK, NOT_MEASURED, type Section, type Table } from './cells.ts';
+import { COLUMNS, COSTS, type Column, formOf, type Part, shownCosts } from './columns.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 
 const HEADINGS = {
@@ -12,46 +12,48 @@ const HEADINGS = {
   resources: 'What each server uses',
 };
 
-/** What is shown of a run, chosen once for all formats: what a reader came for, which says `where` more is, and the rest. */
-export function viewOf(run: Run, where: string): { opening: Section; details: Section[] } {
+/** What is shown of a run: in brief what a reader came for, with two warnings; and all of it. Every format prints one of them. */
+export function viewOf(run: Run): { brief: Section; full: Section[] } {
   const form = formOf(run);
   const costs = shownCosts(run, form);
-  // Of a quantity that is not shown, it needs no word. Percentiles stand in the table of a rate.
-  const quantities = [
-    ...costs,
-    ...run.curves.map((curve) => curve.quantity),
-    ...(form === 'rate' ? ['latencyUs'] : []),
-  ];
-  const shown = run.warnings.filter(({ quantity }) => quantity === null || quantities.includes(quantity));
+  // Percentiles stand in the table of a rate.
+  const hasLatency = costs.includes('latencyUs') || form === 'rate' || run.curves.length > 0;
+  const shown = hasLatency ? run.warnings : withoutLatency(run.warnings);
   const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
-  const texts = (of: Warning[]) =>
-    of.map(({ text, remedy, scenario }) => `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`);
-  const first = texts(shown.slice(0, 2));
-  const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} ${where}.` : '';
+  const opening = {
+    // Of a run that ended before its first pair, there may be start-up times alone.
+    tables: [...(run.pairs.measured > 0 ? [table] : []), ...footprint, ...fittedTables(run)],
+    paragraphs: howMeasured(run, form, costs),
+  };
+  const { remarks } = run.header.suite;
+  const [first = [], second = []] = shown.map((warning) => [textOf(warning)]);
+  const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} with --format full.` : '';
   const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
   const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
-  const warnings = texts(run.warnings);
   return {
-    opening: {
-      // Of a run that ended before its first pair, there may be start-up times alone.
-      tables: [...(run.pairs.measured > 0 ? [table] : []), ...footprint, ...fittedTables(run)],
-      paragraphs: howMeasured(run, form, costs),
-      list: [...run.header.suite.remarks, ...first.map((text, at) => (at === 1 ? text + more : text))],
-    },
-    details: [
+    brief: { ...opening, list: [...remarks, ...first, ...second.map((text) => text + more)] },
+    full: [
+      { ...opening, list: remarks },
       ...tables.filter(({ tables: [table] }) => table && table.figures.length > 0),
-      { heading: 'Warnings', list: warnings.length > 0 ? warnings : ['None.'] },
+      { heading: 'Warnings', list: run.warnings.length > 0 ? run.warnings.map(textOf) : ['None.'] },
       { heading: 'How it was measured', list: methodNotes(run) },
     ],
   };
 }
 
+const withoutLatency = (warnings: Warning[]) => warnings.filter(({ quantity }) => quantity !== 'latencyUs');
+
+function textOf({ text, remedy, scenario }: Warning): string {
+  return `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`;
+}
+
 /** What a reader of a run must know, beside a table of CPU times without marks. */
-export function remarksOf(run: Run): string[] {
-  const ofCpu = run.warnings.filter(({ quantity }) => quantity !== 'latencyUs');
-  const warnings = ofCpu.map((warning) => ({ ...warning, scenario: null }));
-  return viewOf({ ...run, warnings }, 'with report --format full').opening.list ?? [];
+export function remarksOf({ header, warnings }: Run): string[] {
+  return [
+    ...header.suite.remarks,
+    ...withoutLatency(warnings).map((warning) => textOf({ ...warning, scenario: null })),
+  ];
 }
 
 /** All tasks in one table, scenarios down. What nobody measured has no column; if no row is valid, one says so. */
@@ -61,9 +63,9 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const measured = ofPart.filter(({ cell }) => lines.some(({ server }) => server && cell(server)));
   const columns = measured.length > 0 || !lines.some(isInvalid) ? measured : ofPart.slice(0, 1);
   const hasTasks = run.tasks.length > 1;
-  const rows = lines.map((line): Cell[] => [
+  const rows = lines.map((line) => [
     ...(hasTasks ? [line.task.title] : []),
-    { of: line.title, isMarked: line.isMarked },
+    line.title + line.mark,
     ...columns.map((column) => cellIn(line, column)),
   ]);
   const names = hasTasks ? ['Task', 'Scenario'] : ['Scenario'];
@@ -77,9 +79,9 @@ function matrix(run: Run, warnings: Warning[]): Table {
   const titles = new Map(all.map(({ key, title }) => [key, title]));
   const rows = run.tasks.map((task) => [
     task.title,
-    ...[...titles.keys()].map((key): Cell => {
+    ...[...titles.keys()].map((key) => {
       const line = all.find((each) => each.task === task && each.key === key);
-      return line ? { of: cellIn(line, column), isMarked: line.isMarked } : NOT_MEASURED;
+      return line ? cellIn(line, column) + line.mark : NOT_MEASURED;
     }),
   ]);
   return { names: [column.heading], figures: [...titles.values()], rows };
@@ -88,7 +90,7 @@ function matrix(run: Run, warnings: Warning[]): Table {
 /** A line of a table: the same server has the same key in every task. What was skipped has no server. */
 type Line = ReturnType<typeof linesOf>[number];
 
-function cellIn(line: Line, { cell }: Column): Plain {
+function cellIn(line: Line, { cell }: Column): string {
   return (line.server && cell(line.server)) ?? (isInvalid(line) ? 'invalid' : NOT_MEASURED);
 }
 
@@ -100,7 +102,7 @@ function isInvalid({ server }: Line): boolean {
 function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) {
   const line = (key: string, title: string, server: Row | Baseline | null) => {
     const isMarked = warnings.some((each) => each.task === task.name && each.scenario === key);
-    return { key, task, title, isMarked, server };
+    return { key, task, title, mark: isMarked ? ` ${MARK}` : '', server };
   };
   const ofRows = (rows: Row[]) => rows.map((row) => line(row.scenario, row.title, row));
   const baseline = line('', task.baseline.title, task.baseline);
@@ -113,9 +115,9 @@ function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) 
 
 /** The lines through the values of a sweep; no table if there are none. */
 function fittedTables({ curves }: Run): Table[] {
-  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }): Cell[] => [
-    `${title}, ${COST_NAMES[quantity]}`,
-    ...[fixed, slope].map((interval) => intervalCell(quantity, interval)),
+  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => [
+    `${title}, ${COSTS[quantity].name}`,
+    ...[fixed, slope].map((interval) => intervalText(COSTS[quantity].scale, interval)),
     misfit === undefined ? NOT_MEASURED : misfit === null ? 'yes' : `not at ${parameter}=${misfit}`,
   ]);
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
