@@ -25,11 +25,6 @@ const trueUs = mean(row.trueCostsUs);
 const rows = Object.entries(SHARES).map(([name, share]) => {
   const change = parts.find(({ where }) => where === name)?.change;
   const error = ((change?.value ?? 0) / (trueUs * share) - 1) * 100;
-  return [
-    name,
-    `${(trueUs * share).toFixed(2)} µs`,
-    change ? intervalText(US, change) : '-',
-    `${error.toFixed(1)} %`,
-  ];
+  return [name, `${(trueUs * share).toFixed(2)} µs`, change ? intervalText(US, change) : '-', `${error.toFixed(1)} %`];
 });
 console.log(markdownTable([['Package', 'True cost', 'Explained', 'Error'], ...rows]));

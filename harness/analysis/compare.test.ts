@@ -106,7 +106,7 @@ test('what is missing is said, and no figure made up', () => {
   expect(missing(without, whole)).toEqual([[null, 'not in the old result']]);
   const blind = costs([12, 12, 12]);
   for (const pair of blind.pairs) Object.assign(pair, { duets: [], alternating: [] });
-  expect(missing(whole, blind)).toEqual([[null, 'its CPU time is not known']]);
+  expect(missing(whole, blind)).toEqual([[null, 'it was not measured']]);
 });
 
 describe('results', () => {

@@ -41,13 +41,13 @@ function skippedOf({ header }: Run): Comparison[] {
  * What each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. `isPaired`: the
  * baseline is the old one of a task and the scenario the new one, and rows with too few pairs make no interval wider.
  */
-export function costsOf(run: Run, isPaired = false): Comparison[] {
+export function costsOf(run: Run, isPaired = false, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Comparison[] {
   const { tasks } = run;
   const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
-      const { estimate: own, differences } = { ...row.change.cpuUs };
-      const totalUs = baseline.figures?.cpuUs;
+      const { estimate: own, differences } = { ...row.change[quantity] };
+      const totalUs = quantity === 'cpuUs' ? baseline.figures?.cpuUs : baseline.figures?.latencyUs?.p99;
       const changeUs = isPaired && differences ? estimate(differences, together) : own;
       return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, totalUs, changeUs);
     }),
@@ -64,7 +64,7 @@ function comparison(
   changeUs?: Interval,
 ) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
-    return { title, cost: null, missing: missing ?? 'its CPU time is not known' };
+    return { title, cost: null, missing: missing ?? 'it was not measured' };
   const { value, low, high } = changeUs;
   // A part of the total, whose error is left out: it is far smaller.
   const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };

@@ -22,9 +22,9 @@ test('a run fails by the lower end of an interval, or if a row can not be judged
   expect(judged({ failAboveP99: 1e6 })).toEqual(passed);
   const failed = (limits: RunLimits, line: RegExp, run?: Run) =>
     expect(judged(limits, run)).toEqual({ status: 1, lines: [expect.stringMatching(line)] });
-  const cost = /^tracetax: Other costs \+2\.\d+ ±\S+ µs CPU per request \(\+20.* %\), above 1\.9 µs\.$/;
+  const cost = /^tracetax: Other adds \+2\.\d+ ±\S+ µs \(\+20.* %\) to CPU per request, above 1\.9 µs\.$/;
   failed({ failAbove: { value: 1.9, unit: 'us' } }, cost);
-  failed({ failAboveP99: 1 }, /^tracetax: Other adds .* ms to p99, above /);
+  failed({ failAboveP99: 1 }, /^tracetax: Other adds .* ms \(.* %\) to p99, above 0\.001 ms\.$/);
   const single = fakeAnalysis(undefined, fakePairs('other', [12]));
   failed({ failAbove: { value: 1, unit: 'us' } }, /could not be judged/, single);
   failed({ failAboveP99: 1 }, /could not be judged/, single);

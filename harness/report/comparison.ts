@@ -1,11 +1,11 @@
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, costsOf, directionOf, isAbove, type Limit, weakness } from '../analysis/compare.ts';
+import { type Comparison, costsOf, directionOf, isAbove, type Limit } from '../analysis/compare.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { counted } from '../words/text.ts';
-import { asMs, asUs, signed } from '../words/units.ts';
-import { intervalText, MS, NOT_MEASURED, PERCENT, type Section, US } from './cells.ts';
+import { asUs, signed } from '../words/units.ts';
+import { intervalText, MS, NOT_MEASURED, PERCENT, type Scale, type Section, US } from './cells.ts';
 import { asMarkdown } from './formats.ts';
 import { remarksOf } from './view.ts';
 
@@ -35,13 +35,9 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
   };
   const compared = comparisons.filter(({ cost }) => cost);
   const above = compared.filter((each) => limit && isAbove(each, limit)).length;
-  const which =
-    above === 0
-      ? 'No interval lies'
-      : `${above} of ${counted(compared.length, 'interval')} ${above === 1 ? 'lies' : 'lie'}`;
   const paragraphs = [
     compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? `${which} wholly above ${limitText(limit)}.` : '',
+    limit ? `Wholly above ${limitText(limit)}: ${above} of ${counted(compared.length, 'interval')}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
   return [{ tables: [table], paragraphs, list: differences }, { list: remarks }];
@@ -54,16 +50,12 @@ function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): string
   const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
   const verdict = directionOf(cost) ?? 'no significant difference';
   const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
-  return [
-    ...[inUs(cost.oldUs), inUs(cost.newUs)],
-    intervalText(US, cost.changeUs),
-    intervalText(PERCENT, cost.relative),
-    verdict + above,
-  ];
+  const change = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
+  return [inUs(cost.oldUs), inUs(cost.newUs), ...change, verdict + above];
 }
 
-function limitText({ value, unit }: Limit): string {
-  return unit === 'us' ? `${value} µs` : `${value} %`;
+function limitText({ value, unit }: Limit, [name, size] = US): string {
+  return unit === 'us' ? `${value / size} ${name}` : `${value} %`;
 }
 
 /** Above what a change is a failure, and whether rows that could not be compared are none. */
@@ -79,47 +71,36 @@ export function showRevisions(run: Run, options: GateOptions): number {
 
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
 export function showComparison(report: ComparisonReport, { failAbove: limit, allowMissing }: GateOptions): number {
-  const { comparisons } = report;
   print(asMarkdown(comparisonSections(report, limit)));
   if (!limit) return EXIT.done;
-  const isEmpty = comparisons.every(({ cost }) => !cost);
-  const missing = comparisons.filter(({ cost }) => !cost).length;
-  const isMissing = isEmpty || (missing > 0 && !allowMissing);
-  const remedy = isEmpty ? 'Nothing was.' : 'Use --allow-missing to accept that.';
-  if (isMissing) complain(`tracetax: ${counted(missing, 'row')} could not be compared. ${remedy}`);
-  return isMissing || comparisons.some((each) => isAbove(each, limit)) ? EXIT.failed : EXIT.done;
+  const judged = report.comparisons.filter(({ cost }) => cost || !allowMissing);
+  return fail(linesOf(judged, limit, 'CPU per request', US));
 }
 
 /** What no row may cost more than the baseline: CPU per request; and at a steady rate, µs of the 99th percentile. */
 export type RunLimits = { failAbove?: Limit; failAboveP99?: number };
 
-/** Says which rows of a run exceed a limit, or can't be judged: a line for each. Returns the exit status. */
-export function judge(run: Run, limits: RunLimits): number {
-  // What one limit can't judge, the other can't judge either.
-  const lines = [...new Set(faultsOf(run, limits))];
-  for (const line of lines) complain(`tracetax: ${line}.`);
-  return lines.length > 0 ? EXIT.failed : EXIT.done;
+/** Says which rows of a run exceed a limit, or can't be judged. Returns the exit status. */
+export function judge(run: Run, { failAbove, failAboveP99 }: RunLimits): number {
+  const ofCpu = failAbove ? linesOf(costsOf(run), failAbove, 'CPU per request', US) : [];
+  if (failAboveP99 === undefined) return fail(ofCpu);
+  const limit = { value: failAboveP99, unit: 'us' } as const;
+  return fail([...ofCpu, ...linesOf(costsOf(run, false, 'p99Us'), limit, 'p99', MS)]);
 }
 
-function* faultsOf(run: Run, { failAbove, failAboveP99 }: RunLimits) {
-  const isAsked = failAbove !== undefined || failAboveP99 !== undefined;
-  if (isAsked && run.tasks.every(({ rows }) => rows.length === 0))
-    yield 'No scenario was measured that could be judged';
-  for (const each of failAbove ? costsOf(run) : []) {
-    const { title, cost, missing } = each;
-    if (!cost) yield `${title} could not be judged: ${missing}`;
-    else if (failAbove && isAbove(each, failAbove)) {
-      const [costs, part] = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
-      yield `${title} costs ${costs} CPU per request (${part}), above ${limitText(failAbove)}`;
-    }
-  }
-  if (failAboveP99 === undefined) return;
-  for (const row of run.tasks.flatMap(({ rows }) => rows)) {
-    const added = row.change.p99Us?.estimate;
-    const missing = weakness(row, 'this') ?? (added ? null : 'its p99 is not known');
-    if (missing !== null) yield `${row.label} could not be judged: ${missing}`;
-    else if (added && added.low > failAboveP99)
-      yield `${row.label} adds ${intervalText(MS, added)} to p99, above ${asMs(failAboveP99)}`;
-  }
-  for (const { scenario, fault } of run.header.suite.skipped) yield `${scenario} could not be judged: ${fault.what}`;
+/** One for each row that adds more than the limit, or that can't be judged. */
+function linesOf(rows: Comparison[], limit: Limit, what: string, scale: Scale): string[] {
+  if (rows.length === 0) return ['Nothing was measured that could be judged'];
+  return rows.flatMap((row) => {
+    const { title, cost, missing } = row;
+    if (!cost) return `${title} could not be judged: ${missing}`;
+    const added = `${intervalText(scale, cost.changeUs)} (${intervalText(PERCENT, cost.relative)})`;
+    return isAbove(row, limit) ? `${title} adds ${added} to ${what}, above ${limitText(limit, scale)}` : [];
+  });
+}
+
+/** Each once: what one limit can't judge, the other can't judge either. */
+function fail(lines: string[]): number {
+  for (const line of new Set(lines)) complain(`tracetax: ${line}.`);
+  return lines.length > 0 ? EXIT.failed : EXIT.done;
 }
