@@ -1,4 +1,4 @@
-import { max, mean } from 'simple-statistics';
+import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import { faultText, rowsOf } from '../analysis/rows.ts';
@@ -23,16 +23,16 @@ export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
 export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
   // A row has fewer only if the run was stopped, of which a warning tells.
-  const pairs = Math.max(0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length));
+  const pairs = max([0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length)]);
   const recording = run.proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
-  const [mode, ...otherModes] = new Set(recording.map((proof) => proof.export));
+  const modes = new Set(recording.map((proof) => (proof.export === 'none' ? 'spans not exported' : 'spans exported')));
   const facts = [
     `${counted(pairs, 'pair')} of fresh servers per row`,
-    ...(mode && otherModes.length === 0 ? [mode === 'none' ? 'spans not exported' : 'spans exported'] : []),
+    ...(modes.size === 1 ? modes : []),
     `${tool.name} ${tool.version}${tool.host === null ? '' : ` on ${tool.host}`}`,
     ...[...runtimes(run), environment.cpu, counted(environment.cores, 'core'), startedAt.slice(0, 10)],
   ];
-  return `${facts.join(', ')}.`;
+  return `${once(facts)}.`;
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
@@ -72,14 +72,13 @@ export function methodNotes(run: Run): string[] {
   const { configuration: how, pinning, keepAwake, environment, tool, suite } = run.header;
   const turns = `${counted(how.alternatingSlices, 'alternating slice')} with ${connections(run) || 'the connections of its task'}`;
   const duets = `${counted(how.duetSlices, 'duet slice')} with half of them on each server`;
-  const packages = new Set(
-    suite.scenarios.flatMap((scenario) => Object.entries(scenario.packages).map((each) => each.join(' '))),
+  const packages = suite.scenarios.flatMap((scenario) =>
+    Object.entries(scenario.packages).map((each) => each.join(' ')),
   );
-  const proved = new Set(run.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`));
+  const proved = run.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`);
   const governor = environment.frequencyGovernor ?? 'performance';
   const notes = [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
-    secondsOfPairs(run),
     `${run.pairs.measured} of ${counted(run.pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
@@ -90,25 +89,19 @@ export function methodNotes(run: Run): string[] {
     governor !== 'performance' &&
       `Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`,
     ...run.tasks.map(({ prefix, command }) => command.length > 0 && `${prefix}Load: ${shellWords(command)}`),
-    proved.size > 0 && `Proved before measuring, spans per request: ${[...proved].join(', ')}.`,
+    proved.length > 0 && `Proved before measuring, spans per request: ${once(proved)}.`,
     ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
     ...environmentNotes(environment),
     unprobed(run),
     ...suite.skipped.map(
       ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
     ),
-    `${[environment.kernel, ...runtimes(run), ...packages].join(', ')}.`,
+    `${once([environment.kernel, ...runtimes(run), ...packages])}.`,
   ];
   return notes.filter((note) => note !== false);
 }
 
-/** Where the time of the pairs went, on average. */
-function secondsOfPairs({ tasks }: Run): string | false {
-  const all = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.map(({ seconds }) => seconds));
-  if (all.length === 0) return false;
-  const part = (of: 'start' | 'warmUp' | 'slices' | 'stop') => `${mean(all.map((each) => each[of])).toFixed(1)} s`;
-  return `A pair took ${part('start')} to start and check, ${part('warmUp')} to warm up, ${part('slices')} for slices and their check, and ${part('stop')} to stop.`;
-}
+const once = (names: string[]) => [...new Set(names)].join(', ');
 
 /** What the servers did not inherit, and what files may have added. */
 export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
@@ -123,20 +116,20 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
 function unprobed({ tasks }: Run): string | false {
   const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
   const without = servers.filter(({ figures }) => figures?.resources.eventLoopDelayUs === null);
-  const titles = [...new Set(without.map(({ title }) => title))].join(', ');
+  const titles = once(without.map(({ title }) => title));
   return titles !== '' && `Event-loop delay needs a probe, which did not load in ${titles}.`;
 }
 
 /** How much of the load tool's cores the suite's services took at most in an alternating slice. */
 function services({ tasks }: Run): string | false {
-  const loaded = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
-  const sides = loaded.flatMap(({ baseline, scenario }) => [baseline, scenario]).filter(({ seconds }) => seconds > 0);
-  const share = max([0, ...sides.map(({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / seconds)]);
+  const slices = tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.flatMap(({ alternating }) => alternating));
+  const sides = slices.flatMap(({ baseline, scenario }) => [baseline, scenario]);
+  const share = max([0, ...sides.map(({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / (seconds || 1))]);
   const seen = `They take up to ${asPercent(share)} of a core`;
   return share > 0 && `The suite's services run on the load tool's cores. ${seen}.`;
 }
 
 function runtimes({ header: { suite } }: Run): string[] {
   const all = suite.scenarios.flatMap(({ runtime }) => runtime ?? []);
-  return [...new Set(all.map(({ name, version }) => `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`))];
+  return all.map(({ name, version }) => `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`);
 }
