@@ -91,7 +91,7 @@ const others = [
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
     .action(async (scenario, { from, ...options }) => {
       const { explainFrom, explainRun } = await import('./explain/command.ts');
-      exit(from === undefined ? await explainRun(scenario, options) : await explainFrom(from, scenario, options));
+      exit(from === undefined ? await explainRun(scenario, options) : explainFrom(from, scenario, options));
     }),
 
   new Command('report')

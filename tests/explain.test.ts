@@ -61,7 +61,7 @@ caseOf('a server that can not be profiled is told of before anything is measured
   expect(run).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining("explain can't profile python, on which"),
+    stderr: expect.stringContaining("These servers can't be explained"),
   });
   expect(existsSync(place.path('out.json'))).toBe(false);
 });

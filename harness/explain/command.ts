@@ -39,29 +39,29 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
-  if (!plan.clock || plan.header.configuration.duetSlices === 0)
-    throw new Problem('explain needs CPU time per request', 'Run it on Linux, with --duet-slices 1 or more');
-  const other = plan.header.suite.scenarios.find(({ runtime }) => runtime && !PROFILED.includes(runtime.name));
-  if (other)
+  const runtimes = plan.header.suite.scenarios.flatMap(({ runtime }) => runtime?.name ?? []);
+  if (!plan.clock || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
     throw new Problem(
-      `explain can't profile ${other.runtime?.name}, on which ${other.title} runs`,
-      'Name one on Bun or Node',
+      "These servers can't be explained",
+      'Use Linux, --duet-slices 1 or more, and servers on Bun or Node',
     );
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  let status = EXIT.failed;
-  const folder = profilesFolder(outcome.file ?? file);
-  const profile = async () => {
-    await profileAll(plan, explained(analysis, scenario), folder);
-    status = await show(analysis, folder, scenario, options);
-  };
-  if (outcome.file) outcome.stoppedBy ??= await unlessStopped(profile());
-  if (outcome.file && outcome.stoppedBy) print(RENDERERS[options.format](analysis));
-  return conclude(outcome, analysis.warnings, options.strict) || status;
+  if (outcome.file) {
+    const folder = profilesFolder(outcome.file);
+    const rows = explained(analysis, scenario).map(({ row }) => row);
+    const profile = async () => {
+      await profileAll(plan, rows, folder);
+      show(analysis, folder, scenario, options);
+    };
+    outcome.stoppedBy ??= await unlessStopped(profile());
+    if (outcome.stoppedBy) print(RENDERERS[options.format](analysis));
+  }
+  return conclude(outcome, analysis.warnings, options.strict);
 }
 
 /** The same of an earlier run. Returns the exit status. @throws Problem */
-export async function explainFrom(file: string, scenario: string | undefined, options: ShowOptions): Promise<number> {
+export function explainFrom(file: string, scenario: string | undefined, options: ShowOptions): number {
   return show(analyse(readResult(file)), profilesFolder(file), scenario, options);
 }
 
@@ -71,10 +71,10 @@ function explained({ tasks }: Run, named: string | undefined) {
   return tasks.flatMap(({ rows, baseline }) => rows.filter(isWanted).map((row) => ({ row, baseline })));
 }
 
-async function profileAll(plan: Plan, wanted: ReturnType<typeof explained>, folder: string): Promise<void> {
+async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<void> {
   const { pairs, seed } = plan.header.configuration;
   const rows = plan.rows.filter(({ task, scenario }) =>
-    wanted.some(({ row }) => row.task === task.name && row.scenario === scenario.name),
+    wanted.some((row) => row.task === task.name && row.scenario === scenario.name),
   );
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
   using progress = createProgress(planned.length * PAIR_SECONDS);
@@ -84,25 +84,25 @@ async function profileAll(plan: Plan, wanted: ReturnType<typeof explained>, fold
   }
 }
 
-/** Prints what was measured and profiled, and puts it where the options say. Returns the exit status. @throws Problem */
-async function show(run: Run, folder: string, scenario: string | undefined, options: ShowOptions) {
-  const { header, tasks } = run;
-  const { format } = options;
-  const hasLadder = header.suite.isLadder && scenario === undefined && format !== 'json';
-  if (hasLadder) print(asMarkdown([{ tables: tasks.map(ladderTable) }]));
+/** Prints what was measured and profiled. Returns the exit status. @throws Problem */
+function show(run: Run, folder: string, scenario: string | undefined, { format }: ShowOptions): number {
+  const hasLadder = run.header.suite.isLadder && scenario === undefined && format !== 'json';
+  if (hasLadder) print(asMarkdown([{ tables: run.tasks.map(ladderTable) }]));
   // A ladder needs no profiles.
   if (hasLadder && !existsSync(folder)) {
     complain(`No packages are shown: ${folder} has no profiles. Leave out --from to make them.`);
     return EXIT.done;
   }
-  const explanations = explained(run, scenario).map(({ row, baseline }) =>
+  const wanted = explained(run, scenario);
+  if (wanted.length === 0)
+    throw new Problem(
+      `There is no cost${scenario === undefined ? '' : ` of ${scenario}`} to explain`,
+      'See report --format full',
+    );
+  const explanations = wanted.map(({ row, baseline }) =>
     explain(row, baseline.title, readProfiles(folder, row.task, row.scenario)),
   );
-  if (explanations.length === 0)
-    throw scenario === undefined
-      ? new Problem('No row has a cost to explain', 'See report --format full')
-      : new Problem(`There is no scenario ${scenario} to explain`, 'Name one that was measured');
+  if (format === 'json') return print(asJson(explanations));
   const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
-  print(format === 'json' ? asJson(explanations) : asMarkdown([...sections, { list: remarksOf(run) }]));
-  return EXIT.done;
+  return print(asMarkdown([...sections, { list: remarksOf(run) }]));
 }

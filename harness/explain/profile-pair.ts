@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -62,20 +63,19 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
   const profile = (await probe.endProfile(pid)) as Profile | undefined;
   if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
   const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
-  times.delete(pid);
-  const threadNs: Record<string, number> = {};
-  let samplerNs = 0;
-  for (const [thread, { name, ns }] of times) {
+  const others = [...times].filter(([thread]) => thread !== pid);
+  const kinds = Map.groupBy(others, ([thread, { name }]) => {
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
     // Older versions of Node call all their threads by one name. That of the sampler has come with it.
-    const isSampler = SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread));
-    if (isSampler) samplerNs += ns;
-    else threadNs[kind] = (threadNs[kind] ?? 0) + ns;
-  }
+    return SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread)) ? 'sampler' : kind;
+  });
+  const { sampler: samplerNs = 0, ...threadNs } = Object.fromEntries(
+    [...kinds].map(([kind, all]) => [kind, sum(all.map(([, { ns }]) => ns))]),
+  );
   const kernel = await sampleKernel(pid, KERNEL_SECONDS, () => load(KERNEL_SECONDS));
-  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: main.ns / (main.ns + main.waitedNs), threadNs };
+  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: main.ns / (main.ns + main.waitedNs), threadNs, kernel };
   const packages = packagesIn(profile, started.planned.cwd);
-  return { ...profile, tracetax: { task: task.name, ...used, kernel, intervalUs, packages } };
+  return { ...profile, tracetax: { task: task.name, ...used, intervalUs, packages } };
 }
 
 /** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */

@@ -8,17 +8,14 @@ import type { Explanation, Part } from './explanation.ts';
 /** The parts, their sum as it was measured, and how that came about. */
 export function summary(explanation: Explanation): Section {
   const { parts, measured, profiledPairs, profiledUs, user, system } = explanation;
+  const [ofUser, ofSystem] = [user, system].map((times) => times && intervalText(US, times.change));
   const how = [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
     `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
-    ...(user && system ? [timesText(user, system)] : []),
+    user && `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
   ];
-  return { tables: [tableOf(explanation, 'CPU per request', [...parts, measured])], paragraphs: [how.join(' ')] };
-}
-
-function timesText(user: Part, system: Part): string {
-  const [ofUser, ofSystem] = [user, system].map(({ change }) => intervalText(US, change));
-  return `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`;
+  const table = tableOf(explanation, 'CPU per request', [...parts, measured]);
+  return { tables: [table], paragraphs: [how.filter(Boolean).join(' ')] };
 }
 
 /** Functions, and what the kernel did, or what would bring that. */
@@ -36,12 +33,9 @@ export function details(explanation: Explanation): Section[] {
 }
 
 function tableOf({ title, baselineTitle }: Explanation, name: string, parts: Part[]): Table {
-  const rows = parts.map(({ where, us, change }) => [
-    where,
-    asUs(us.baseline),
-    asUs(us.scenario),
-    intervalText(US, change),
-  ]);
+  const rows = parts.map(({ where, us: { baseline, scenario }, change }) => {
+    return [where, asUs(baseline), asUs(scenario), intervalText(US, change)];
+  });
   return { names: [name], figures: [baselineTitle, title, 'Difference'], rows };
 }
 
