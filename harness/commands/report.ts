@@ -2,6 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
+import { page } from '../report/page.ts';
+import { picture } from '../report/picture.ts';
 import { readResult } from '../result/file.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { EXIT, print, writeWhole } from '../words/output.ts';
@@ -10,26 +12,23 @@ import { EXIT, print, writeWhole } from '../words/output.ts';
 type ReportOptions = { format: Format; update?: string; check: boolean; html?: string; svg?: string };
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
-export async function report(file: string, options: ReportOptions): Promise<number> {
-  const { format, update, check, html, svg } = options;
+export async function report(file: string, { format, update, check, html, svg }: ReportOptions): Promise<number> {
   if (html !== undefined && !/\.html?$/.test(html))
     throw new Problem(`${html} is not the name of a page`, 'Give --html a name that ends with .html');
   const run = analyse(readResult(file));
   const { name } = run.header.suite;
-  const drawn: Record<string, string> = {};
-  // What draws is large, so it is loaded only if something is to be drawn.
-  if (html !== undefined) drawn[html] = (await import('../report/page.ts')).page(run);
+  if (html !== undefined) await write(html, page(run));
   if (svg !== undefined) {
-    const { picture } = await import('../report/picture.ts');
     await orProblem(() => mkdir(svg, { recursive: true }), `${svg} can't be made`, 'Choose another folder');
-    for (const theme of ['light', 'dark'] as const) drawn[join(svg, `${name}-${theme}.svg`)] = picture(run, theme);
-  }
-  for (const [path, content] of Object.entries(drawn)) {
-    await writeWhole(path, content);
-    print(`${path}: written`);
+    for (const theme of ['light', 'dark'] as const) await write(join(svg, `${name}-${theme}.svg`), picture(run, theme));
   }
   if (update !== undefined) return updateDocument(update, name, RENDERERS[format](run), check);
   return html === undefined && svg === undefined ? print(RENDERERS[format](run)) : EXIT.done;
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await writeWhole(path, content);
+  print(`${path}: written`);
 }
 
 /** Puts the report into the document's blocks of that name; with `isCheck` only says whether they are up to date. */

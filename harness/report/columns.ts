@@ -2,18 +2,12 @@ import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
-import { type Baseline, isValid, type Row, rowsOf } from '../analysis/rows.ts';
+import { type Baseline, isValid, type Row } from '../analysis/rows.ts';
 import { asNumber, asPercent, asUs, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, scaledText, US } from './cells.ts';
 
 /** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
-
-export const COSTS = {
-  latencyUs: { name: 'change per request', scale: MS },
-  cpuUs: { name: 'server CPU per request', scale: US },
-};
-export type Cost = keyof typeof COSTS;
 
 /** Chosen once for all of a report. */
 export function formOf({ tasks }: Run): Form {
@@ -23,13 +17,6 @@ export function formOf({ tasks }: Run): Form {
   const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline.name, rows.map(({ scenario }) => scenario)]));
   const hasCpu = rows.some(({ change }) => change.cpuUs);
   return tasks.length > 1 && hasCpu && new Set(keys).size === 1 ? 'matrix' : 'docs';
-}
-
-/** Of the costs that were measured those that the first table shows. */
-export function shownCosts({ tasks }: Run, form: Form): Cost[] {
-  const rows = tasks.flatMap(rowsOf);
-  const wanted: Cost[] = form === 'docs' ? ['latencyUs', 'cpuUs'] : ['cpuUs'];
-  return wanted.filter((cost) => rows.some(({ change }) => change[cost]));
 }
 
 /** The tables that list scenarios. */

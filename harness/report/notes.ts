@@ -1,16 +1,17 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
+import type { Quantity } from '../analysis/figures.ts';
 import { faultText, rowsOf } from '../analysis/rows.ts';
 import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
-import type { Cost, Form } from './columns.ts';
+import type { Form } from './columns.ts';
 
 /** How the figures of the first table came about. Of a calibration first how many intervals hold the true cost. */
-export function howMeasured(run: Run, form: Form, costs: Cost[]): string[] {
+export function howMeasured(run: Run, form: Form): string[] {
   const latency = form === 'rate' && LATENCY_FROM[run.header.tool.latencyFrom ?? 'sent'];
-  const sentences = [whatIsShown(run, form, costs), latency, withWhat(run)];
+  const sentences = [whatIsShown(run, form), latency, withWhat(run)];
   const errors = run.tasks
     .flatMap(rowsOf)
     .flatMap(({ costError }) => costError ?? [])
@@ -36,24 +37,21 @@ export function withWhat(run: Run): string {
 }
 
 /** The columns, and how their intervals are to be read. Empty if nothing was measured. */
-function whatIsShown(run: Run, form: Form, costs: Cost[]): string {
-  if (costs.length === 0) return '';
+function whatIsShown(run: Run, form: Form): string {
+  const has = (cost: Quantity) => run.tasks.flatMap(rowsOf).some(({ change }) => change[cost]);
   const common = connections(run);
   const rates = run.tasks.map(({ rate, rateShare }) => {
     const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
     return `${rate} requests/s${share}`;
   });
-  const names = {
-    latencyUs: `mean latency${common && ` at ${common}`}`,
-    cpuUs: `server CPU${form === 'rate' ? ` at ${[...new Set(rates)].join(', ')}` : ''}`,
-  };
-  const columns = costs.map((cost) => names[cost]).join(', and ');
+  const columns = [
+    ...(form === 'docs' && has('latencyUs') ? [`mean latency${common && ` at ${common}`}`] : []),
+    ...(has('cpuUs') ? [`server CPU${form === 'rate' ? ` at ${once(rates)}` : ''}`] : []),
+  ].join(', and ');
   const paced = form === 'docs' || form === 'matrix' ? run.tasks.filter(({ rate }) => rate !== null) : [];
   const waiting = paced.map(({ title, rate }) => ` ${title}: at ${rate} requests/s, where latency is mostly waiting.`);
-  return [
-    `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`,
-    ...waiting,
-  ].join('');
+  const shown = `Each scenario minus the baseline: ${columns}. ± is a 95 % interval; n.s. means no significant difference.`;
+  return columns && [shown, ...waiting].join('');
 }
 
 /** Of the load tool, on a server alone; empty if not all tasks have the same. */

@@ -2,8 +2,8 @@ import type { Run } from '../analysis/analysis.ts';
 import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
-import { intervalText, MARK, NOT_MEASURED, type Section, type Table } from './cells.ts';
-import { COLUMNS, COSTS, type Column, formOf, type Part, shownCosts } from './columns.ts';
+import { intervalText, MARK, MS, NOT_MEASURED, type Section, type Table, US } from './cells.ts';
+import { COLUMNS, type Column, formOf, type Part } from './columns.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 
 const HEADINGS = {
@@ -15,16 +15,14 @@ const HEADINGS = {
 /** What is shown of a run: in brief what a reader came for, with two warnings; and all of it. Every format prints one of them. */
 export function viewOf(run: Run): { brief: Section; full: Section[] } {
   const form = formOf(run);
-  const costs = shownCosts(run, form);
-  // Percentiles stand in the table of a rate.
-  const hasLatency = costs.includes('latencyUs') || form === 'rate' || run.curves.length > 0;
+  const hasLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
   const shown = hasLatency ? run.warnings : withoutLatency(run.warnings);
   const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
   const opening = {
     // Of a run that ended before its first pair, there may be start-up times alone.
     tables: [...(run.pairs.measured > 0 ? [table] : []), ...footprint, ...fittedTables(run)],
-    paragraphs: howMeasured(run, form, costs),
+    paragraphs: howMeasured(run, form),
   };
   const { remarks } = run.header.suite;
   const [first = [], second = []] = shown.map((warning) => [textOf(warning)]);
@@ -115,11 +113,12 @@ function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) 
 
 /** The lines through the values of a sweep; no table if there are none. */
 function fittedTables({ curves }: Run): Table[] {
-  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => [
-    `${title}, ${COSTS[quantity].name}`,
-    ...[fixed, slope].map((interval) => intervalText(COSTS[quantity].scale, interval)),
-    misfit === undefined ? NOT_MEASURED : misfit === null ? 'yes' : `not at ${parameter}=${misfit}`,
-  ]);
+  const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => {
+    const isCpu = quantity === 'cpuUs';
+    const line = [fixed, slope].map((interval) => intervalText(isCpu ? US : MS, interval));
+    const fits = misfit === undefined ? NOT_MEASURED : misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
+    return [`${title}, ${isCpu ? 'server CPU' : 'change'} per request`, ...line, fits];
+  });
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];
   return rows.length > 0 ? [{ names: ['Cost'], figures, rows }] : [];
 }
