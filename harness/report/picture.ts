@@ -5,6 +5,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { holdsZero } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
+import type { Warning } from '../analysis/warning.ts';
 import { counted, printable } from '../words/text.ts';
 import { intervalText, MARK, MS, type Scale, US } from './cells.ts';
 
@@ -32,25 +33,24 @@ const CAPTION = [
   `Grey: no significant difference. ${MARK}: a warning changes how the row is to be read; it stands beside the table.`,
 ];
 
-/** What is drawn of a task, and how it is named. */
-interface Panel {
-  quantity: Quantity;
-  scale: Scale;
-  name: string;
-}
-
 /** What every scenario costs more, as one labelled image on a transparent background. What was put in is escaped. */
 export function picture(run: Run, theme: keyof typeof INK): string {
   let height = 0;
   const drawings = run.tasks.flatMap((task) => {
-    const rows = sortedRows(run, task);
-    const panels = panelsOf(task).filter(({ quantity }) => rows.some(({ change }) => change[quantity]));
-    if (panels.length === 0) return [];
     const name = run.tasks.length > 1 ? task.title : '';
     const top = (name ? 2 : 1) * LINE_HEIGHT;
-    const content = html`<g transform="translate(0,${height})">${draw(run, rows, panels, name, top)}</g>\n`;
-    height += top + rows.length * ROW_HEIGHT + AXIS + 8;
-    const seen = panels.flatMap((panel) => rows.map((row) => `${row.title} ${figureOf(row, panel)}.`));
+    const lines = sortedRows(run, task).map((row, index) => {
+      const warnings = run.warnings.filter((each) => each.task === row.task && each.scenario === row.scenario);
+      return { row, warnings, y: top + (index + 0.5) * ROW_HEIGHT };
+    });
+    const panels = panelsOf(task).filter(({ quantity }) => lines.some(({ row }) => row.change[quantity]));
+    if (panels.length === 0) return [];
+    const content = html`<g transform="translate(0,${height})">${name && heading(0, 14, name)}${lines.map(title)}${panels.map(
+      (panel, index) =>
+        draw(panel, lines, top, TITLES + (index * (WIDTH - TITLES)) / panels.length, (WIDTH - TITLES) / panels.length),
+    )}</g>\n`;
+    height += top + lines.length * ROW_HEIGHT + AXIS + 8;
+    const seen = panels.flatMap((panel) => lines.map(({ row }) => `${row.title} ${figureOf(row, panel)}.`));
     const names = [...(name ? [name] : []), ...panels.map((panel) => panel.name)];
     return [{ content, label: `${names.join(', ')}: ${seen.join(' ')}` }];
   });
@@ -62,6 +62,8 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${drawing
   return printable(String(svg));
 }
 
+type Panel = { quantity: Quantity; scale: Scale; name: string };
+
 function panelsOf({ connections, rate }: TaskAnalysis): Panel[] {
   return [
     rate === null
@@ -71,31 +73,18 @@ function panelsOf({ connections, rate }: TaskAnalysis): Panel[] {
   ];
 }
 
-/** Titles at the left, then the panels. */
-function draw(run: Run, rows: Row[], panels: Panel[], name: string, top: number) {
-  const width = (WIDTH - TITLES) / panels.length;
-  const lines = rows.map((row, index) => {
-    const warnings = run.warnings.filter((each) => each.task === row.task && each.scenario === row.scenario);
-    const isHollow = warnings.some(({ kind }) => kind === 'dropped-spans');
-    return { row, y: top + (index + 0.5) * ROW_HEIGHT, sign: warnings.length > 0 ? ` ${MARK}` : '', isHollow };
-  });
-  const titles = lines.map(
-    ({ row, y, sign }) => html`${text(0, y + 4, 'start', shortened(row.title, TITLES - 16) + sign)}\n`,
-  );
-  return html`${name && heading(0, 14, shortened(name, WIDTH))}${titles}${panels.map((panel, index) => drawPanel(panel, lines, TITLES + index * width, width, top))}`;
+type Line = { row: Row; warnings: Warning[]; y: number };
+
+function title({ row, warnings, y }: Line) {
+  return html`${text(0, y + 4, 'start', shortened(row.title) + (warnings.length > 0 ? ` ${MARK}` : ''))}\n`;
 }
 
-type Line = { row: Row; y: number; isHollow: boolean };
-function drawPanel(panel: Panel, lines: Line[], left: number, width: number, top: number) {
-  const changes = lines.flatMap(({ row: { change } }) => change[panel.quantity] ?? []);
-  const estimates = changes.map(({ estimate }) => estimate);
-  const [, size] = panel.scale;
-  const inUnit = (values: number[]) => values.map((value) => value / size);
-  const values = [
-    ...changes.flatMap(({ differences }) => differences),
-    ...estimates.flatMap((each) => [each.low, each.high]),
-  ];
-  const sizes = estimates.filter((each) => !holdsZero(each)).map(({ value }) => Math.abs(value));
+function draw(panel: Panel, lines: Line[], top: number, left: number, width: number) {
+  const { scale, quantity } = panel;
+  const inUnit = (values: number[]) => values.map((value) => value / scale[1]);
+  const changes = lines.flatMap(({ row }) => row.change[quantity] ?? []);
+  const values = changes.flatMap(({ differences, estimate: { low, high } }) => [...differences, low, high]);
+  const sizes = changes.flatMap(({ estimate }) => (holdsZero(estimate) ? [] : Math.abs(estimate.value)));
   const range = [left + 8, left + width - FIGURES];
   const { place, ticks, isLog } = axisOf(inUnit(values.filter(Number.isFinite)), inUnit(sizes), range);
   const bottom = top + lines.length * ROW_HEIGHT;
@@ -104,10 +93,11 @@ function drawPanel(panel: Panel, lines: Line[], left: number, width: number, top
     const opacity = tick === 0 ? 0.6 : 0.15;
     return html`<path d="M${x} ${top}V${bottom}" stroke="currentColor" opacity="${opacity}"/>${text(x, bottom + 14, 'middle', tick)}\n`;
   });
-  const marks = lines.map(({ row, y, isHollow }) => {
-    const { estimate, differences = [] } = { ...row.change[panel.quantity] };
+  const marks = lines.map(({ row, warnings, y }) => {
+    const { estimate, differences = [] } = { ...row.change[quantity] };
     const color = estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT;
     const placed = (of: number[]) => inUnit(of).map(place);
+    const isHollow = warnings.some(({ kind }) => kind === 'dropped-spans');
     return html`${placed(differences).map((x) => html`<g opacity="0.35">${dot(x, y, 1.5, color)}</g>`)}
 ${estimate && mark(placed([estimate.low, estimate.value, estimate.high]), y, color, isHollow)}
 ${text(left + width - 4, y + 4, 'end', figureOf(row, panel).replace(/ ?\(.*/, ''))}\n`;
@@ -153,13 +143,12 @@ function figureOf({ change, faults }: Row, { quantity, scale }: Panel): string {
   return measured ? intervalText(scale, measured) : faults.length > 0 ? 'invalid' : 'not measured';
 }
 
-/** A title that fits into so many px: in a usual font, capitals and signs take up to 12, and small letters about 6. */
-function shortened(title: string, width: number): string {
-  const characters = [...title];
-  let left = width;
-  const end = characters.findIndex((each) => {
+/** A title that fits: in a usual font, capitals and signs take up to 12 px, and small letters about 6. */
+function shortened(title: string): string {
+  let left = TITLES - 16;
+  const end = [...title].findIndex((each) => {
     left -= /[a-z ]/.test(each) ? 6.3 : 12;
     return left < 0;
   });
-  return end < 0 ? title : `${characters.slice(0, end - 1).join('')}…`;
+  return end < 0 ? title : `${[...title].slice(0, end - 1).join('')}…`;
 }
