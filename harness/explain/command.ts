@@ -17,7 +17,7 @@ import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
 import { explain } from './explanation.ts';
-import { PAIR_SECONDS, profilePair } from './profile-pair.ts';
+import { profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
@@ -32,18 +32,18 @@ const MAX_PAIRS = 6;
 export async function explainRun(scenario: string | undefined, options: MeasureOptions & ShowOptions): Promise<number> {
   const named = scenario === undefined ? {} : { scenarios: [scenario] };
   const suite = select(await loadSuite(options.suite), { ...options, ...named });
-  if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
-    throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
   const runtimes = plan.header.suite.scenarios.flatMap(({ runtime }) => runtime?.name ?? []);
-  if (!plan.clock || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
+  const hasScenario = plan.rows.some(({ baseline, scenario }) => scenario !== baseline);
+  const isProfiled = runtimes.every((name) => PROFILED.includes(name));
+  if (!hasScenario || !isProfiled || !plan.clock || plan.header.configuration.duetSlices === 0)
     throw new Problem(
-      "These servers can't be explained",
-      'Use Linux, --duet-slices 1 or more, and servers on Bun or Node',
+      'This can not be explained',
+      'Name a scenario that is not the baseline, on Bun or Node; use Linux, and --duet-slices 1 or more',
     );
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
@@ -77,9 +77,9 @@ async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<vo
     wanted.some((row) => row.task === task.name && row.scenario === scenario.name),
   );
   const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
-  using progress = createProgress(planned.length * PAIR_SECONDS);
+  using progress = createProgress();
   for (const [index, pair] of planned.entries()) {
-    progress.step(`profile ${index + 1}: ${pair.row.label}`, PAIR_SECONDS);
+    progress.step(`profile ${index + 1} of ${planned.length}: ${pair.row.label}`);
     await writeProfiles(folder, index + 1, pair.row.scenario.name, await profilePair(plan, pair));
   }
 }

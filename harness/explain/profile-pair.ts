@@ -15,8 +15,6 @@ import { type Profile, packagesIn } from './profiles.ts';
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
 const PROFILE_SECONDS = 3;
 const KERNEL_SECONDS = 1;
-/** What all of a pair takes, with start and warm-up. */
-export const PAIR_SECONDS = 6 + 2 * (PROFILE_SECONDS + KERNEL_SECONDS);
 
 /** Samples in a second of CPU time. */
 const FREQUENCY = '1999';

@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
-import type { Figures, Quantity } from '../analysis/figures.ts';
+import type { Quantity } from '../analysis/figures.ts';
 import { type Baseline, isValid, type Row } from '../analysis/rows.ts';
 import { asNumber, asPercent, asUs, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, scaledText, US } from './cells.ts';
@@ -30,8 +30,7 @@ export interface Column {
   cell: (server: Row | Baseline) => string | null;
 }
 
-/** Of what the server did, and of what it takes beside its work. */
-type Read = (figures: Partial<Figures>, footprint: Baseline['footprint']) => number | null | undefined;
+type Read = (server: Row | Baseline) => number | null | undefined;
 
 /** At 1,000 requests a second 1 µs for each is a thousandth of a core. */
 const CORE_PERCENT = 0.1;
@@ -39,20 +38,20 @@ const EXPORTING: Part[] = ['footprint', 'resources'];
 
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], MS, ({ latencyUs }) => latencyUs?.mean, changeOf('latencyUs')),
-  column('Server CPU per request', ['docs', 'rate'], US, ({ cpuUs }) => cpuUs, changeOf('cpuUs')),
+  column('Change per request', ['docs'], MS, ({ figures }) => figures?.latencyUs?.mean, changeOf('latencyUs')),
+  column('Server CPU per request', ['docs', 'rate'], US, ({ figures }) => figures?.cpuUs, changeOf('cpuUs')),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], MIB, ({ memoryBytes }) => memoryBytes, changeOf('memoryBytes')),
+  column('Memory', ['footprint'], MIB, ({ figures }) => figures?.memoryBytes, changeOf('memoryBytes')),
   column(
     'Start-up',
     ['footprint'],
     ['ms', 1],
-    (_, own) => own?.startUpMs,
+    ({ footprint }) => footprint?.startUpMs,
     ({ footprint }) => footprint?.startUpChangeMs,
   ),
-  column('CPU without requests', ['footprint'], ['ms/s', 1], (_, own) => own?.standingMsPerSecond),
-  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], ({ exported }) => exported?.bytesPerRequest),
-  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], ({ exported }) => exported?.exportsPerRequest),
+  column('CPU without requests', ['footprint'], ['ms/s', 1], ({ footprint }) => footprint?.standingMsPerSecond),
+  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], ({ figures }) => figures?.exported?.bytesPerRequest),
+  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], ({ figures }) => figures?.exported?.exportsPerRequest),
   ofRow('Spans lost', ['docs'], ({ receiver, figures }) => {
     const lost = receiver && figures?.exported?.lostShare;
     return typeof lost === 'number' ? asPercent(lost) : null;
@@ -65,28 +64,28 @@ export const COLUMNS: Column[] = [
   ofRow('Covered', ['calibration'], ({ costError }) =>
     costError && isBounded(costError) ? (holdsZero(costError) ? 'yes' : 'no') : null,
   ),
-  column('Mean latency', ['load'], MS, ({ latencyUs }) => latencyUs?.mean),
-  column('p50', ['rate', 'load'], MS, ({ latencyUs }) => latencyUs?.p50),
-  column('p90', ['rate'], MS, ({ latencyUs }) => latencyUs?.p90),
-  column('p95', ['load'], MS, ({ latencyUs }) => latencyUs?.p95),
-  column('p99', ['rate', 'load'], MS, ({ latencyUs }) => latencyUs?.p99),
+  column('Mean latency', ['load'], MS, ({ figures }) => figures?.latencyUs?.mean),
+  column('p50', ['rate', 'load'], MS, ({ figures }) => figures?.latencyUs?.p50),
+  column('p90', ['rate'], MS, ({ figures }) => figures?.latencyUs?.p90),
+  column('p95', ['load'], MS, ({ figures }) => figures?.latencyUs?.p95),
+  column('p99', ['rate', 'load'], MS, ({ figures }) => figures?.latencyUs?.p99),
   ofRow('Change of p99', ['rate'], ({ change }) => change.p99Us && intervalText(MS, change.p99Us.estimate)),
-  column('p99.9', ['rate'], MS, ({ latencyUs }) => latencyUs?.p999),
-  column('Max', ['load'], MS, ({ latencyUs }) => latencyUs?.max),
-  column('Requests', ['load'], ['/s', 1], ({ throughput }) => throughput),
-  column('Core busy', ['load'], PERCENT, ({ busyShare }) => busyShare),
+  column('p99.9', ['rate'], MS, ({ figures }) => figures?.latencyUs?.p999),
+  column('Max', ['load'], MS, ({ figures }) => figures?.latencyUs?.max),
+  column('Requests', ['load'], ['/s', 1], ({ figures }) => figures?.throughput),
+  column('Core busy', ['load'], PERCENT, ({ figures }) => figures?.busyShare),
   ofRow('Pairs', ['load'], ({ pairs }) => String(pairs.filter(isValid).length)),
-  column('CPU user per request', ['resources'], US, ({ resources }) => resources?.cpuUserUs),
-  column('CPU system per request', ['resources'], US, ({ resources }) => resources?.cpuSystemUs),
-  column('Memory', ['resources'], MIB, ({ memoryBytes }) => memoryBytes),
-  column('Event-loop delay p99', ['resources'], MS, ({ resources }) => resources?.eventLoopDelayUs),
-  column('Spans lost', ['resources'], PERCENT, ({ exported }) => exported?.lostShare),
+  column('CPU user per request', ['resources'], US, ({ figures }) => figures?.resources?.cpuUserUs),
+  column('CPU system per request', ['resources'], US, ({ figures }) => figures?.resources?.cpuSystemUs),
+  column('Memory', ['resources'], MIB, ({ figures }) => figures?.memoryBytes),
+  column('Event-loop delay p99', ['resources'], MS, ({ figures }) => figures?.resources?.eventLoopDelayUs),
+  column('Spans lost', ['resources'], PERCENT, ({ figures }) => figures?.exported?.lostShare),
 ];
 
 /** A figure of each server; of scenarios their change, if one is named. */
 function column(heading: string, parts: Part[], scale: Scale, read: Read, change?: Change): Column {
   const cell: Column['cell'] = (server) => {
-    if (!change || !('change' in server)) return scaledText(scale, read({ ...server.figures }, server.footprint));
+    if (!change || !('change' in server)) return scaledText(scale, read(server));
     const interval = change(server);
     return interval ? intervalText(scale, interval) : null;
   };

@@ -6,11 +6,11 @@ import { intervalText, MARK, MS, NOT_MEASURED, type Section, type Table, US } fr
 import { COLUMNS, type Column, formOf, type Part } from './columns.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 
-const HEADINGS = {
-  docs: 'Each scenario minus the baseline',
-  load: 'What a client sees of each server',
-  resources: 'What each server uses',
-};
+const DETAILS = [
+  ['docs', 'Each scenario minus the baseline'],
+  ['load', 'What a client sees of each server'],
+  ['resources', 'What each server uses'],
+] as const;
 
 /** What is shown of a run: in brief what a reader came for, with two warnings; and all of it. Every format prints one of them. */
 export function viewOf(run: Run): { brief: Section; full: Section[] } {
@@ -27,13 +27,13 @@ export function viewOf(run: Run): { brief: Section; full: Section[] } {
   const { remarks } = run.header.suite;
   const [first = [], second = []] = shown.map((warning) => [textOf(warning)]);
   const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} with --format full.` : '';
-  const parts = (['docs', 'load', 'resources'] as const).filter((part) => part !== form);
-  const tables = parts.map((part) => ({ heading: HEADINGS[part], tables: [scenarioTable(run, run.warnings, part)] }));
+  const others = DETAILS.filter(([part]) => part !== form);
+  const tables = others.map(([part, heading]) => ({ heading, table: scenarioTable(run, run.warnings, part) }));
   return {
     brief: { ...opening, list: [...remarks, ...first, ...second.map((text) => text + more)] },
     full: [
       { ...opening, list: remarks },
-      ...tables.filter(({ tables: [table] }) => table && table.figures.length > 0),
+      ...tables.flatMap(({ heading, table }) => (table.figures.length > 0 ? { heading, tables: [table] } : [])),
       { heading: 'Warnings', list: run.warnings.length > 0 ? run.warnings.map(textOf) : ['None.'] },
       { heading: 'How it was measured', list: methodNotes(run) },
     ],
