@@ -109,7 +109,7 @@ test('bad input: one line', async () => {
   await refuses('has no scenario "nope"', 'nope');
   await refuses('can not be explained', 'base', '--suite', place.suite({ base: HI, other: HI }));
   await refuses("can't be read", 'both', '--from', 'nope.json');
-  await refuses('There is no scenario nope to explain', 'nope', '--from', 'out.json');
+  await refuses('There is no cost of nope to explain', 'nope', '--from', 'out.json');
   mkdirSync(place.path('earlier.profiles'));
   await refuses('earlier.profiles exists already', '--out', 'earlier.json');
 });

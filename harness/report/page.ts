@@ -1,7 +1,8 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
 import { counted, printable } from '../words/text.ts';
-import type { Section, Table } from './cells.ts';
+import type { Section } from './cells.ts';
+import { asMarkdown } from './formats.ts';
 import { picture } from './picture.ts';
 import { viewOf } from './view.ts';
 
@@ -10,29 +11,22 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** Narrow first: a phone is where a link to a report is opened. The browser's own colours, light or dark. */
 const STYLE = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 20%, Canvas); --shade: color-mix(in srgb, CanvasText 6%, Canvas); }
-* { box-sizing: border-box; }
+:root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 20%, Canvas); }
 body {
   margin: 0 auto; padding: 1rem; max-width: 72rem; background: Canvas; color: CanvasText;
   font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
 }
-h2 { font-size: 1.1rem; }
 p, li { max-width: 48rem; margin: .5rem 0; }
 figure { margin: 1.5rem 0; overflow-x: auto; }
-figure svg { display: block; }
-.scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .4rem .6rem; text-align: right; vertical-align: top; border-top: 1px solid var(--line); }
-th { white-space: normal; overflow-wrap: normal; }
-.name { text-align: left; max-width: 20rem; }
-.name:first-child { min-width: 8rem; position: sticky; left: 0; background: Canvas; }
-thead th, thead .name:first-child { background: var(--shade); vertical-align: bottom; }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .6rem; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
+:is(th, td):first-child { position: sticky; left: 0; min-width: 8rem; background: Canvas; overflow-wrap: anywhere; }
 `;
 
 /** All that is told of a run as one page that needs neither network nor script: its tables, its picture, and remarks. */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
-  const [opening, ...details] = viewOf(run).full.map(asHtml);
+  const { full } = viewOf(run);
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,12 +38,12 @@ export function page(run: Run): string {
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<header><h1>${suite.title}</h1></header>
 <main>
+<h1>${suite.title}</h1>
 <p>${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.</p>
-${opening}
+${asHtml(full.slice(0, 1))}
 <figure>${raw(picture(run, 'page'))}</figure>
-${details}
+${asHtml(full.slice(1))}
 </main>
 </body>
 </html>
@@ -57,21 +51,6 @@ ${details}
   return printable(String(markup));
 }
 
-function asHtml({ heading, tables = [], paragraphs = [], list = [] }: Section) {
-  return html`${heading && html`<h2>${heading}</h2>`}
-${tables.map(table)}${paragraphs.map((each) => html`<p>${each}</p>\n`)}
-${list.length > 0 && html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`}`;
-}
-
-/** In a box of its own to scroll in, by keyboard too: the page stays as wide as the screen. */
-function table({ names, figures, rows }: Table) {
-  const head = [
-    ...names.map((name) => html`<th scope="col" class="name">${name}</th>`),
-    ...figures.map((figure) => html`<th scope="col">${figure}</th>`),
-  ];
-  const cell = (text: string, index: number) =>
-    index < names.length ? html`<th scope="row" class="name">${text}</th>` : html`<td>${text}</td>`;
-  return html`<div class="scroll" role="region" aria-label="${[...names, ...figures].join(', ')}" tabindex="0"><table>
-<thead><tr>${head}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody></table></div>\n`;
+function asHtml(sections: Section[]) {
+  return raw(Bun.markdown.html(asMarkdown(sections), { noHtmlBlocks: true, noHtmlSpans: true }));
 }
