@@ -28,34 +28,34 @@ const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of b
 /** The table, and under it what a reader must know. A change above the limit is a failure. */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, differences, isPaired, remarks } = report;
-  const table = {
-    names: ['Scenario'],
-    figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
-    rows: comparisons.map((each) => [each.title, ...cells(each, isPaired, limit)]),
-  };
-  const compared = comparisons.filter(({ cost }) => cost);
-  const above = compared.filter((each) => limit && isAbove(each, limit)).length;
+  const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
+  const isOver = (each: Comparison) => limit !== undefined && isAbove(each, limit);
+  const rows = comparisons.map((each) => {
+    const { title, cost, missing } = each;
+    if (!cost) return [title, ...new Array<string>(4).fill(NOT_MEASURED), missing];
+    const verdict = directionOf(cost) ?? 'no significant difference';
+    const change = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
+    return [
+      title,
+      inUs(cost.oldUs),
+      inUs(cost.newUs),
+      ...change,
+      isOver(each) ? `${verdict}, ${above(limit)}` : verdict,
+    ];
+  });
+  const compared = comparisons.filter(({ cost }) => cost).length;
+  const over = `${comparisons.filter(isOver).length} of ${counted(compared, 'interval')}`;
   const paragraphs = [
-    compared.length > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? `Wholly above ${limitText(limit)}: ${above} of ${counted(compared.length, 'interval')}.` : '',
+    compared > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
+    limit ? `Wholly ${above(limit)}: ${over}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
+  const table = { names: ['Scenario'], figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'], rows };
   return [{ tables: [table], paragraphs, list: differences }, { list: remarks }];
 }
 
-/** Old, new, change, relative, and what is to be made of it. */
-function cells(comparison: Comparison, isPaired: boolean, limit?: Limit): string[] {
-  const { cost, missing } = comparison;
-  if (!cost) return [...new Array<string>(4).fill(NOT_MEASURED), missing ?? ''];
-  const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
-  const verdict = directionOf(cost) ?? 'no significant difference';
-  const above = limit && isAbove(comparison, limit) ? `, above ${limitText(limit)}` : '';
-  const change = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
-  return [inUs(cost.oldUs), inUs(cost.newUs), ...change, verdict + above];
-}
-
-function limitText({ value, unit }: Limit, [name, size] = US): string {
-  return unit === 'us' ? `${value / size} ${name}` : `${value} %`;
+function above(limit: Limit | undefined, [name, size] = US): string {
+  return limit?.unit === 'us' ? `above ${limit.value / size} ${name}` : `above ${limit?.value} %`;
 }
 
 /** Above what a change is a failure, and whether rows that could not be compared are none. */
@@ -95,7 +95,7 @@ function linesOf(rows: Comparison[], limit: Limit, what: string, scale: Scale): 
     const { title, cost, missing } = row;
     if (!cost) return `${title} could not be judged: ${missing}`;
     const added = `${intervalText(scale, cost.changeUs)} (${intervalText(PERCENT, cost.relative)})`;
-    return isAbove(row, limit) ? `${title} adds ${added} to ${what}, above ${limitText(limit, scale)}` : [];
+    return isAbove(row, limit) ? `${title} adds ${added} to ${what}, ${above(limit, scale)}` : [];
   });
 }
 

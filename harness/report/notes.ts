@@ -10,14 +10,13 @@ import type { Form } from './columns.ts';
 
 /** How the figures of the first table came about. Of a calibration first how many intervals hold the true cost. */
 export function howMeasured(run: Run, form: Form): string[] {
-  const latency = form === 'rate' && LATENCY_FROM[run.header.tool.latencyFrom ?? 'sent'];
-  const sentences = [whatIsShown(run, form), latency, withWhat(run)];
-  const errors = run.tasks
-    .flatMap(rowsOf)
-    .flatMap(({ costError }) => costError ?? [])
-    .filter(isBounded);
-  const coverage = `${errors.filter(holdsZero).length} of ${errors.length} intervals hold the true cost.`;
-  return [...(form === 'calibration' && errors.length > 0 ? [coverage] : []), sentences.filter(Boolean).join(' ')];
+  const isDue = run.header.tool.latencyFrom === 'due';
+  const latency = `Latency counts from when a request was ${isDue ? 'due' : 'sent, without the time it waited to be sent'}.`;
+  const sentences = [whatIsShown(run, form), form === 'rate' && latency, withWhat(run)].filter(Boolean).join(' ');
+  const errors = run.tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
+  const known = form === 'calibration' ? errors.filter(isBounded) : [];
+  const coverage = `${known.filter(holdsZero).length} of ${known.length} intervals hold the true cost.`;
+  return known.length > 0 ? [coverage, sentences] : [sentences];
 }
 
 /** How many pairs, and the load tool, runtimes, machine and date. */
@@ -59,11 +58,6 @@ function connections({ tasks }: Run): string {
   const [common = 0, ...others] = new Set(tasks.map((task) => task.connections));
   return others.length > 0 ? '' : counted(common, 'connection');
 }
-
-const LATENCY_FROM = {
-  due: 'Latency counts from when a request was due.',
-  sent: 'Latency counts from when a request was sent, without the time it waited to be sent.',
-};
 
 /** How it was measured, one line each: the load, the machine, what was proved, and what was skipped. */
 export function methodNotes(run: Run): string[] {
