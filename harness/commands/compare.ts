@@ -5,7 +5,7 @@ import { interruptible } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
 import { remarksOf } from '../report/view.ts';
-import { differences } from '../result/differences.ts';
+import { differences as differencesOf } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
 import { conclude, run, writableFile } from '../run.ts';
 import { checkOutBoth, installBoth } from '../server/versions.ts';
@@ -25,16 +25,18 @@ export function compare(oldFile: string, newFile: string | undefined, options: C
   const read = (file: string) => analyse(readResult(file));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [read(oldFile), read(newFile)];
-  const found = incomparable(old, current);
-  const cause = `These results can't be compared: ${found.join('; ')}`;
-  if (found.length > 0 && !options.force) throw new Problem(cause, 'Use --force to compare them anyway');
-  const comparisons = compareRuns(old, current);
+  const differences = incomparable(old, current);
+  if (differences.length > 0 && !options.force)
+    throw new Problem(
+      `These results can't be compared: ${differences.join('; ')}`,
+      'Use --force to compare them anyway',
+    );
   const [before, after] = [remarksOf(old), remarksOf(current)];
   const remarks = [
     ...before.map((text) => (after.includes(text) ? text : `Old: ${text}`)),
     ...after.filter((text) => !before.includes(text)).map((text) => `New: ${text}`),
   ];
-  return showComparison({ comparisons, differences: found, isPaired: false, remarks }, options);
+  return showComparison({ comparisons: compareRuns(old, current), differences, isPaired: false, remarks }, options);
 }
 
 /** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */
@@ -66,7 +68,7 @@ function changedRequests(old: LoadedSuite, current: LoadedSuite): string[] {
   const sent = ({ exchanges }: LoadedTask) => requestsOf(exchanges.map(exchangeSummary));
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
-    const found = before ? differences('request', sent(before), sent(task)) : [];
+    const found = before ? differencesOf('request', sent(before), sent(task)) : [];
     return found.length > 0 ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.` : [];
   });
 }

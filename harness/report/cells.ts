@@ -1,5 +1,5 @@
 import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
-import { decimalsOf, figureText, signed, type Unit } from '../words/units.ts';
+import { decimalsOf, signed, type Unit } from '../words/units.ts';
 
 /** What is printed: cells of the columns at the left are names, the others figures. */
 export interface Table {
@@ -27,12 +27,6 @@ export const PERCENT: Scale = ['%', 0.01];
 /** A mark stands on what a warning is about. */
 export const MARK = '†';
 export const NOT_MEASURED = '-';
-
-/** Null for what is not a finite number. */
-export function scaledText([unit, size]: Scale, value: number | null | undefined): string | null {
-  const scaled = (value ?? Number.NaN) / size;
-  return Number.isFinite(scaled) ? figureText(scaled, unit) : null;
-}
 
 /** `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. Both numbers have as many decimals. */
 export function intervalText([unit, size]: Scale, interval: Interval): string {

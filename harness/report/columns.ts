@@ -3,8 +3,8 @@ import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { type Baseline, isValid, type Row } from '../analysis/rows.ts';
-import { asNumber, asPercent, asUs, signed } from '../words/units.ts';
-import { intervalText, MIB, MS, PERCENT, type Scale, scaledText, US } from './cells.ts';
+import { asNumber, asPercent, asUs, figureText, signed } from '../words/units.ts';
+import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';
 
 /** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
@@ -85,9 +85,12 @@ export const COLUMNS: Column[] = [
 /** A figure of each server; of scenarios their change, if one is named. */
 function column(heading: string, parts: Part[], scale: Scale, read: Read, change?: Change): Column {
   const cell: Column['cell'] = (server) => {
-    if (!change || !('change' in server)) return scaledText(scale, read(server));
-    const interval = change(server);
-    return interval ? intervalText(scale, interval) : null;
+    if (change && 'change' in server) {
+      const interval = change(server);
+      return interval ? intervalText(scale, interval) : null;
+    }
+    const value = (read(server) ?? Number.NaN) / scale[1];
+    return Number.isFinite(value) ? figureText(value, scale[0]) : null;
   };
   return { heading, parts, cell };
 }
