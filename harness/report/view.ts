@@ -1,9 +1,9 @@
 import type { Run } from '../analysis/analysis.ts';
-import { type Baseline, hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
+import { hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warning.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MARK, MS, NOT_MEASURED, type Section, type Table, US } from './cells.ts';
-import { COLUMNS, type Column, formOf, type Part } from './columns.ts';
+import { COLUMNS, type Column, formOf, type Part, type Server } from './columns.ts';
 import { howMeasured, methodNotes } from './notes.ts';
 
 const DETAILS = [
@@ -58,7 +58,7 @@ export function remarksOf({ header, warnings }: Run): string[] {
 function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
   const ofPart = COLUMNS.filter(({ parts }) => parts.includes(part));
-  const measured = ofPart.filter(({ cell }) => lines.some(({ server }) => server && cell(server)));
+  const measured = ofPart.filter(({ cell }) => lines.some(({ server }) => cell(server)));
   const columns = measured.length > 0 || !lines.some(isInvalid) ? measured : ofPart.slice(0, 1);
   const hasTasks = run.tasks.length > 1;
   const rows = lines.map((line) => [
@@ -85,20 +85,20 @@ function matrix(run: Run, warnings: Warning[]): Table {
   return { names: [column.heading], figures: [...titles.values()], rows };
 }
 
-/** A line of a table: the same server has the same key in every task. What was skipped has no server. */
+/** A line of a table: the same server has the same key in every task. */
 type Line = ReturnType<typeof linesOf>[number];
 
 function cellIn(line: Line, { cell }: Column): string {
-  return (line.server && cell(line.server)) ?? (isInvalid(line) ? 'invalid' : NOT_MEASURED);
+  return cell(line.server) || (isInvalid(line) ? 'invalid' : NOT_MEASURED);
 }
 
-function isInvalid({ server }: Line): boolean {
-  return server !== null && 'faults' in server && server.faults.length > 0;
+function isInvalid({ server: { faults = [] } }: Line): boolean {
+  return faults.length > 0;
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
 function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) {
-  const line = (key: string, title: string, server: Row | Baseline | null) => {
+  const line = (key: string, title: string, server: Server) => {
     const isMarked = warnings.some((each) => each.task === task.name && each.scenario === key);
     return { key, task, title, mark: isMarked ? ` ${MARK}` : '', server };
   };
@@ -107,7 +107,7 @@ function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) 
   if (part === 'calibration') return ofRows(rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs));
   if (part === 'load' || part === 'resources') return [baseline, ...ofRows(task.rows)];
   const skipped = run.header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
-  const reasons = skipped.map(({ scenario, fault }) => line(scenario, `${scenario} (${fault.what})`, null));
+  const reasons = skipped.map(({ scenario, fault }) => line(scenario, `${scenario} (${fault.what})`, {}));
   return [baseline, ...ofRows(sortedRows(run, task)), ...reasons];
 }
 
