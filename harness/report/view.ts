@@ -25,12 +25,12 @@ export function viewOf(run: Run): { brief: Section; full: Section[] } {
     paragraphs: howMeasured(run, form),
   };
   const { remarks } = run.header.suite;
-  const [first = [], second = []] = shown.map((warning) => [textOf(warning)]);
+  const texts = shown.map(textOf);
   const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} with --format full.` : '';
   const others = DETAILS.filter(([part]) => part !== form);
   const tables = others.map(([part, heading]) => ({ heading, table: scenarioTable(run, run.warnings, part) }));
   return {
-    brief: { ...opening, list: [...remarks, ...first, ...second.map((text) => text + more)] },
+    brief: { ...opening, list: [...remarks, ...texts.slice(0, 1), ...texts.slice(1, 2).map((text) => text + more)] },
     full: [
       { ...opening, list: remarks },
       ...tables.flatMap(({ heading, table }) => (table.figures.length > 0 ? { heading, tables: [table] } : [])),
