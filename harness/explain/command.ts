@@ -47,22 +47,17 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
     );
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  if (outcome.file) {
-    const folder = profilesFolder(outcome.file);
+  const { file: kept } = outcome;
+  if (kept) {
     const rows = explained(analysis, scenario).map(({ row }) => row);
     const profile = async () => {
-      await profileAll(plan, rows, folder);
-      show(analysis, folder, scenario, options);
+      await profileAll(plan, rows, profilesFolder(kept));
+      explainFrom(kept, scenario, options);
     };
     outcome.stoppedBy ??= await unlessStopped(profile());
     if (outcome.stoppedBy) print(RENDERERS[options.format](analysis));
   }
   return conclude(outcome, analysis.warnings, options.strict);
-}
-
-/** The same of an earlier run. Returns the exit status. @throws Problem */
-export function explainFrom(file: string, scenario: string | undefined, options: ShowOptions): number {
-  return show(analyse(readResult(file)), profilesFolder(file), scenario, options);
 }
 
 /** The rows that have a cost, or the one that the user names. */
@@ -84,8 +79,10 @@ async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<vo
   }
 }
 
-/** Prints what was measured and profiled. Returns the exit status. @throws Problem */
-function show(run: Run, folder: string, scenario: string | undefined, { format }: ShowOptions): number {
+/** Prints what an earlier run measured and profiled. Returns the exit status. @throws Problem */
+export function explainFrom(file: string, scenario: string | undefined, { format }: ShowOptions): number {
+  const run = analyse(readResult(file));
+  const folder = profilesFolder(file);
   const hasLadder = run.header.suite.isLadder && scenario === undefined && format !== 'json';
   if (hasLadder) print(asMarkdown([{ tables: run.tasks.map(ladderTable) }]));
   // A ladder needs no profiles.
