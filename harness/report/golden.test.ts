@@ -223,16 +223,4 @@ describe('hostile text', () => {
       }
     }
   });
-
-  test('a comparison: stays in its cell', () => {
-    const interval = { value: 1, low: 0.5, high: 1.5 };
-    const cost = { oldUs: 2, newUs: 3, changeUs: interval, relative: interval };
-    const comparisons = [{ title: HOSTILE, cost, missing: null }];
-    const found = { comparisons, differences: [HOSTILE], isPaired: false, remarks: [HOSTILE] };
-    const table = asMarkdown(comparisonSections(found));
-    // What is no difference stands in a list of its own.
-    expect(asMarkdown(comparisonSections({ ...found, differences: ['a'], remarks: ['b'] }))).toEndWith('- a\n\n- b');
-    expect(table).not.toMatch(/<script|<!--/);
-    expect(printable(table)).toBe(table);
-  });
 });
