@@ -61,7 +61,7 @@ caseOf('a server that can not be profiled is told of before anything is measured
   expect(run).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining('can not be explained'),
+    stderr: expect.stringContaining("can't be explained"),
   });
   expect(existsSync(place.path('out.json'))).toBe(false);
 });
@@ -107,7 +107,7 @@ test('bad input: one line', async () => {
     expect(stderr).toContain(words);
   };
   await refuses('has no scenario "nope"', 'nope');
-  await refuses('can not be explained', 'base', '--suite', place.suite({ base: HI, other: HI }));
+  await refuses('A baseline has no cost', 'base', '--suite', place.suite({ base: HI, other: HI }));
   await refuses("can't be read", 'both', '--from', 'nope.json');
   await refuses('There is no cost of nope to explain', 'nope', '--from', 'out.json');
   mkdirSync(place.path('earlier.profiles'));

@@ -32,19 +32,16 @@ const MAX_PAIRS = 6;
 export async function explainRun(scenario: string | undefined, options: MeasureOptions & ShowOptions): Promise<number> {
   const named = scenario === undefined ? {} : { scenarios: [scenario] };
   const suite = select(await loadSuite(options.suite), { ...options, ...named });
+  if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
+    throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = await writableFile(options.out, suite.name);
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
   const runtimes = plan.header.suite.scenarios.flatMap(({ runtime }) => runtime?.name ?? []);
-  const hasScenario = plan.rows.some(({ baseline, scenario }) => scenario !== baseline);
-  const isProfiled = runtimes.every((name) => PROFILED.includes(name));
-  if (!hasScenario || !isProfiled || !plan.clock || plan.header.configuration.duetSlices === 0)
-    throw new Problem(
-      'This can not be explained',
-      'Name a scenario that is not the baseline, on Bun or Node; use Linux, and --duet-slices 1 or more',
-    );
+  if (!plan.clock || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
+    throw new Problem("This can't be explained", 'Use Linux, servers on Bun or Node, and --duet-slices 1 or more');
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   const { file: kept } = outcome;
