@@ -54,23 +54,18 @@ describe('a row', () => {
     expect(figures?.busyShare).toBeCloseTo(1, 4);
   });
 
-  test('has the resources by the probe: CPU times over the requests of all slices, user and system', () => {
-    // In each pair 2 s and 3 half seconds of 12 µs a request; 0.8 s of it is said to be user time.
-    const { figures } = rowOf(fakeResult(fakePairs('other', [12, 12])));
-    expect(figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 4);
-    expect(figures?.resources?.cpuSystemUs).toBeCloseTo(2e5 / (3.5e6 / 12), 4);
-    expect(figures?.memoryBytes).toBe(1e8);
-    const late = fakePairs('other', [12, 12]);
-    for (const slice of late[0]?.duets.slice(1) ?? []) slice.late = '7 of 10 requests';
-    expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeCloseTo(8e5 / (3.5e6 / 12), 4);
-    for (const slice of late[1]?.duets ?? []) slice.late = '7 of 10 requests';
-    expect(rowOf(fakeResult(late)).figures?.resources?.cpuUserUs).toBeNull();
+  test('has memory and delays, null if nothing tells', () => {
+    expect(rowOf(fakeResult()).figures).toMatchObject({ memoryBytes: 1e8, eventLoopDelayUs: 100 });
     const without = fakePairs('other', [12]);
     for (const { usage } of without) usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
-    expect(rowOf(fakeResult(without)).figures).toMatchObject({
-      resources: { cpuUserUs: null, cpuSystemUs: null, eventLoopDelayUs: null },
-      memoryBytes: null,
-    });
+    expect(rowOf(fakeResult(without)).figures).toMatchObject({ memoryBytes: null, eventLoopDelayUs: null });
+  });
+
+  test('has no user and system time of a pair that lacks slices: they are those of all', () => {
+    const late = fakePairs('other', [12, 12]);
+    for (const slice of late[0]?.duets ?? []) slice.late = '7 of 10 requests';
+    const times = rowOf(fakeResult(late)).pairs.map(({ usage }) => usage.scenario.cpuUs);
+    expect(times).toEqual([null, { user: 8e5, system: 2e5 }]);
   });
 
   test('has no figures if a pair is invalid, and says why', () => {

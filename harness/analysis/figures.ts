@@ -39,7 +39,7 @@ function total(slices: Slices, side: Side, of: 'requests' | 'underWay' | 'second
 }
 
 /** Requests that the servers worked for: some load tools leave without their last answers, which are made all the same. */
-function served(slices: Slices, side: Side): number {
+export function served(slices: Slices, side: Side): number {
   return total(slices, side, 'requests') + total(slices, side, 'underWay');
 }
 
@@ -67,6 +67,7 @@ export function figuresOf(pairs: Pair[], side: Side) {
   const slices = pairs.flatMap(({ alternating }) => alternating);
   const percentile = (name: keyof Latency) => known(latencyUs(slices, side, name));
   const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes?.mean ?? []);
+  const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
   const spans = spansOf(pairs, side);
   return {
     /** Null for a run of duet slices alone. Percentiles are means over all slices, max is of all. */
@@ -93,7 +94,8 @@ export function figuresOf(pairs: Pair[], side: Side) {
     }),
     /** Of all processes of a server. */
     memoryBytes: known(meanOf(memory)),
-    resources: resourcesOf(pairs, side),
+    /** The 99th percentile, by the probes. */
+    eventLoopDelayUs: known(meanOf(probes.map(({ eventLoopDelayUs: { p99 } }) => p99))),
     exported: pairs.some(({ exported }) => exported[side])
       ? {
           /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
@@ -128,20 +130,6 @@ export function spansOf(pairs: Pair[], side: Side) {
     received: sum(counted.map(({ received }) => received)),
     /** The standard deviation of what is expected, by chance. */
     deviation: Math.hypot(...counted.map(({ deviation }) => deviation)),
-  };
-}
-
-/** CPU times are per request, of the pairs that have them. Each is null if nothing tells, as if no probe was in the servers. */
-function resourcesOf(pairs: Pair[], side: Side) {
-  const timed = pairs.filter(({ usage }) => usage[side].cpuUs);
-  const requests = served(timed.flatMap(slicesOf), side);
-  const times = timed.map(({ usage }) => usage[side].cpuUs);
-  const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
-  return {
-    cpuUserUs: known(sum(times.map((us) => us?.user ?? Number.NaN)) / requests),
-    cpuSystemUs: known(sum(times.map((us) => us?.system ?? Number.NaN)) / requests),
-    /** The 99th percentile. */
-    eventLoopDelayUs: known(meanOf(probes.map(({ eventLoopDelayUs: { p99 } }) => p99))),
   };
 }
 

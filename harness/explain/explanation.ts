@@ -2,7 +2,7 @@ import type { Profiler, Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
 import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
-import { figuresOf } from '../analysis/figures.ts';
+import { served, slicesOf } from '../analysis/figures.ts';
 import type { Row } from '../analysis/rows.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
@@ -55,7 +55,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     us: forBoth((side) => us[side] - all.us[side]),
     change: welch(all.change, change, parts.length + 1),
   };
-  const system = timeOf(row, 'system time', 'cpuSystemUs');
+  const system = timeOf(row, 'system time', 'system');
   const inKernel: Find = ({ tracetax: { kernel } }, side) =>
     spentBy({ ...kernel }, (system?.us[side] ?? 0) / sum(Object.values({ ...kernel })));
   const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
@@ -71,7 +71,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
       .filter((each) => Math.abs(each.change.value) >= minUs)
       .slice(0, MAX_FUNCTIONS),
     /** Null if no pair has all of its slices. */
-    user: timeOf(row, 'user time', 'cpuUserUs'),
+    user: timeOf(row, 'user time', 'user'),
     system,
     /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
     kernel: isSampled && system ? partsOf(profiled, inKernel, minUs, 0) : null,
@@ -81,9 +81,10 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
 }
 
 /** Of the pairs that have such times: one with a slice that was left out has none. Null if no pair has. */
-function timeOf(row: Row, where: string, kind: 'cpuUserUs' | 'cpuSystemUs') {
+function timeOf(row: Row, where: string, kind: 'user' | 'system') {
   const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
-  const us = (side: Side) => timed.map((pair) => figuresOf([pair], side)?.resources[kind] ?? Number.NaN);
+  const us = (side: Side) =>
+    timed.map((pair) => (pair.usage[side].cpuUs?.[kind] ?? Number.NaN) / served(slicesOf(pair), side));
   return timed.length > 0 ? partOf(where, forBoth(us), 1) : null;
 }
 

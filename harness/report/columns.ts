@@ -71,10 +71,8 @@ export const COLUMNS: Column[] = [
   column('Requests', ['load'], ['/s', 1], ({ figures }) => figures?.throughput),
   column('Core busy', ['load'], PERCENT, ({ figures }) => figures?.busyShare),
   { heading: 'Pairs', parts: ['load'], cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}` },
-  column('CPU user per request', ['resources'], US, ({ figures }) => figures?.resources?.cpuUserUs),
-  column('CPU system per request', ['resources'], US, ({ figures }) => figures?.resources?.cpuSystemUs),
   column('Memory', ['resources'], MIB, ({ figures }) => figures?.memoryBytes),
-  column('Event-loop delay p99', ['resources'], MS, ({ figures }) => figures?.resources?.eventLoopDelayUs),
+  column('Event-loop delay p99', ['resources'], MS, ({ figures }) => figures?.eventLoopDelayUs),
   column('Spans lost', ['resources'], PERCENT, ({ figures }) => figures?.exported?.lostShare),
 ];
 

@@ -107,7 +107,7 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
 /** Whose runtime does not load the probe. */
 function unprobed({ tasks }: Run): string | false {
   const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
-  const without = servers.filter(({ figures }) => figures?.resources.eventLoopDelayUs === null);
+  const without = servers.filter(({ figures }) => figures?.eventLoopDelayUs === null);
   const titles = once(without.map(({ title }) => title));
   return titles !== '' && `Event-loop delay needs a probe, which did not load in ${titles}.`;
 }
