@@ -120,7 +120,9 @@ function settingOf({ header }: Run) {
 }
 
 function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: TaskAnalysis) {
-  return { [name]: { baseline: baseline.name, connections, rate: rateShare ?? rate, request: requestsOf(exchanges) } };
+  return {
+    [name]: { baseline: baseline.scenario, connections, rate: rateShare ?? rate, request: requestsOf(exchanges) },
+  };
 }
 
 const softwareOf = ({ runtime, packages, export: mode, receiver }: Result['suite']['scenarios'][number]) => {

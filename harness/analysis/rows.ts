@@ -1,6 +1,6 @@
 import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-import { difference, figuresOf, footprintOf, known, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
+import { difference, figuresOf, footprintOf, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -13,21 +13,42 @@ export type Row = TaskAnalysis['rows'][number];
 export function analyseTask(result: Result, task: Task) {
   const { name, title, baseline, scenarios, ...sent } = task;
   const prefix = result.suite.tasks.length > 1 ? `${title}: ` : '';
-  const counted = scenarios.map((scenario) => withDifferences(result, task, scenario));
-  const rowCounts = ofQuantities((quantity) => counted.filter(({ differences }) => differences[quantity]).length);
-  const valid = counted.flatMap(({ pairs }) => pairs.filter(isValid));
-  const rows = counted.map(({ scenario, usable, differences, pairs, ...row }) => {
-    const { trueCostUs, title: ownTitle, export: exportMode, receiver } = scenarioOf(result, scenario);
-    const rowTitle = scenario === baseline ? 'Baseline against itself' : ownTitle;
-    const trueCostsUs = trueCostUs === null ? null : trueCostsOf(pairs, trueCostUs);
-    const errors = trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
+  /** `pairs`: without faults. */
+  const serverOf = (scenario: string, side: Side, pairs: Pair[]) => {
+    const { title, export: exportMode } = scenarioOf(result, scenario);
+    const shown = side === 'scenario' && scenario === baseline ? 'Baseline against itself' : title;
     return {
-      ...{ task: name, scenario, title: rowTitle },
-      /** Its title among the rows of all tasks. */
-      label: prefix + rowTitle,
-      ...row,
-      /** The scenario's own figures; null for an invalid row, and if nothing was measured. */
-      figures: figuresOf(usable, 'scenario'),
+      /** `label`: its title among the rows of all tasks. */
+      ...{ scenario, title: shown, label: prefix + shown },
+      /** Null for an invalid row, and if nothing was measured. */
+      figures: figuresOf(pairs, side),
+      footprint: footprintOf(result, task, scenario, side),
+      /** What was proved before anything was measured; null if the scenario claims nothing. */
+      proof: result.proofs.find((proof) => proof.scenario === scenario) ?? null,
+      export: exportMode,
+    };
+  };
+  const counted = scenarios.map((scenario) => {
+    const measured = result.pairs.filter((pair) => pair.task === name && pair.scenario === scenario);
+    const pairs = measured.map(cleaned);
+    const usable = pairs.every(isValid) ? pairs : [];
+    return { scenario, measured, pairs, usable, differences: ofQuantities((of) => differencesOf(usable, of)) };
+  });
+  const rowCounts = ofQuantities((quantity) => counted.filter(({ differences }) => differences[quantity]).length);
+  const rows = counted.map(({ scenario, measured, pairs, usable, differences }) => {
+    const { trueCostUs, receiver } = scenarioOf(result, scenario);
+    const trueCostsUs = trueCostUs === null ? null : pairs.map((pair) => trueCostOf(pair, trueCostUs));
+    const errors = trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
+    const slices = measured.flatMap(slicesOf);
+    const reasons = slices.flatMap(({ late }) => late ?? []);
+    return {
+      task: name,
+      ...serverOf(scenario, 'scenario', usable),
+      /** Without late slices; the row is invalid if one of them has a fault. */
+      pairs,
+      faults: pairs.flatMap((pair) => pair.faults),
+      /** How many of the slices were left out because the rate was not held, and why. */
+      leftOut: { count: reasons.length, of: slices.length, why: reasons[0] },
       /** Scenario minus baseline, and the difference in each pair. Null if invalid, or if it was not measured. */
       change: ofQuantities((quantity) => {
         const own = differences[quantity];
@@ -37,25 +58,14 @@ export function analyseTask(result: Result, task: Task) {
       trueCostsUs,
       /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of them is not known. */
       costError: errors ? estimate(errors, rowCounts.cpuUs) : null,
-      footprint: footprintOf(result, task, scenario, 'scenario'),
-      /** What was proved before anything was measured; null if the scenario claims nothing. */
-      proof: proofOf(result, scenario),
-      export: exportMode,
       /** How its sink behaves, if that is what is measured. */
       receiver,
-      /** Without late slices; the row is invalid if one of them has a fault. */
-      pairs,
     };
   });
-  const { title: baselineTitle } = scenarioOf(result, baseline);
+  const valid = counted.flatMap(({ pairs }) => pairs.filter(isValid));
   return {
     ...{ name, title, prefix, ...sent },
-    baseline: {
-      ...{ name: baseline, title: baselineTitle, label: prefix + baselineTitle },
-      figures: figuresOf(valid, 'baseline'),
-      footprint: footprintOf(result, task, baseline, 'baseline'),
-      proof: proofOf(result, baseline),
-    },
+    baseline: serverOf(baseline, 'baseline', valid),
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
     /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */
@@ -63,37 +73,16 @@ export function analyseTask(result: Result, task: Task) {
   };
 }
 
-/** What follows from the pairs of a row alone. */
-function withDifferences(result: Result, task: Task, scenario: string) {
-  const measured = result.pairs.filter((pair) => pair.task === task.name && pair.scenario === scenario);
-  const pairs = measured.map(cleaned);
-  const faults = pairs.flatMap((pair) => pair.faults);
-  const usable = faults.length === 0 ? pairs : [];
-  const slices = measured.flatMap(slicesOf);
-  const reasons = slices.flatMap(({ late }) => late ?? []);
-  return {
-    scenario,
-    pairs,
-    faults,
-    /** How many of the slices were left out because the rate was not held, and why; null if none. */
-    leftOut: reasons[0] === undefined ? null : { count: reasons.length, of: slices.length, why: reasons[0] },
-    usable,
-    differences: ofQuantities((quantity) => {
-      const own = usable.map((pair) => difference(pair, quantity));
-      return own.length > 0 && own.every(Number.isFinite) ? own : null;
-    }),
-  };
+function differencesOf(pairs: Pair[], quantity: Quantity): number[] | null {
+  const all = pairs.map((pair) => difference(pair, quantity));
+  return all.length > 0 && all.every(Number.isFinite) ? all : null;
 }
 
-/** What the servers of each pair measured of their known cost under load; if they did not, what the suite declares. */
-function trueCostsOf(pairs: Pair[], declaredUs: number): number[] {
-  const costUs = ({ usage }: Pair, side: Side) => usage[side].probe?.trueCostUs ?? Number.NaN;
-  const measured = pairs.map((pair) => known(costUs(pair, 'scenario') - costUs(pair, 'baseline')) ?? declaredUs);
-  return measured.length > 0 ? measured : [declaredUs];
-}
-
-function proofOf({ proofs }: Result, name: string) {
-  return proofs.find(({ scenario }) => scenario === name) ?? null;
+/** What the servers of a pair measured of their known cost under load; if they did not, what the suite declares. */
+function trueCostOf({ usage }: Pair, declaredUs: number): number {
+  const costUs = (side: Side) => usage[side].probe?.trueCostUs ?? Number.NaN;
+  const measuredUs = costUs('scenario') - costUs('baseline');
+  return Number.isFinite(measuredUs) ? measuredUs : declaredUs;
 }
 
 /** As the suite has it, else known by its name alone. */
@@ -104,6 +93,24 @@ export function scenarioOf({ suite, configuration }: Pick<Result, 'suite' | 'con
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
   return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
+}
+
+/** The pair without slices in which a steady rate was not held: what they show is another load. */
+function cleaned(pair: Pair): Pair {
+  const isHeld = ({ late }: { late: string | null }) => late === null;
+  if (slicesOf(pair).every(isHeld)) return pair;
+  const { baseline, scenario } = pair.usage;
+  return {
+    ...pair,
+    alternating: pair.alternating.filter(isHeld),
+    duets: pair.duets.filter(isHeld),
+    // CPU times of user and system are those of all slices.
+    usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
+  };
+}
+
+export function isValid({ faults }: Pair): boolean {
+  return faults.length === 0;
 }
 
 /** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/revisions.ts). */
@@ -118,6 +125,11 @@ export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseF
   return noiseFloor ? [...rows, noiseFloor] : rows;
 }
 
+/** The baseline and the scenarios, each once. */
+export function serversOf({ baseline, rows }: TaskAnalysis): (Baseline | Row)[] {
+  return [baseline, ...rows];
+}
+
 /** Whether the suite asks what servers take beside their work, also if a sink does not take their spans: it compares products. */
 export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
   return tasks.some(({ rows }) => rows.some(({ footprint, receiver }) => footprint ?? receiver));
@@ -129,25 +141,6 @@ export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): 
   const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.estimate.value ?? Number.POSITIVE_INFINITY;
   return rowsOf({ ...task, rows: task.rows.toSorted((one, other) => costOf(one) - costOf(other)) });
 }
-
-export function isValid({ faults }: Pair): boolean {
-  return faults.length === 0;
-}
-
-/** The pair without slices in which a steady rate was not held: what they show is another load. */
-function cleaned(pair: Pair): Pair {
-  if (slicesOf(pair).every(isHeld)) return pair;
-  const { baseline, scenario } = pair.usage;
-  return {
-    ...pair,
-    alternating: pair.alternating.filter(isHeld),
-    duets: pair.duets.filter(isHeld),
-    // CPU times of user and system are those of all slices.
-    usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
-  };
-}
-
-const isHeld = ({ late }: { late: string | null }) => late === null;
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
 export function faultText({ what, detail, scenario, slice, count }: Fault): string {

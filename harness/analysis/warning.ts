@@ -17,7 +17,7 @@ export interface Warning {
 }
 
 export interface Measured {
-  header: Omit<Result, 'kind' | 'schemaVersion' | 'proofs' | 'pairs' | 'startUps' | 'idles'>;
+  header: Omit<Result, 'proofs' | 'pairs' | 'startUps' | 'idles'>;
   pairs: { measured: number; planned: number };
   tasks: TaskAnalysis[];
 }

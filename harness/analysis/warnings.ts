@@ -99,7 +99,7 @@ export const WARNINGS: Record<string, Find> = {
   }),
 
   'rate-not-held': inRows(({ label, leftOut }) => {
-    if (!leftOut || leftOut.count <= LATE_SHARE * leftOut.of) return null;
+    if (leftOut.count <= LATE_SHARE * leftOut.of) return null;
     const seen = `the rate was not held in ${leftOut.count} of ${counted(leftOut.of, 'slice')} (${leftOut.why})`;
     const text = `${label}: figures are of fewer slices: ${seen}`;
     return warn(text, LOWER_RATE);
@@ -117,7 +117,7 @@ export const WARNINGS: Record<string, Find> = {
   }),
 
   'mixed-runtimes': inTasks(({ prefix, baseline, rows }, { header: { suite } }) => {
-    const names = [baseline.name, ...rows.map(({ scenario }) => scenario)];
+    const names = [baseline.scenario, ...rows.map(({ scenario }) => scenario)];
     const runtimes = suite.scenarios.flatMap(({ name, runtime }) => (runtime && names.includes(name) ? [runtime] : []));
     const found = new Set(runtimes.map(({ name, version }) => `${name} ${version}`));
     const text = `${prefix}Differences are those of runtimes, too: servers ran on ${listed([...found])}`;
@@ -133,7 +133,7 @@ export function warningsOf(measured: Measured): Warning[] {
 /** Names of what was measured without a proof. */
 function unprovenIn(task: TaskAnalysis): string[] {
   const rows = rowsOf(task).filter(({ pairs }) => pairs.length > 0);
-  const servers = rows.length > 0 ? [{ ...task.baseline, scenario: task.baseline.name }, ...rows] : [];
+  const servers = rows.length > 0 ? [task.baseline, ...rows] : [];
   return servers.filter(({ proof }) => proof === null).map(({ scenario }) => scenario);
 }
 

@@ -13,7 +13,7 @@ export function formOf({ tasks }: Run): Form {
   const rows = tasks.flatMap((task) => task.rows);
   if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
   if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
-  const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline.name, rows.map(({ scenario }) => scenario)]));
+  const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)));
   const hasCpu = rows.some(({ change }) => change.cpuUs);
   return tasks.length > 1 && hasCpu && new Set(keys).size === 1 ? 'matrix' : 'docs';
 }

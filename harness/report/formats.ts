@@ -38,9 +38,9 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
   const { suite, tool, environment } = header;
   const extra = `${counted(pairs.measured, 'pair')}, ${tool.name} ${tool.version}, ${environment.cpu}`;
   return tasks.flatMap(({ name, baseline, rows }) =>
-    [baseline, ...rows].flatMap((server) => {
-      const of = `${suite.name}/${name}/${'scenario' in server ? server.scenario : server.name}`;
-      const { cpuUs, latencyUs } = { ...server.figures };
+    [baseline, ...rows].flatMap(({ scenario, figures }) => {
+      const of = `${suite.name}/${name}/${scenario}`;
+      const { cpuUs, latencyUs } = { ...figures };
       return [
         ...(cpuUs ? [{ name: `${of}, server CPU per request`, unit: 'µs', value: cpuUs, extra }] : []),
         ...(latencyUs ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs.mean / 1e3, extra }] : []),

@@ -151,6 +151,15 @@ test('fields that do not go together, and a run that was cut short: no format pr
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
+test('a proof of one of two revisions tells its task: titles are the same in all of them', () => {
+  const run = fakeAnalysis((result) => {
+    asRevisions(result);
+    result.suite.tasks.push({ ...fakeTask('b', ['b.new']), baseline: 'b.old' });
+    result.proofs.push({ ...(result.proofs[0] as Result['proofs'][number]), scenario: 'b.old' });
+  });
+  expect(RENDERERS.full(run)).toContain('spans per request: Default: Base 0, Default: Other 0, B: b.old 0.');
+});
+
 test('a table says which of its tasks are at a steady rate', () => {
   const run = fakeAnalysis((result) => {
     severalTasks('get', 'post')(result);

@@ -2,7 +2,7 @@ import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
-import { faultText, rowsOf } from '../analysis/rows.ts';
+import { faultText, isOfRevisions, rowsOf, serversOf } from '../analysis/rows.ts';
 import type { Environment } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
@@ -24,8 +24,8 @@ export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
   // A row has fewer only if the run was stopped, of which a warning tells.
   const pairs = max([0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length)]);
-  const recording = run.proofs.filter(({ spans, metrics }) => spans > 0 || metrics.length > 0);
-  const modes = new Set(recording.map((proof) => (proof.export === 'none' ? 'spans not exported' : 'spans exported')));
+  const recording = provenServers(run).filter(({ proof: { spans, metrics } }) => spans > 0 || metrics.length > 0);
+  const modes = new Set(recording.map((each) => (each.export === 'none' ? 'spans not exported' : 'spans exported')));
   const facts = [
     `${counted(pairs, 'pair')} of fresh servers per row`,
     ...(modes.size === 1 ? modes : []),
@@ -67,7 +67,8 @@ export function methodNotes(run: Run): string[] {
   const packages = suite.scenarios.flatMap((scenario) =>
     Object.entries(scenario.packages).map((each) => each.join(' ')),
   );
-  const proved = run.proofs.map(({ title, spans, requests }) => `${title} ${spans / requests}`);
+  const proven = provenServers(run);
+  const proved = proven.map(({ title, proof }) => `${title} ${proof.spans / proof.requests}`);
   const governor = environment.frequencyGovernor ?? 'performance';
   const notes = [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
@@ -82,7 +83,7 @@ export function methodNotes(run: Run): string[] {
       `Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`,
     ...run.tasks.map(({ prefix, command }) => command.length > 0 && `${prefix}Load: ${shellWords(command)}`),
     proved.length > 0 && `Proved before measuring, spans per request: ${once(proved)}.`,
-    ...run.proofs.flatMap(({ title, notes }) => notes.map((note) => `${title}: ${note}.`)),
+    ...new Set(proven.flatMap(({ title, proof }) => proof.notes.map((note) => `${title}: ${note}.`))),
     ...environmentNotes(environment),
     unprobed(run),
     ...suite.skipped.map(
@@ -95,6 +96,14 @@ export function methodNotes(run: Run): string[] {
 
 const once = (names: string[]) => [...new Set(names)].join(', ');
 
+/** The scenarios of two revisions have the same titles in all tasks. */
+function provenServers({ tasks, header }: Run) {
+  const isLabelled = isOfRevisions(header.suite);
+  return tasks.flatMap(serversOf).flatMap(({ title, label, proof, export: mode }) => {
+    return proof ? [{ title: isLabelled ? label : title, proof, export: mode }] : [];
+  });
+}
+
 /** What the servers did not inherit, and what files may have added. */
 export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
   const notInherited = 'Taken out of the environment, unless a scenario sets it in its env';
@@ -106,8 +115,7 @@ export function environmentNotes({ variables: { removed, supplied } }: Environme
 
 /** Whose runtime does not load the probe. */
 function unprobed({ tasks }: Run): string | false {
-  const servers = tasks.flatMap((task) => [task.baseline, ...task.rows]);
-  const without = servers.filter(({ figures }) => figures?.eventLoopDelayUs === null);
+  const without = tasks.flatMap(serversOf).filter(({ figures }) => figures?.eventLoopDelayUs === null);
   const titles = once(without.map(({ title }) => title));
   return titles !== '' && `Event-loop delay needs a probe, which did not load in ${titles}.`;
 }
