@@ -71,7 +71,7 @@ test('a run that ended before its first pair has no table of titles alone', asyn
   const none = fake('none.json', 12, (result) => Object.assign(result, { pairs: [], stoppedBy: 'interrupted' }));
   const { stdout, status } = await call('report', none);
   expect(stdout).not.toContain('| Scenario');
-  expect(stdout).toContain('There are no figures');
+  expect(stdout).toContain('Not all was measured');
   expect(status).toBe(0);
 });
 

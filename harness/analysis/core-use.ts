@@ -3,8 +3,8 @@ import type { CoreUse, Environment, Loaded, Result } from '../result/schema.ts';
 import { asPercent, decimalsOf } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
 import { wokenShare } from './figures.ts';
-import { rowsOf } from './rows.ts';
-import { inRows, inRun, inTasks, listed, warn } from './warning.ts';
+import { rowsOf, serversOf } from './rows.ts';
+import { type Find, listed, validRows, warn } from './warning.ts';
 
 /** Who used the cores while they were under load: the servers, the load tool, or somebody else. */
 
@@ -12,50 +12,56 @@ import { inRows, inRun, inTasks, listed, warn } from './warning.ts';
 const FULL = 0.9;
 
 /** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
-export const loadTool = inTasks(({ prefix, rate, baseline, rows }, { header: { pinning, tool } }) => {
+export const loadTool: Find = ({ tasks, header: { pinning, tool } }) => {
   const toolCores = 'missing' in pinning || tool.host !== null ? Number.NaN : pinning.toolCoreCount;
-  const idle = [baseline, ...rows].filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
-  const shares = idle.map(({ figures }) => (figures?.toolBusyCores ?? Number.NaN) / toolCores);
-  const isFull = shares.some((share) => share >= FULL);
-  // At a steady rate a server is meant to be idle at times.
-  if (idle.length === 0 || (rate !== null && !isFull)) return null;
-  const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
-  const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
-  const about = (text: string, remedy: string) => warn(`${prefix}The change in ms ${text}`, remedy, 'latencyUs');
-  const faster = 'Give the load tool more cores, or use a faster one (--tool)';
-  const more = 'Use more connections (--connections), or CPU per request alone';
-  const either = 'Try more cores for the load tool, then more connections (--connections)';
-  if (shares.every(Number.isNaN))
-    return about(`may not be work: ${seen}, and nobody sees how busy the load tool was`, either);
-  return isFull
-    ? about(`understates the cost: the load tool was full, and ${seen}`, faster)
-    : about(`is waiting, not work: ${seen}`, more);
-});
+  return tasks.map((task) => {
+    const idle = serversOf(task).filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
+    const shares = idle.map(({ figures }) => (figures?.toolBusyCores ?? Number.NaN) / toolCores);
+    const isFull = shares.some((share) => share >= FULL);
+    // At a steady rate a server is meant to be idle at times.
+    if (idle.length === 0 || (task.rate !== null && !isFull)) return null;
+    const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
+    const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
+    const about = (text: string, remedy: string) =>
+      warn(`${task.prefix}The change in ms ${text}`, remedy, { quantity: 'latencyUs', task: task.name });
+    if (isFull) {
+      const remedy = 'Give the load tool more cores, or use a faster one (--tool)';
+      return about(`understates the cost: the load tool was full, and ${seen}`, remedy);
+    }
+    if (shares.some(Number.isFinite))
+      return about(`is waiting, not work: ${seen}`, 'Use more connections (--connections), or CPU per request alone');
+    const remedy = 'Try more cores for the load tool, then more connections (--connections)';
+    return about(`may not be work: ${seen}, and nobody sees how busy the load tool was`, remedy);
+  });
+};
 
 /** Less than this part of what a row costs changes nobody's mind. */
 const MIN_CHANGE = 0.05;
 
 /**
  * An answer must wake a load tool that sleeps, and the server pays for that. It is no cost of the scenario: a tool that
- * never sleeps beside the baseline does sleep beside any slower server. By the price that was measured on this machine;
- * without one, nobody knows.
+ * never sleeps beside the baseline does sleep beside any slower server. By the price that was measured on this machine,
+ * with cores kept awake if that can be; without one, nobody knows.
  */
-export const wakeUps = inRows(({ label, pairs, change: { cpuUs } }, { rate }, { header }) => {
-  const { plain, held } = { ...header.environment.wakeUp };
-  // With cores kept awake, if that can be.
-  const price = held ?? plain;
-  if (!price || !cpuUs) return null;
-  const more = estimate(pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')));
-  const tooHighUs = more.value * price.us;
-  const { value: costUs } = cpuUs.estimate;
-  if (!(tooHighUs > MIN_CHANGE * Math.abs(costUs)) || tooHighUs <= halfWidth(cpuUs.estimate)) return null;
-  const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
-  const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
-  const size = `${about} ±${error} µs too high`;
-  const other = rate === null ? 'Measure at a steady rate (--rate): the baseline wakes it then, too' : NO_HYPERVISOR;
-  const text = `${label}: CPU per request reads about ${size}: more of its answers wake the load tool`;
-  return warn(text, keepAwakeRemedy(header) ?? other, 'cpuUs');
-});
+export const wakeUps: Find = ({ tasks, header }) => {
+  const price = header.environment.wakeUp?.held ?? header.environment.wakeUp?.plain;
+  return tasks.flatMap((task) =>
+    validRows([task]).map((row) => {
+      const cost = row.change.cpuUs?.estimate;
+      if (!price || !cost) return null;
+      const shares = row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline'));
+      const more = estimate(shares);
+      const tooHighUs = more.value * price.us;
+      if (!(tooHighUs > MIN_CHANGE * Math.abs(cost.value)) || tooHighUs <= halfWidth(cost)) return null;
+      const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
+      const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
+      const seen = `reads about ${about} ±${error} µs too high: more of its answers wake the load tool`;
+      const steadier = 'Measure at a steady rate (--rate): the baseline wakes it then, too';
+      const remedy = keepAwakeRemedy(header) ?? (task.rate === null ? steadier : NO_HYPERVISOR);
+      return warn(`${row.label}: CPU per request ${seen}`, remedy, { ...row, quantity: 'cpuUs' });
+    }),
+  );
+};
 
 const NO_HYPERVISOR = 'Measure on a machine that is not virtual, where it costs less to wake a core';
 
@@ -82,7 +88,7 @@ const MUCH = 0.1;
 /** In so many slices it may be chance. */
 const OFTEN = 0.05;
 
-export const busyMachine = inRun(({ tasks }) => {
+export const busyMachine: Find = ({ tasks }) => {
   const pairs = tasks.flatMap(rowsOf).flatMap((row) => row.pairs);
   const taken = pairs.flatMap(({ alternating, duets }) => [
     ...alternating.flatMap(({ baseline, cores }) => takenOf(cores.baseline, [baseline])),
@@ -94,7 +100,7 @@ export const busyMachine = inRun(({ tasks }) => {
     const seen = `in ${asPercent(share)} of the slices ${who} took more than a tenth of the server's core`;
     return share > OFTEN && warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
   });
-});
+};
 
 /** What others took of the server's core in a slice, as shares of its time, in which the server also came to rest. */
 function takenOf(cores: CoreUse | null, loaded: Loaded[]) {

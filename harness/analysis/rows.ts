@@ -86,7 +86,7 @@ function trueCostOf({ usage }: Pair, declaredUs: number): number {
 }
 
 /** As the suite has it, else known by its name alone. */
-export function scenarioOf({ suite, configuration }: Pick<Result, 'suite' | 'configuration'>, name: string) {
+function scenarioOf({ suite, configuration }: Result, name: string) {
   const unknown = { title: name, trueCostUs: null, export: configuration.export, receiver: undefined };
   return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
 }
