@@ -1,14 +1,12 @@
 import { z } from 'zod';
 
 export const count = z.int().nonnegative();
-export const finite = z.number();
-export const amount = finite.nonnegative();
 
 /** The same of each of the two servers of a pair. */
 export const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
 
 /** Kept as a list of values in the order of the schema, optional ones last: names would be most of a file. */
-export function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
+function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
   const unpack = (kept: unknown) =>
     Array.isArray(kept) ? Object.fromEntries(names.map((name, at) => [name, kept[at]])) : kept;
@@ -30,20 +28,19 @@ export type Receiver = z.output<typeof receiverSchema>;
 
 /** One reason why something has no figures. */
 export const faultSchema = z.object({
-  /** In a few words, for a cell of a table. */
+  /** In a few words, for a cell of a table; and whatever more is known, such as a program's own words, or nothing. */
   what: z.string(),
-  /** Whatever more is known, such as a program's own words; empty if nothing. */
   detail: z.string(),
   /** The server that it is about; null if it is about both. */
   scenario: z.string().nullable(),
-  /** In which slice of the pair, from 1 on; null for what is about the pair as a whole. */
+  /** From 1 on; null for what is about the pair as a whole. */
   slice: z.object({ kind: z.enum(['alternating', 'duet']), number: count }).nullable(),
   /** How often. */
   count,
 });
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
-const measured = finite.overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
+const measured = z.number().overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
 const measuredAmount = measured.nonnegative();
 
 const time = measuredAmount.nullable();
@@ -62,13 +59,12 @@ const coreUseSchema = z.object({ wallNs: measured, server: packed(coreTimeSchema
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
-  /** Requests that were answered, with whatever status. */
+  /** Requests that were answered, with whatever status, and in which time by the load tool's clock. */
   requests: count,
-  /** The time in which they were answered, by the load tool's clock. */
   seconds: measuredAmount,
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
   underWay: count,
-  /** Kinds of errors; empty for a good measurement. */
+  /** Empty for a good measurement. */
   errors: z.array(z.object({ detail: z.string(), count })),
   /** Null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),
@@ -87,11 +83,11 @@ const loadedSchema = z.object({
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();
 
-/** What a server used and did between two moments. */
+/** What a server used and did over all slices; null if nothing tells. */
 export const usageSchema = z.object({
-  /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. Null if nothing tells. */
+  /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. */
   memoryBytes: z.object({ mean: measuredAmount }).nullable(),
-  /** Of all its processes, by the kernel, in µs. Null if nothing tells. */
+  /** Of all its processes, by the kernel, in µs. */
   cpuUs: z.object({ user: measured, system: measured }).nullable(),
   /** By the probes in its processes; null for runtimes that don't load one. */
   probe: z
@@ -99,11 +95,7 @@ export const usageSchema = z.object({
       /** `NODE_ENV` as the server sees it. */
       mode: z.string().nullable(),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
-      eventLoopDelayUs: z.object({
-        p50: measuredAmount,
-        p99: measuredAmount,
-        max: measuredAmount,
-      }),
+      eventLoopDelayUs: z.object({ p50: measuredAmount, p99: measuredAmount, max: measuredAmount }),
       /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
       trueCostUs: measured.nullable(),
     })
@@ -132,7 +124,7 @@ export const pairSchema = z.object({
   scenario: z.string(),
   /** Whether both servers were steady when the warm-up ended. */
   isSteady: z.boolean(),
-  /** Seconds of each slice: longer than asked for if requests are slow. */
+  /** Of each slice: longer than asked for if requests are slow. */
   sliceSeconds: measured,
   /** Where the time of this pair went. */
   seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
@@ -140,7 +132,6 @@ export const pairSchema = z.object({
   alternating: z.array(both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late })),
   /** Baseline and scenario at the same time, with half of the connections each. */
   duets: z.array(both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late })),
-  /** Over all slices. */
   usage: both(usageSchema),
   /** Null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()),

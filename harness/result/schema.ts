@@ -4,12 +4,9 @@ import {
   count,
   exportModeSchema,
   faultSchema,
-  finite,
-  type latencySchema,
   missingSchema,
   pairSchema,
   receiverSchema,
-  type usageSchema,
 } from './pair-schema.ts';
 
 /** Rises when a reader of the old form would misread the new one. Older results are refused. */
@@ -21,7 +18,7 @@ const configurationSchema = z.object({
   /** On one server alone; half of them on each of two in a duet slice. */
   connections: z.int().positive(),
   /** Load on each server in alternating slices, over all pairs that were planned. */
-  durationSeconds: finite.positive(),
+  durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
   /** Planned for each scenario, and for the baseline against itself. */
   pairs: z.int().positive(),
@@ -36,24 +33,22 @@ const configurationSchema = z.object({
   idleSeconds: count,
   /** For scenarios without an `export` of their own. */
   export: exportModeSchema,
-  /** A short run for a first look: not for publishing. */
   isQuick: z.boolean(),
-  /** Of the random order; the same seed gives the same order. */
+  /** Of the random order. */
   seed: z.int(),
 });
 
-/** CPU time of a wake-up and its standard error, in µs. */
-const wakeUpSchema = z.object({ us: finite, standardErrorUs: finite });
+/** CPU time and its standard error. */
+const wakeUpSchema = z.object({ us: z.number(), standardErrorUs: z.number() });
 
-/** The machine. */
 const environmentSchema = z.object({
   cpu: z.string(),
   cores: count,
-  memoryBytes: finite,
+  memoryBytes: z.number(),
   kernel: z.string(),
   /** The commit of the folder with the suite, with "-dirty" if files were changed; null without git. */
   gitRevision: z.string().nullable(),
-  /** The governor of the cores' frequency, such as "performance"; null if it can't be seen. */
+  /** Such as "performance"; null if it can't be seen. */
   frequencyGovernor: z.string().nullable(),
   /** What lets idle cores sleep, such as "haltpoll"; null if nothing is there that could be held back. */
   cpuidleDriver: z.string().nullable().optional(),
@@ -77,9 +72,9 @@ const taskSchema = z.object({
   /** In the order of the table, the baseline among them. */
   scenarios: z.array(z.string()),
   /** Requests a second on each server; null for as many as it answers. */
-  rate: finite.nullable(),
+  rate: z.number().nullable(),
   /** The rate as a part of what the baseline answered in a closed loop when the run began; null if it is no part. */
-  rateShare: finite.positive().nullable(),
+  rateShare: z.number().positive().nullable(),
   /** Of the load tool on a server alone. */
   connections: z.int().positive(),
   /** What is sent, by weight, and digests of all that is secret or long: headers, query and body; and of the answer. */
@@ -87,7 +82,7 @@ const taskSchema = z.object({
     z.object({
       method: z.string(),
       path: z.string(),
-      weight: finite,
+      weight: z.number(),
       requestDigest: z.string(),
       answerDigest: z.string().nullable(),
     }),
@@ -97,22 +92,21 @@ const taskSchema = z.object({
 });
 
 const sweepSchema = z.object({
-  /** A variable of the servers, or `connections` or `rate`. */
+  /** A variable of the servers, or `connections` or `rate`; and what one more of it is called. */
   parameter: z.string(),
-  /** What one more of it is called. */
   unit: z.string(),
-  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: finite })),
+  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
 });
 
 const scenarioSchema = z.object({
   name: z.string(),
   title: z.string(),
   /** What it costs more than the baseline, if that is known: for calibrations. */
-  trueCostUs: finite.nullable(),
+  trueCostUs: z.number().nullable(),
   export: exportModeSchema,
   /** How its sink behaves, if its suite says so. */
   receiver: receiverSchema.optional(),
-  /** What its server runs on, such as "bun" and "1.4.5"; null if nothing tells. */
+  /** Such as "bun" and "1.4.5"; null if nothing tells. */
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** Versions of the packages that its server uses, by name. */
   packages: z.record(z.string(), z.string()),
@@ -186,28 +180,28 @@ export const resultSchema = z.object({
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
   /** From the start of a process to its first answer, of both servers by turns; for suites that ask for it. */
-  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(finite)) })),
+  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) })),
   /** CPU of both servers without requests, side by side, in ms a second; if that was asked for. */
-  idles: z.array(z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(finite) })),
+  idles: z.array(z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(z.number()) })),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
 
 export type Result = z.output<typeof resultSchema>;
 export type Configuration = Result['configuration'];
+export type ExportMode = Configuration['export'];
 export type Environment = Result['environment'];
-export type ExportMode = z.output<typeof exportModeSchema>;
-export type Fault = z.output<typeof faultSchema>;
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
+export type Fault = Pair['faults'][number];
 export type Side = keyof Pair['usage'];
+export type Usage = Pair['usage'][Side];
+export type Exported = NonNullable<Pair['exported'][Side]>;
 export type DuetSlice = Pair['duets'][number];
 export type Loaded = DuetSlice[Side];
-export type Latency = z.output<typeof latencySchema>;
+export type Latency = NonNullable<Loaded['latencyUs']>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
-export type Exported = NonNullable<Pair['exported'][Side]>;
-export type Usage = z.output<typeof usageSchema>;
 
 /** A fault of a pair, or of a run, as a whole; `scenario`: the server that it is about, if it is about one. */
 export function faultOf(what: string, detail = '', scenario: string | null = null, count = 1): Fault {
