@@ -15,22 +15,20 @@ export type Comparison = ReturnType<typeof comparison>;
 /** One for each row of either result: of the new one first, then of those that only the old one has, and what was skipped. */
 export function compareRuns(old: Run, current: Run): Comparison[] {
   const [before, after] = [rowsByName(old), rowsByName(current)];
-  const names = [...new Set([...after.keys(), ...before.keys()])];
-  const all = names.map((name) => {
+  const all = [...new Map([...after, ...before])].map(([name, { label }]) => {
     const [was, is] = [before.get(name), after.get(name)];
     const missing = weakness(was, 'the old') ?? weakness(is, 'the new');
-    return { title: (is ?? was)?.label ?? name, missing, was, is };
+    return { label: is?.label ?? label, missing, was, is };
   });
   const rows = all.filter(({ missing }) => missing === null).length;
-  const compared = all.map(({ title, missing, was, is }) => {
+  const compared = all.map(({ label, missing, was, is }) => {
     const [oldCost, newCost] = [was?.change.cpuUs?.estimate, is?.change.cpuUs?.estimate];
     const changeUs = oldCost && newCost && welch(oldCost, newCost, rows);
-    return comparison(title, missing, was?.figures?.cpuUs, oldCost?.value, changeUs);
+    return comparison(label, missing, was?.figures?.cpuUs, changeUs, oldCost?.value);
   });
-  // What the old result has is missing already; a task may be skipped as a whole.
-  const isKnown = (title: string) =>
-    old.tasks.some((task) => [task, ...task.rows].some((each) => each.title === title));
-  return [...compared, ...skippedOf(current).filter(({ title }) => !isKnown(title))];
+  // What the old result has is missing already.
+  const known = new Set([...before.values()].map(({ title }) => title));
+  return [...compared, ...skippedOf(current).filter(({ title }) => !known.has(title))];
 }
 
 function skippedOf({ header }: Run): Comparison[] {
@@ -49,19 +47,19 @@ export function costsOf(run: Run, isPaired = false, quantity: 'cpuUs' | 'p99Us' 
       const { estimate: own, differences } = { ...row.change[quantity] };
       const totalUs = quantity === 'cpuUs' ? baseline.figures?.cpuUs : baseline.figures?.latencyUs?.p99;
       const changeUs = isPaired && differences ? estimate(differences, together) : own;
-      return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, totalUs, changeUs);
+      return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, changeUs);
     }),
   );
   return [...measured, ...skippedOf(run)];
 }
 
-/** `totalUs` is what a request took before. */
+/** `totalUs` is what a request took before, and `oldUs` the part of it that is compared. */
 function comparison(
   title: string,
   missing: string | null,
   totalUs?: number | null,
-  oldUs?: number | null,
   changeUs?: Interval,
+  oldUs = totalUs,
 ) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
     return { title, cost: null, missing: missing ?? 'it was not measured' };
