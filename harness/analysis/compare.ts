@@ -45,7 +45,7 @@ export function costsOf(run: Run, isPaired = false, quantity: 'cpuUs' | 'p99Us' 
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
       const { estimate: own, differences } = { ...row.change[quantity] };
-      const totalUs = quantity === 'cpuUs' ? baseline.figures?.cpuUs : baseline.figures?.latencyUs?.p99;
+      const totalUs = baseline.figures?.[quantity];
       const changeUs = isPaired && differences ? estimate(differences, together) : own;
       return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, changeUs);
     }),

@@ -50,7 +50,7 @@ describe('a pair says', () => {
 test('one server in its slices, and in the pairs of one that exports', () => {
   const pair = pairByHand();
   const scenario = figuresOf([pair], 'scenario');
-  expect(scenario?.latencyUs?.mean).toBeCloseTo(170, 9);
+  expect(scenario?.latencyUs).toBeCloseTo(170, 9);
   expect(scenario?.throughput).toBeCloseTo(600, 9);
   expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
   expect(scenario?.exported).toBeNull();

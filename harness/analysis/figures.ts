@@ -1,31 +1,47 @@
-import { max, sum } from 'simple-statistics';
+import { sum } from 'simple-statistics';
 import type { Latency, Loaded, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-
-/** What slices and pairs say, as numbers: not a finite one for what was not measured. */
 
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
 
-/** What is compared: a number of one server of a pair, in µs or bytes. */
+/** The mean over slices. */
+const latency = (name: keyof Latency) => (pair: Pair, side: Side) =>
+  meanOf(pair.alternating.map((slice) => slice[side].latencyUs?.[name]));
+
+/** What a pair says of one of its servers: not a finite number for what was not measured. */
 const READ = {
-  latencyUs: ({ alternating }: Pair, side: Side) => latencyUs(alternating, side, 'mean'),
+  latencyUs: latency('mean'),
+  p50Us: latency('p50'),
+  p90Us: latency('p90'),
+  p95Us: latency('p95'),
+  p99Us: latency('p99'),
+  p999Us: latency('p999'),
+  /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
+  throughput: ({ alternating: own }: Pair, side: Side) => total(own, side, 'requests') / total(own, side, 'seconds'),
   /** CPU time of all slices / requests of all slices. */
   cpuUs: ({ duets }: Pair, side: Side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
-  p99Us: ({ alternating }: Pair, side: Side) => latencyUs(alternating, side, 'p99'),
+  /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
+  busyShare: ({ alternating: own }: Pair, side: Side) =>
+    Math.min(1, total(own, side, 'cpuNs') / 1e9 / total(own, side, 'seconds')),
+  /** How many of the load tool's cores were busy meanwhile, with anything. */
+  toolBusyCores: ({ alternating: own }: Pair, side: Side) =>
+    sum(own.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN)) / 1e9 / total(own, side, 'seconds'),
+  /** Of all processes of the server. */
   memoryBytes: ({ usage }: Pair, side: Side) => usage[side].memoryBytes?.mean ?? Number.NaN,
+  /** The 99th percentile, by the probes. */
+  eventLoopDelayUs: ({ usage }: Pair, side: Side) => usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
 };
-export type Quantity = keyof typeof READ;
-export const QUANTITIES = Object.keys(READ) as Quantity[];
+type Measure = keyof typeof READ;
+const MEASURES = Object.keys(READ) as Measure[];
+
+/** What is compared. */
+export const QUANTITIES = ['latencyUs', 'cpuUs', 'p99Us', 'memoryBytes'] as const satisfies Measure[];
+export type Quantity = (typeof QUANTITIES)[number];
 
 /** Scenario minus baseline, in µs or bytes. */
 export function difference(pair: Pair, quantity: Quantity): number {
   return READ[quantity](pair, 'scenario') - READ[quantity](pair, 'baseline');
-}
-
-/** The mean over slices. */
-function latencyUs(slices: Slices, side: Side, name: keyof Latency): number {
-  return meanOf(slices.map((slice) => slice[side].latencyUs?.[name]));
 }
 
 /** The share of answers that woke the load tool: one may wake several of its threads. */
@@ -48,8 +64,7 @@ function meanOf(values: (number | null | undefined)[]): number {
   return sum(values.map((value) => value ?? Number.NaN)) / values.length;
 }
 
-/** Null for what is not a finite number. */
-export function known(value: number): number | null {
+function known(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
@@ -62,40 +77,13 @@ export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 /** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
-  const meanOver = (read: (pair: Pair) => number) => known(meanOf(pairs.map(read)));
-  const meanUs = meanOver((pair) => READ.latencyUs(pair, side));
+  const means = MEASURES.map((measure) => [measure, known(meanOf(pairs.map((pair) => READ[measure](pair, side))))]);
   const slices = pairs.flatMap(({ alternating }) => alternating);
-  const percentile = (name: keyof Latency) => known(latencyUs(slices, side, name));
-  const memory = pairs.flatMap(({ usage }) => usage[side].memoryBytes?.mean ?? []);
-  const probes = pairs.flatMap(({ usage }) => usage[side].probe ?? []);
   const spans = spansOf(pairs, side);
   return {
-    /** Null for a run of duet slices alone. Percentiles are means over all slices, max is of all. */
-    latencyUs:
-      meanUs === null
-        ? null
-        : {
-            mean: meanUs,
-            ...{ p50: percentile('p50'), p90: percentile('p90'), p95: percentile('p95') },
-            ...{ p99: percentile('p99'), p999: percentile('p999') },
-            max: known(max(slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-          },
-    /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-    throughput: meanOver(({ alternating: own }) => total(own, side, 'requests') / total(own, side, 'seconds')),
-    cpuUs: meanOver((pair) => READ.cpuUs(pair, side)),
-    /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
-    busyShare: meanOver(({ alternating: own }) =>
-      Math.min(1, total(own, side, 'cpuNs') / 1e9 / total(own, side, 'seconds')),
-    ),
-    /** How many of the load tool's cores were busy meanwhile, with anything. */
-    toolBusyCores: meanOver(({ alternating }) => {
-      const busyNs = sum(alternating.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN));
-      return busyNs / 1e9 / total(alternating, side, 'seconds');
-    }),
-    /** Of all processes of a server. */
-    memoryBytes: known(meanOf(memory)),
-    /** The 99th percentile, by the probes. */
-    eventLoopDelayUs: known(meanOf(probes.map(({ eventLoopDelayUs: { p99 } }) => p99))),
+    ...(Object.fromEntries(means) as Record<Measure, number | null>),
+    /** Of all slices. */
+    maxUs: known(Math.max(...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
     exported: pairs.some(({ exported }) => exported[side])
       ? {
           /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
@@ -117,12 +105,12 @@ function payloadsPerRequest(pairs: Pair[], side: Side, of: 'bytes' | 'count'): n
 /** Spans that the requests make and that arrived, in those pairs alone in which a sink counted them. */
 export function spansOf(pairs: Pair[], side: Side) {
   const counted = pairs.flatMap(({ exported }) => {
-    const { spansExpected = null, fault = null, ...counts } = { ...exported[side] };
-    const { spansReceived = 0, spansDeviation = 0 } = counts;
-    if (spansExpected === null || fault !== null) return [];
+    const own = exported[side];
+    if (!own || own.spansExpected === null || own.fault !== null) return [];
+    const { spansExpected: expected, spansReceived, spansDeviation: deviation } = own;
     // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
-    const received = spansDeviation > 0 ? spansReceived : Math.min(spansReceived, spansExpected);
-    return [{ expected: spansExpected, received, deviation: spansDeviation }];
+    const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
+    return [{ expected, received, deviation }];
   });
   return {
     countedPairs: counted.length,

@@ -38,7 +38,7 @@ const EXPORTING: Part[] = ['footprint', 'resources'];
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
   column('Change per request', ['docs'], MS, ({ change, figures }) =>
-    change ? change.latencyUs?.estimate : figures?.latencyUs?.mean,
+    change ? change.latencyUs?.estimate : figures?.latencyUs,
   ),
   column('Server CPU per request', ['docs', 'rate'], US, ({ change, figures }) =>
     change ? change.cpuUs?.estimate : figures?.cpuUs,
@@ -60,14 +60,14 @@ export const COLUMNS: Column[] = [
   column('Measured', ['calibration'], US, ({ change }) => change?.cpuUs?.estimate),
   column('Error', ['calibration'], US, ({ costError }) => costError),
   { heading: 'Covered', parts: ['calibration'], cell: covered },
-  column('Mean latency', ['load'], MS, ({ figures }) => figures?.latencyUs?.mean),
-  column('p50', ['rate', 'load'], MS, ({ figures }) => figures?.latencyUs?.p50),
-  column('p90', ['rate'], MS, ({ figures }) => figures?.latencyUs?.p90),
-  column('p95', ['load'], MS, ({ figures }) => figures?.latencyUs?.p95),
-  column('p99', ['rate', 'load'], MS, ({ figures }) => figures?.latencyUs?.p99),
+  column('Mean latency', ['load'], MS, ({ figures }) => figures?.latencyUs),
+  column('p50', ['rate', 'load'], MS, ({ figures }) => figures?.p50Us),
+  column('p90', ['rate'], MS, ({ figures }) => figures?.p90Us),
+  column('p95', ['load'], MS, ({ figures }) => figures?.p95Us),
+  column('p99', ['rate', 'load'], MS, ({ figures }) => figures?.p99Us),
   column('Change of p99', ['rate'], MS, ({ change }) => change?.p99Us?.estimate),
-  column('p99.9', ['rate'], MS, ({ figures }) => figures?.latencyUs?.p999),
-  column('Max', ['load'], MS, ({ figures }) => figures?.latencyUs?.max),
+  column('p99.9', ['rate'], MS, ({ figures }) => figures?.p999Us),
+  column('Max', ['load'], MS, ({ figures }) => figures?.maxUs),
   column('Requests', ['load'], ['/s', 1], ({ figures }) => figures?.throughput),
   column('Core busy', ['load'], PERCENT, ({ figures }) => figures?.busyShare),
   { heading: 'Pairs', parts: ['load'], cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}` },

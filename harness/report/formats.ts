@@ -43,7 +43,7 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
       const { cpuUs, latencyUs } = { ...figures };
       return [
         ...(cpuUs ? [{ name: `${of}, server CPU per request`, unit: 'µs', value: cpuUs, extra }] : []),
-        ...(latencyUs ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs.mean / 1e3, extra }] : []),
+        ...(latencyUs ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs / 1e3, extra }] : []),
       ];
     }),
   );
