@@ -3,7 +3,7 @@ import type { CoreUse, Environment, Loaded, Result } from '../result/schema.ts';
 import { asPercent, decimalsOf } from '../words/units.ts';
 import { estimate, halfWidth } from './estimate.ts';
 import { wokenShare } from './figures.ts';
-import { rowsOf, serversOf } from './rows.ts';
+import { type Row, rowsOf, serversOf } from './rows.ts';
 import { type Find, listed, validRows, warn } from './warning.ts';
 
 /** Who used the cores while they were under load: the servers, the load tool, or somebody else. */
@@ -13,25 +13,20 @@ const FULL = 0.9;
 
 /** By alternating slices: in duets the cores are full together, and CPU per request does not suffer. */
 export const loadTool: Find = ({ tasks, header: { pinning, tool } }) => {
+  // Of a load tool elsewhere, nobody sees how busy it was.
   const toolCores = 'missing' in pinning || tool.host !== null ? Number.NaN : pinning.toolCoreCount;
   return tasks.map((task) => {
     const idle = serversOf(task).filter(({ figures }) => (figures?.busyShare ?? 1) < FULL);
-    const shares = idle.map(({ figures }) => (figures?.toolBusyCores ?? Number.NaN) / toolCores);
-    const isFull = shares.some((share) => share >= FULL);
+    const isFull = idle.some(({ figures }) => (figures?.toolBusyCores ?? 0) / toolCores >= FULL);
     // At a steady rate a server is meant to be idle at times.
     if (idle.length === 0 || (task.rate !== null && !isFull)) return null;
     const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
     const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
-    const about = (text: string, remedy: string) =>
-      warn(`${task.prefix}The change in ms ${text}`, remedy, { quantity: 'latencyUs', task: task.name });
-    if (isFull) {
-      const remedy = 'Give the load tool more cores, or use a faster one (--tool)';
-      return about(`understates the cost: the load tool was full, and ${seen}`, remedy);
-    }
-    if (shares.some(Number.isFinite))
-      return about(`is waiting, not work: ${seen}`, 'Use more connections (--connections), or CPU per request alone');
-    const remedy = 'Try more cores for the load tool, then more connections (--connections)';
-    return about(`may not be work: ${seen}, and nobody sees how busy the load tool was`, remedy);
+    const why = isFull ? `understates the cost: the load tool was full, and ${seen}` : `is waiting, not work: ${seen}`;
+    const remedy = isFull
+      ? 'Give the load tool more cores, or use a faster one (--tool)'
+      : 'Use more connections (--connections), or CPU per request alone';
+    return warn(`${task.prefix}The change in ms ${why}`, remedy, { quantity: 'latencyUs', task: task.name });
   });
 };
 
@@ -45,25 +40,25 @@ const MIN_CHANGE = 0.05;
  */
 export const wakeUps: Find = ({ tasks, header }) => {
   const price = header.environment.wakeUp?.held ?? header.environment.wakeUp?.plain;
-  return tasks.flatMap((task) =>
-    validRows([task]).map((row) => {
-      const cost = row.change.cpuUs?.estimate;
-      if (!price || !cost) return null;
-      const shares = row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline'));
-      const more = estimate(shares);
-      const tooHighUs = more.value * price.us;
-      if (!(tooHighUs > MIN_CHANGE * Math.abs(cost.value)) || tooHighUs <= halfWidth(cost)) return null;
-      const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
-      const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
-      const seen = `reads about ${about} ±${error} µs too high: more of its answers wake the load tool`;
-      const steadier = 'Measure at a steady rate (--rate): the baseline wakes it then, too';
-      const remedy = keepAwakeRemedy(header) ?? (task.rate === null ? steadier : NO_HYPERVISOR);
-      return warn(`${row.label}: CPU per request ${seen}`, remedy, { ...row, quantity: 'cpuUs' });
-    }),
-  );
+  const waking = (row: Row, rate: number | null) => {
+    const cost = row.change.cpuUs?.estimate;
+    if (!price || !cost) return null;
+    const more = estimate(row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')));
+    const tooHighUs = more.value * price.us;
+    if (!(tooHighUs > MIN_CHANGE * Math.abs(cost.value)) || tooHighUs <= halfWidth(cost)) return null;
+    const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
+    const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
+    const seen = `reads about ${about} ±${error} µs too high: more of its answers wake the load tool`;
+    const steadier = 'Measure at a steady rate (--rate): the baseline wakes it then, too';
+    const other =
+      rate === null ? steadier : 'Measure on a machine that is not virtual, where it costs less to wake a core';
+    return warn(`${row.label}: CPU per request ${seen}`, keepAwakeRemedy(header) ?? other, {
+      ...row,
+      quantity: 'cpuUs',
+    });
+  };
+  return tasks.flatMap((task) => validRows([task]).map((row) => waking(row, task.rate)));
 };
-
-const NO_HYPERVISOR = 'Measure on a machine that is not virtual, where it costs less to wake a core';
 
 type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & { environment: Pick<Environment, 'cpuidleDriver' | 'wakeUp'> };
 
