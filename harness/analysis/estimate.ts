@@ -8,7 +8,7 @@ export interface Interval {
   high: number;
 }
 
-/** The mean over `n` pairs with its 95 % interval, which is infinite for a single pair. */
+/** The mean over `n` pairs, the unit of repetition, with its 95 % interval, which is infinite for a single pair. */
 export interface Estimate extends Interval {
   n: number;
   standardError: number;
@@ -17,10 +17,7 @@ export interface Estimate extends Interval {
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 export const MIN_PAIRS = 3;
 
-/**
- * The mean of one or more differences, one of each pair. The pair is the unit: processes differ for as long as they live,
- * which no number of slices averages out. The interval holds together with those of the other `rows` of its table.
- */
+/** The mean of differences, one of each pair. Its interval holds together with those of the other `rows` of its table. */
 export function estimate(differences: number[], rows = 1): Estimate {
   const n = differences.length;
   const value = mean(differences);
@@ -33,13 +30,11 @@ export function estimate(differences: number[], rows = 1): Estimate {
  * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
  */
 export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
-  const parts = means.map(({ value, standardError, n }, at) => {
-    const factor = factors[at] ?? 0;
-    return { value: factor * value, variance: (factor * standardError) ** 2, freedom: n - 1 };
-  });
-  const variance = sum(parts.map((part) => part.variance));
-  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
-  const value = sum(parts.map((part) => part.value));
+  const factorOf = (at: number) => factors[at] ?? 0;
+  const variances = means.map(({ standardError }, at) => (factorOf(at) * standardError) ** 2);
+  const variance = sum(variances);
+  const freedom = variance ** 2 / sum(means.map(({ n }, at) => (variances[at] ?? 0) ** 2 / (n - 1)));
+  const value = sum(means.map((each, at) => factorOf(at) * each.value));
   // A sum of infinite numbers, of single pairs, is none.
   return tInterval(value, Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance), freedom, rows);
 }

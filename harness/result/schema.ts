@@ -20,7 +20,7 @@ const configurationSchema = z.object({
   /** Load on each server in alternating slices, over all pairs that were planned. */
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
-  /** Planned for each scenario, and for the baseline against itself. */
+  /** Of each scenario, and of the baseline against itself. */
   pairs: z.int().positive(),
   /** In each pair, for each of its servers. */
   alternatingSlices: count,
@@ -38,6 +38,8 @@ const configurationSchema = z.object({
   seed: z.int(),
 });
 
+const texts = z.array(z.string());
+
 /** CPU time and its standard error. */
 const wakeUpSchema = z.object({ us: z.number(), standardErrorUs: z.number() });
 
@@ -54,15 +56,8 @@ const environmentSchema = z.object({
   cpuidleDriver: z.string().nullable().optional(),
   /** What it costs the server's core to wake the load tool's; `held`: with cores kept awake. Null if not measured. */
   wakeUp: z.object({ plain: wakeUpSchema, held: wakeUpSchema.nullable() }).nullable(),
-  /**
-   * Names of variables that tracetax took out of the environment of all servers, or a part of them, and that a `.env` file
-   * supplies to all; and files that make baselines preload code.
-   */
-  variables: z.object({
-    removed: z.array(z.string()),
-    supplied: z.array(z.string()),
-    preloading: z.array(z.string()),
-  }),
+  /** Variables that were taken out of servers' environment, or that `.env` files supply; and files that baselines preload. */
+  variables: z.object({ removed: texts, supplied: texts, preloading: texts }),
 });
 
 const taskSchema = z.object({
@@ -70,10 +65,10 @@ const taskSchema = z.object({
   title: z.string(),
   baseline: z.string(),
   /** In the order of the table, the baseline among them. */
-  scenarios: z.array(z.string()),
+  scenarios: texts,
   /** Requests a second on each server; null for as many as it answers. */
   rate: z.number().nullable(),
-  /** The rate as a part of what the baseline answered in a closed loop when the run began; null if it is no part. */
+  /** The rate as a part of what the baseline could answer when the run began; null if it is no part. */
   rateShare: z.number().positive().nullable(),
   /** Of the load tool on a server alone. */
   connections: z.int().positive(),
@@ -88,11 +83,11 @@ const taskSchema = z.object({
     }),
   ),
   /** The load tool's command on a scenario's server, with digests in place of what is secret. */
-  command: z.array(z.string()),
+  command: texts,
 });
 
+/** `parameter`: a variable of the servers, or `connections` or `rate`; `unit`: what one more of it is called. */
 const sweepSchema = z.object({
-  /** A variable of the servers, or `connections` or `rate`; and what one more of it is called. */
   parameter: z.string(),
   unit: z.string(),
   points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
@@ -116,17 +111,16 @@ const suiteSchema = z.object({
   /** Part of file names. */
   name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
-  /** Whether what is compared is instrumentation. */
   isInstrumentation: z.boolean(),
   /** Whether each scenario adds to the one before it. */
   isLadder: z.boolean(),
   /** What the suite says to print beside its table, such as settings that differ from defaults. */
-  remarks: z.array(z.string()),
+  remarks: texts,
   tasks: z.array(taskSchema),
   /** What is changed in steps, and which rows are its values; null if nothing is. */
   sweep: sweepSchema.nullable(),
   /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
-  skipped: z.array(z.object({ scenario: z.string(), fault: faultSchema, tasks: z.array(z.string()) })),
+  skipped: z.array(z.object({ scenario: z.string(), fault: faultSchema, tasks: texts })),
   scenarios: z.array(scenarioSchema),
 });
 
@@ -136,9 +130,9 @@ const proofSchema = z.object({
   requests: count,
   spans: count,
   traces: count,
-  metrics: z.array(z.string()),
+  metrics: texts,
   /** What was seen and is no fault, such as a server that did not end on SIGTERM. */
-  notes: z.array(z.string()),
+  notes: texts,
 });
 
 export const resultSchema = z.object({
@@ -203,7 +197,7 @@ export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
 
-/** A fault of a pair, or of a run, as a whole; `scenario`: the server that it is about, if it is about one. */
+/** A fault of a pair, or of a run, as a whole. */
 export function faultOf(what: string, detail = '', scenario: string | null = null, count = 1): Fault {
   return { what, detail, scenario, slice: null, count };
 }
