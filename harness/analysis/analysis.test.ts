@@ -37,18 +37,6 @@ describe('a row', () => {
     }
   });
 
-  test('has the memory that it takes more, with an interval as of all others', () => {
-    const result = fakeResult();
-    for (const [index, { usage }] of result.pairs.entries()) usage.scenario.memoryBytes = { mean: 1.1e8 + index };
-    const { change } = rowOf(result);
-    expect(change.memoryBytes?.estimate).toEqual(
-      estimate(
-        [5, 6, 7, 8, 9].map((more) => 1e7 + more),
-        2,
-      ),
-    );
-  });
-
   test('has its server in figures: means over its pairs', () => {
     const { figures } = rowOf(fakeResult());
     expect(figures?.cpuUs).toBeCloseTo(12, 9);

@@ -33,6 +33,12 @@ describe('a pair says', () => {
     expect(difference(pairByHand(), 'cpuUs')).toBeCloseTo(10, 9);
   });
 
+  test('how much more memory it takes', () => {
+    const pair = pairByHand();
+    pair.usage.scenario.memoryBytes = { mean: 1.1e8 };
+    expect(difference(pair, 'memoryBytes')).toBe(1e7);
+  });
+
   test('nothing of what was not measured', () => {
     const unused = { memoryBytes: null, cpuUs: null, probe: null };
     const none = { ...pairByHand(), alternating: [], duets: [], usage: { baseline: unused, scenario: unused } };

@@ -3,7 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isOfRevisions, isValid, type Row, rowsOf, serversOf } from './rows.ts';
+import { faultText, isOfRevisions, isValid, rowsOf, serversOf } from './rows.ts';
 import { type Find, listed, type Measured, validRows, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -47,7 +47,11 @@ export const WARNINGS: Record<string, Find> = {
     };
     const isDropped = configuration.export === 'none';
     const unproven = tasks.flatMap(serversOf).filter(({ proof }) => suite.isInstrumentation && !proof);
-    const uncounted = tasks.flatMap(rowsOf).filter((row) => isUncounted(row, isDropped));
+    const uncounted = tasks.flatMap(rowsOf).filter(({ proof, pairs, export: mode }) => {
+      const isCounted = spansOf(pairs, 'scenario').countedPairs === pairs.length;
+      // A proof has an exporter, also with --export none.
+      return proof && proof.spans > 0 && pairs.length > 0 && (!isCounted || (mode === 'none' && isDropped));
+    });
     const remedy = isDropped ? 'Measure with --export otlp' : 'Let all requests of a task record as many spans';
     return [
       about(unproven, ': nothing proves it', 'Declare its telemetry in the suite'),
@@ -101,9 +105,9 @@ export const WARNINGS: Record<string, Find> = {
   'wake-ups': wakeUps,
 
   unpinned: ({ header: { pinning } }) => {
-    const seen = 'missing' in pinning && `it shares cores with the server (${pinning.missing})`;
-    const text = `Figures hold the disturbance by the load tool, too: ${seen}`;
-    return [seen !== false && warn(text, 'Measure on Linux with two cores or more')];
+    if (!('missing' in pinning)) return [];
+    const text = `Figures hold the disturbance by the load tool, too: it shares cores with the server (${pinning.missing})`;
+    return [warn(text, 'Measure on Linux with two cores or more')];
   },
 
   'mixed-runtimes': ({ tasks, header: { suite } }) =>
@@ -121,12 +125,6 @@ export function warningsOf(measured: Measured): Warning[] {
   return Object.entries(WARNINGS).flatMap(([kind, find]) =>
     find(measured).flatMap((each) => (each ? { kind, ...each } : [])),
   );
-}
-
-/** Whether it proved that it records spans, and nobody saw them under load. `isDropped`: by --export, which proofs leave out. */
-function isUncounted({ proof, pairs, export: mode }: Row, isDropped: boolean): boolean {
-  if (!proof || proof.spans === 0 || pairs.length === 0) return false;
-  return (mode === 'none' && isDropped) || spansOf(pairs, 'scenario').countedPairs < pairs.length;
 }
 
 /** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
