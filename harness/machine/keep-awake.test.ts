@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepCoresAwake, measureWakeUp, tryKeepAwake } from './keep-awake.ts';
+import { measureWakeUp, tryKeepAwake } from './keep-awake.ts';
 import { type Pinning, planPinning } from './pinning.ts';
 import { ifThere } from './read.ts';
 import { temporaryFolder } from './watchdog.ts';
@@ -16,24 +16,6 @@ function emptyDevice(): string {
   return device;
 }
 
-test('asks for a latency of 0 as a 32-bit number, and lets go', () => {
-  const device = emptyDevice();
-  {
-    using held = keepCoresAwake(true, device);
-    expect(held.missing).toBeUndefined();
-    expect([...readFileSync(device)]).toEqual([0, 0, 0, 0]);
-    expect(openFiles()).toContain(device);
-  }
-  expect(openFiles()).not.toContain(device);
-});
-
-test.each([
-  [true, "/nowhere/device can't be opened (ENOENT)"],
-  [false, 'switched off with --no-keep-awake'],
-])('why it is not kept is told, and is no error: wanted %p', (isWanted, missing) => {
-  expect(keepCoresAwake(isWanted, '/nowhere/device')).toMatchObject({ missing });
-});
-
 const price = (us: number) => ({ us, standardErrorUs: 0.1 });
 
 test.each([
@@ -45,10 +27,20 @@ test.each([
   const left = [...prices];
   const device = emptyDevice();
   const tried = await tryKeepAwake(true, PINNING, { driver, device, measure: async () => left.shift() });
+  // It asks for a latency of 0 as a 32-bit number, for as long as this process lives.
   expect(openFiles().includes(device)).toBe(driver !== null);
+  expect([...readFileSync(device)]).toEqual(driver === null ? [] : [0, 0, 0, 0]);
   expect(tried).toMatchObject({ cpuidleDriver: driver, keepAwake: { [field]: expect.stringMatching(words) } });
   expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
   expect(left).toEqual([]);
+});
+
+test.each([
+  [true, "/nowhere/device can't be opened (ENOENT)"],
+  [false, 'switched off with --no-keep-awake'],
+])('why it is not kept is told, and is no error: wanted %p', async (isWanted, missing) => {
+  const world = { driver: 'haltpoll', device: '/nowhere/device', measure: async () => undefined };
+  expect(await tryKeepAwake(isWanted, PINNING, world)).toMatchObject({ keepAwake: { missing } });
 });
 
 const pinning = planPinning(true);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { asUs } from '../words/units.ts';
 import { Child, OWN_BUN } from './child.ts';
@@ -15,21 +15,14 @@ const WITHIN_MS = 3_000;
 type WakeUp = { us: number; standardErrorUs: number };
 
 /**
- * Keeps idle cores awake until it is disposed of, or the process ends: holds Linux's PM QoS device open with a latency
- * of 0 µs, so that an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that
- * sleeps is woken by the server's core, and a slower server, which pays for more of that, reads too dear
- * (docs/notes.md). Tells why it can't.
+ * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a latency of 0 µs, so that
+ * an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the
+ * server's core, and a slower server, which pays for more of that, reads too dear (docs/notes.md). @throws Error if it can't.
  */
-export function keepCoresAwake(isWanted: boolean, device = DEVICE) {
-  const notKept = (missing: string) => ({ missing, [Symbol.dispose]() {} });
-  if (!isWanted) return notKept('switched off with --no-keep-awake');
-  try {
-    const descriptor = openSync(device, 'r+');
-    writeSync(descriptor, new Uint8Array(4));
-    return { missing: undefined, [Symbol.dispose]: () => closeSync(descriptor) };
-  } catch (error) {
-    return notKept(`${device} can't be opened (${(error as NodeJS.ErrnoException).code})`);
-  }
+export function keepCoresAwake(device = DEVICE): number {
+  const descriptor = openSync(device, 'r+');
+  writeSync(descriptor, new Uint8Array(4));
+  return descriptor;
 }
 
 /** What lets idle cores sleep, such as "haltpoll"; null if nothing does that can be held back. */
@@ -52,8 +45,12 @@ export async function tryKeepAwake(
     return { cpuidleDriver: driver, keepAwake, wakeUp: plain ? { plain, held } : null };
   };
   if (!driver) return tried({ missing: 'no cpuidle driver is there that could be held back' });
-  const { missing } = keepCoresAwake(isWanted, device);
-  if (missing !== undefined) return tried({ missing });
+  if (!isWanted) return tried({ missing: 'switched off with --no-keep-awake' });
+  try {
+    keepCoresAwake(device);
+  } catch (error) {
+    return tried({ missing: `${device} can't be opened (${(error as NodeJS.ErrnoException).code})` });
+  }
   const held = plain && (await measure(pinning));
   if (!plain || !held) return tried({ missing: 'nobody measured whether that helps' });
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
@@ -66,17 +63,16 @@ export async function tryKeepAwake(
  * one that wakes nobody. Undefined if nothing is pinned, or if it can't be measured.
  */
 export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeUp | undefined> {
-  const other = parseCpuList(pinning?.toolCores ?? '')[0];
+  const [other] = parseCpuList(pinning?.toolCores ?? '');
   if (!pinning || other === undefined) return undefined;
   const folder = temporaryFolder();
-  const pipes = ['there', 'back', 'own'].map((name) => join(folder, name));
-  if (!Bun.spawnSync(['mkfifo', ...pipes]).success) return undefined;
-  const start = (role: string, core: string) =>
-    new Child(pinned([...OWN_BUN, SCRIPT, role, ...pipes], core), { timeout: WITHIN_MS });
-  await using _ = start('pong', String(other));
-  await using ping = start('ping', pinning.serverCore);
-  await ping.exited;
-  return ifThere((): WakeUp => JSON.parse(ping.stdout()));
+  const [there = '', back = '', own = ''] = ['there', 'back', 'own'].map((name) => join(folder, name));
+  if (!Bun.spawnSync(['mkfifo', there, back, own]).success) return undefined;
+  const start = (argv: string[], core: string) => new Child(pinned(argv, core), { timeout: WITHIN_MS });
+  await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
+  await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
+  await writer.exited;
+  return ifThere((): WakeUp => JSON.parse(writer.stdout()));
 }
 
 /** Where it helps, it took away nine tenths of the price; where it does not, nothing. */
