@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { ifThere, namesIn, readText } from '../machine/read.ts';
 import type { Environment, Side } from '../result/schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
@@ -19,25 +20,18 @@ const NAMES = `
 const PUBLIC = '((NEXT_PUBLIC|NUXT|NUXT_PUBLIC|PUBLIC|VITE)_)?';
 const INSTRUMENTING = new RegExp(`^${PUBLIC}(${NAMES.trim().replace(/\s+/g, '|')})(_.*)?$`, 'i');
 
-/** Variables of options: only those options go that preload, inspect or profile. */
+/** Variables of options: they go if one of these preloads, inspects or profiles. */
 const OPTIONS = /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
 /** Node takes `_` for `-`. Bun's files of settings and of variables may name more. */
-const OPTION =
-  '(--(require|import|(experimental[-_])?loader|preload|inspect|debug|(cpu[-_]|heap[-_])?prof|trace[-_]event|config|env-file)' +
-  '|-r|-javaagent|-agent|-Xrun|-XX:StartFlightRecording)';
-const WORD = '("[^"]*"|[^\\s"])+';
-/** Such an option with its value, which may be the next word: in these variables, no other word begins without a `-`. */
-const PRELOADING = new RegExp(`(?<!\\S)("${OPTION}[^"]*"|${OPTION}(${WORD})?)(\\s+(?!"?-)${WORD})*`, 'g');
+const PRELOADING =
+  /(?<![\w-])(--(require|import|(experimental[-_])?loader|preload|inspect|debug|(cpu[-_]|heap[-_])?prof|trace[-_]event|config|env-file)|-r|-javaagent|-agent|-Xrun|-XX:StartFlightRecording)/;
+/** Python loads these by itself, from the folders of $PYTHONPATH. */
+const PYTHON_LOADS = /^(site|user)customize(\.py)?$/;
 
-/** What is left of a variable's value without what instruments. */
-function left(name: string, value: string, cwd: string): string {
-  if (INSTRUMENTING.test(name)) return '';
-  if (OPTIONS.test(name)) return value.replace(PRELOADING, '').trim();
-  if (name !== 'PYTHONPATH') return value;
-  // Python loads these by itself.
-  const loads = (module: string) => /^(site|user)customize(\.py)?$/.test(module);
-  const kept = value.split(':').filter((folder) => !namesIn(resolve(cwd, folder)).some(loads));
-  return kept.join(':');
+function instruments(name: string, value: string, cwd: string): boolean {
+  const inPath = (folder: string) => namesIn(resolve(cwd, folder)).some((file) => PYTHON_LOADS.test(file));
+  if (name === 'PYTHONPATH') return value.split(':').some(inPath);
+  return INSTRUMENTING.test(name) || (OPTIONS.test(name) && PRELOADING.test(value));
 }
 
 /** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
@@ -49,10 +43,6 @@ type Launch = Pick<PlannedServer, 'cwd' | 'env' | 'command'>;
 /** What tracetax sets itself, whatever files say. */
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
-/** In such a file. A value in quotes is taken whole: no line of a private key is a variable's name, which reports tell. */
-const VARIABLE =
-  /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)(\s*(["'`])(?:\\[\s\S]|(?!\3)[^\\])*\3(?=[^\S\n]*(?:#.*)?$)|.*)/gm;
-
 /** Files of variables that a command names: by an option of Node or Bun, or of the package dotenv-cli. */
 function namedBy(command: string[]): string[] {
   const isDotenv = command.some((word) => basename(word) === 'dotenv');
@@ -63,26 +53,19 @@ function namedBy(command: string[]): string[] {
 }
 
 function variablesInFiles({ cwd, command }: Launch): Record<string, string> {
-  const found = [...FILES, ...namedBy(command)].flatMap((file) => [
-    ...(readText(resolve(cwd, file)) ?? '').matchAll(VARIABLE),
-  ]);
-  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value.trim()]));
+  const files = [...FILES, ...namedBy(command)].map((file) => readText(resolve(cwd, file)) ?? '');
+  return Object.assign({}, ...files.map((content) => parseEnv(content)));
 }
 
 /** What a server has in place of the user's variables that instrument, undefined for nothing; and what files supply. */
 export function inherited(server: Launch, users = process.env) {
-  const { cwd, env } = server;
   const files = variablesInFiles(server);
-  const names = Object.keys({ ...files, ...users }).filter((name) => !(name in env) && !OURS.test(name));
-  const changed: Record<string, string | undefined> = {};
-  const supplied: string[] = [];
-  for (const name of names) {
-    const value = users[name] ?? files[name] ?? '';
-    const rest = left(name, value, cwd);
-    // An empty value keeps a file from supplying its own, of which the quotes are not understood here.
-    if (rest !== value) changed[name] = (name in users && rest) || (name in files ? '' : undefined);
-    else if (!(name in users)) supplied.push(name);
-  }
+  const all: typeof users = { ...files, ...users };
+  const names = Object.keys(all).filter((name) => !(name in server.env) && !OURS.test(name));
+  const removed = names.filter((name) => instruments(name, all[name] ?? '', server.cwd));
+  const supplied = names.filter((name) => !(name in users || removed.includes(name)));
+  // An empty value keeps a file from supplying its own.
+  const changed = Object.fromEntries(removed.map((name) => [name, name in files ? '' : undefined]));
   return { changed, supplied };
 }
 
@@ -105,18 +88,19 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
 
 /** Files of a server's project that make its command preload code. */
 function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
-  const read = (file: string) => readText(join(cwd, file)) ?? '';
-  // Options may stand in quotes, and behind the name of their variable.
-  const preloads = (text = '') => text.replace(/(?<![\w-])\w+=|['"]/g, ' ').search(PRELOADING) !== -1;
+  const read = (file: string) => readText(resolve(cwd, file)) ?? '';
   const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
   const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
-  const ofNpm = [read('.npmrc'), readText(join(homedir(), '.npmrc'))];
+  const ofNpm = [read('.npmrc'), read(join(homedir(), '.npmrc'))].map(
+    (text) => /^\s*node-options\s*=.*$/m.exec(text)?.[0],
+  );
   const runner = basename(program);
   const [isBun, isNpm] = [runner === 'bun', /^(npm|npx|pnpm|yarn)$/.test(runner)];
   const does = {
     'bunfig.toml': isBun && bunfig?.preload,
-    '.npmrc': isNpm && ofNpm.some((text = '') => preloads(/^\s*node-options\s*=(.*)$/m.exec(text)?.[1])),
-    'package.json': (isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && preloads(script)),
+    '.npmrc': isNpm && ofNpm.some((line = '') => PRELOADING.test(line)),
+    'package.json':
+      (isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && PRELOADING.test(script)),
   };
   return Object.entries(does).flatMap(([file, isPreloading]) => (isPreloading ? [file] : []));
 }
