@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
-import { readText } from '../machine/read.ts';
 import type { LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
@@ -10,34 +9,25 @@ import { packageOf, upwards } from './packages.ts';
 const INSTALL_WITHIN_MS = 600_000;
 const PREPARE_WITHIN_MS = 1_800_000;
 
-/** Which version of pnpm has written a lock file, by the version of its format; from 9 on, they read each other's. */
-const PNPM = { '5': '7', '6': '8' } as Record<string, string>;
-
-/** The command of a package manager; by npx if it is not here, in the version that the project names, or this one. */
-function manager(name: string, folder: string, version: string, install: string): string[] {
-  const named = /^[a-z]+@([^+]+)/.exec(packageOf(folder).packageManager ?? '')?.[1] ?? version;
-  // From version 2 on, Yarn is another package.
-  const published = name === 'yarn' && !named.startsWith('1') ? '@yarnpkg/cli-dist' : name;
-  const program = Bun.which(name) ? [name] : ['npx', '--yes', '--package', `${published}@${named}`, name];
-  return [...program, 'install', install];
-}
-
 export const BUN = [process.execPath, 'install', '--no-progress'];
 
+/** The command of another package manager; by npx if it is not here, in the version that the project names. */
+function manager(name: string, folder: string): string[] {
+  const named = /^\w+@[^+]+/.exec(packageOf(folder).packageManager ?? '')?.[0] ?? name;
+  // From version 2 on, Yarn is another package.
+  const published = named.replace(/^yarn@(?!1\.)/, '@yarnpkg/cli-dist@');
+  const program = Bun.which(name) ? [name] : ['npx', '--yes', '--package', published, name];
+  return [...program, 'install', '--frozen-lockfile'];
+}
+
 /** What installs exactly what a lock file says, by its name. */
-const LOCKS: Record<string, (folder: string, lock: string) => string[]> = {
+const LOCKS: Record<string, (folder: string) => string[]> = {
   'bun.lock': () => [...BUN, '--frozen-lockfile'],
   'bun.lockb': () => [...BUN, '--frozen-lockfile'],
   'package-lock.json': () => ['npm', 'ci'],
   'npm-shrinkwrap.json': () => ['npm', 'ci'],
-  'pnpm-lock.yaml': (folder, lock) => {
-    const format = /^lockfileVersion: '?(\d+)/m.exec(lock)?.[1] ?? '';
-    return manager('pnpm', folder, PNPM[format] ?? '9', '--frozen-lockfile');
-  },
-  'yarn.lock': (folder, lock) =>
-    /^__metadata:/m.test(lock)
-      ? manager('yarn', folder, '4', '--immutable')
-      : manager('yarn', folder, '1', '--frozen-lockfile'),
+  'pnpm-lock.yaml': (folder) => manager('pnpm', folder),
+  'yarn.lock': (folder) => manager('yarn', folder),
 };
 
 /** The name of the folder's lock file; undefined if it has none. */
@@ -56,7 +46,7 @@ export async function installPackages(folder: string, scenario?: string): Promis
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await install(LOCKS[name]?.(folder, readText(lock) ?? '') ?? [], folder, scenario);
+  await install(LOCKS[name]?.(folder) ?? [], folder, scenario);
   // A project without packages has no such folder.
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
