@@ -39,7 +39,7 @@ caseOf('a tracer that fails is skipped, its row says why, and the others are mea
       'absent (has no program "no-such-program" here)',
       'ends (did not answer)',
       'fails (did not start)',
-      'uninstalled (has packages that could not be installed)',
+      'uninstalled (lacks its packages)',
     ]),
   );
   const details = result.suite.skipped.map(({ scenario, fault }) => [scenario, fault.detail]);

@@ -1,13 +1,12 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Child } from '../machine/child.ts';
 import type { LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
 import { packageOf, upwards } from './packages.ts';
 
-const INSTALL_WITHIN_MS = 600_000;
-const PREPARE_WITHIN_MS = 1_800_000;
+const END_WITHIN_MS = 1_800_000;
 
 export const BUN = [process.execPath, 'install', '--no-progress'];
 
@@ -35,9 +34,9 @@ export const lockOf = (folder: string) => Object.keys(LOCKS).find((name) => exis
 
 /**
  * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
- * @throws Problem with the last words of the package manager; ScenarioProblem if it is for one.
+ * @throws Problem with the last words of the package manager.
  */
-export async function installPackages(folder: string, scenario?: string): Promise<void> {
+export async function installPackages(folder: string): Promise<void> {
   const name = lockOf(folder);
   if (!name) return;
   // An installation begins by taking away what is there, and that may be tracetax itself.
@@ -46,25 +45,24 @@ export async function installPackages(folder: string, scenario?: string): Promis
   // A stamp beside the packages: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
   if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await install(LOCKS[name]?.(folder) ?? [], folder, scenario);
+  await install(LOCKS[name]?.(folder) ?? [], folder);
   // A project without packages has no such folder.
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
-/** Installs by this command. @throws Problem, ScenarioProblem as above. */
-export async function install(command: string[], folder: string, scenario?: string): Promise<void> {
-  await using child = new Child(command, { cwd: folder, timeout: INSTALL_WITHIN_MS });
-  if ((await child.exited).code === 0) return;
-  const [what, detail] = ['could not be installed', `in ${folder}: ${child.complaint()}`];
-  const remedy = `Run "${[basename(command[0] ?? ''), ...command.slice(1)].join(' ')}" there to see why`;
-  if (scenario !== undefined) throw new ScenarioProblem(scenario, `has packages that ${what}`, detail, remedy);
-  throw new Problem(`Packages ${what} ${detail}`, remedy);
+/** Installs by this command. @throws Problem as above. */
+export function install(command: string[], folder: string): Promise<void> {
+  return runToEnd(command, folder, 'Packages could not be installed', 'Run it there to see why');
 }
 
 /** Installs the packages that a scenario has. @throws ScenarioProblem as above. */
 export async function installFor({ name, packages }: Scenario, tell: (step: string) => void = () => {}): Promise<void> {
   if (packages.length > 0) tell(`packages: ${name}`);
-  for (const folder of packages) await installPackages(folder, name);
+  for (const folder of packages)
+    await installPackages(folder).catch((error) => {
+      if (!(error instanceof Problem)) throw error;
+      throw new ScenarioProblem(name, 'lacks its packages', error.message, error.remedy);
+    });
 }
 
 /** Installs what these folders of a checkout and those above them need; what npm finds where no lock file is. @throws Problem */
@@ -80,16 +78,17 @@ export async function installProject(root: string, folders: string[]): Promise<v
 /** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines. */
 export async function prepare(suite: LoadedSuite, tell: (step: string) => void = () => {}): Promise<void> {
   for (const { command, cwd } of suite.prepare) {
-    const words = shellWords(command);
-    tell(`prepare: ${words}`);
-    // Compilers complain on stdout, and what runs them on stderr.
-    await using child = new Child(['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command], {
-      cwd,
-      timeout: PREPARE_WITHIN_MS,
-    });
-    const { code, how } = await child.exited;
-    if (code === 0) continue;
-    const failure = `"${words}" of the suite's "prepare" ended with ${how} in ${cwd}: ${child.complaint() || 'no output'}`;
-    throw new Problem(failure, 'Fix what it does, or the command');
+    tell(`prepare: ${shellWords(command)}`);
+    await runToEnd(command, cwd, 'The suite\'s "prepare" failed', 'Fix what it does, or the command');
   }
+}
+
+/** @throws Problem with the command's last words if it does not end well. */
+async function runToEnd(command: string[], cwd: string, cause: string, remedy: string): Promise<void> {
+  // Compilers complain on stdout, and what runs them on stderr.
+  const argv = ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command];
+  await using child = new Child(argv, { cwd, timeout: END_WITHIN_MS });
+  const { code, how } = await child.exited;
+  if (code === 0) return;
+  throw new Problem(`${cause}: ${shellWords(command)} ended with ${how} in ${cwd}; ${child.lastWords()}`, remedy);
 }
