@@ -116,27 +116,25 @@ type CoreTime = { busyNs: number; stealNs: number };
  */
 export function watchCores(pinning: Pinning | undefined) {
   const startedAt = performance.now();
-  const before = readText('/proc/stat');
+  const before = readText('/proc/stat') ?? '';
   return () => {
-    const after = readText('/proc/stat');
-    if (!pinning || !before || !after) return null;
-    const cores = parseCpuList(`${pinning.serverCore},${pinning.toolCores}`);
-    if (!cores.every((core) => after.includes(`\ncpu${core} `))) return null;
-    const used = (cores: string): CoreTime => {
+    const after = readText('/proc/stat') ?? '';
+    const used = (cores = ''): CoreTime => {
       const [then, now] = [timeOf(before, cores), timeOf(after, cores)];
       return { busyNs: now.busyNs - then.busyNs, stealNs: now.stealNs - then.stealNs };
     };
-    const wallNs = (performance.now() - startedAt) * 1e6;
-    return { wallNs, server: used(pinning.serverCore), tool: used(pinning.toolCores) };
+    const [server, tool] = [used(pinning?.serverCore), used(pinning?.toolCores)];
+    const isKnown = pinning && Number.isFinite(server.busyNs + tool.busyNs);
+    return isKnown ? { wallNs: (performance.now() - startedAt) * 1e6, server, tool } : null;
   };
 }
 
-/** Of the cores in the list: user, nice, system, irq and softirq time, and steal (proc_stat(5)). */
+/** Of the cores in the list: user, nice, system, irq and softirq time, and steal (proc_stat(5)). Not a number for unknown ones. */
 export function timeOf(stat: string, cores: string): CoreTime {
   const time = { busyNs: 0, stealNs: 0 };
   for (const core of parseCpuList(cores)) {
     const fields = new RegExp(`^cpu${core} (.*)$`, 'm').exec(stat)?.[1]?.split(' ').map(Number) ?? [];
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
+    const [user = Number.NaN, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
     time.busyNs += (user + nice + system + irq + softirq) * NS_PER_TICK;
     time.stealNs += steal * NS_PER_TICK;
   }
