@@ -42,7 +42,10 @@ test('a service runs once for all servers that name it, and they get its address
 test('a service that has ended is told of', async () => {
   await echo()?.stop();
   const failed = withServices(two as never, undefined);
-  await expect(failed).rejects.toMatchObject({ what: 'has no echo', detail: expect.stringContaining('ended with') });
+  await expect(failed).rejects.toMatchObject({
+    what: 'has no echo',
+    detail: expect.stringContaining('listens no more'),
+  });
 });
 
 test('a server whose service does not start says what that said', async () => {

@@ -27,10 +27,8 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
       if (!value.includes(`{service:${service.name}}`)) continue;
       const starting = started.get(service) ?? start(service, pinning);
       started.set(service, starting);
-      const { address, port, child, failure } = await starting;
-      // One that put itself into the background may be another's child.
-      const ended = child.ending && !(await accepts(HOST, port)) && `it ended ${child.ending}`;
-      const fault = failure ?? ended;
+      const { address, isUp, child, failure } = await starting;
+      const fault = failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
       if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
       env[name] = value.replaceAll(`{service:${service.name}}`, address);
     }
@@ -44,10 +42,11 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const env = { ...process.env, ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port) };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
-  const failure = await child.unready('listened', () => accepts(HOST, port), LISTEN_WITHIN_MS);
+  const isUp = () => accepts(HOST, port);
+  const failure = await child.unready('listened', isUp, LISTEN_WITHIN_MS);
   // As of a server that listens: what put itself into the background is nobody else's.
   adopt(child.pid);
-  return { address: `${HOST}:${port}`, port, child, failure };
+  return { address: `${HOST}:${port}`, isUp, child, failure };
 }
 
 /** Returns what tells how much CPU time in ns all services used since; 0 without a clock. */
