@@ -83,7 +83,7 @@ test('what it wrote is freed if it is much, and its last words are kept', async 
   child.trimOutput(3);
   while (!child.stdout().endsWith('line\n')) await Bun.sleep(5);
   expect(child.stdout()).not.toContain('first');
-  expect(child.complaint()).toEndWith('line');
+  expect(child.lastWords()).toEndWith('line');
 });
 
 test('one that is ended by its limit says so', async () => {
@@ -109,7 +109,7 @@ test('a program that is not there is a problem of the user, and so is a command 
 test('the end of what it printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');
   expect(await child.exited).toEqual({ code: 3, signal: null, how: 'status 3' });
-  expect(child.complaint()).toBe('two');
+  expect(child.lastWords()).toBe('it said: two');
   expect(child.stdout()).toBe('one\n');
   await child.stop();
 });

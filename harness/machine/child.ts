@@ -98,11 +98,6 @@ export class Child implements AsyncDisposable {
     return exit && `with ${exit.how}; ${this.lastWords()}`;
   }
 
-  /** `it said: ...`, for messages. */
-  lastWords(): string {
-    return `it said: ${this.complaint() || 'nothing'}`;
-  }
-
   /** Waits until it is ready: until it `what`. Returns undefined then, else what it did instead, in words. */
   async unready(what: string, isReady: () => boolean | Promise<boolean>, withinMs: number) {
     const deadline = performance.now() + withinMs;
@@ -137,13 +132,13 @@ export class Child implements AsyncDisposable {
       if (statSync(file).size > maxBytes) truncateSync(file);
   }
 
-  /** The last lines of stderr, or of stdout if stderr is empty. */
-  complaint(): string {
+  /** `it said: ...`, for messages: the last lines of stderr, or of stdout if stderr is empty. */
+  lastWords(): string {
     const end = (name: string) => Bun.spawnSync(['tail', '-c', '2000', join(this.folder, name)]).stdout.toString();
     const lines = (end('stderr') || end('stdout')).trim().split('\n');
     // Of a stack trace, what it begins with is of use.
     const told = lines.filter((line) => !/^\s+at /.test(line));
-    return told.slice(-8).join('\n');
+    return `it said: ${told.slice(-8).join('\n') || 'nothing'}`;
   }
 
   /** Ends it and all that it started: by the signal, and by SIGKILL for what is left 5 s later. Safe to call again. */

@@ -37,7 +37,7 @@ test('says what it does not take, and that it was killed', async () => {
 test.skipIf(!Bun.which('taskset'))('one that can not start says so', async () => {
   await using sink = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1, sinkCore: null });
   const { fault } = await sink.counts();
-  expect(fault).toMatch(/^the sink ended with status 1: taskset/);
+  expect(fault).toMatch(/^the sink ended with status 1; it said: taskset/);
 });
 
 test('a receiver in trouble: slow, overloaded, silent or gone, and it can be asked all the while', async () => {

@@ -37,9 +37,9 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
       const answer = await fetch(`http://${own}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       return countsSchema.parse(await answer.json());
     } catch (error) {
-      const { exit } = child;
-      const ended = exit && `the sink ended with ${exit.how}: ${child.complaint()}`;
-      return { ...NOTHING, fault: ended ?? `the sink does not answer: ${(error as Error).message}` };
+      const { ending } = child;
+      const does = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
+      return { ...NOTHING, fault: `the sink ${does}` };
     }
   };
   await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);
