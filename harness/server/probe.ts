@@ -2,7 +2,6 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { max } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import { ifThere } from '../machine/read.ts';
 import { usageSchema } from '../result/pair-schema.ts';
@@ -44,12 +43,11 @@ export class Probe {
     const answers = await this.askAll('end');
     const hasProbe = answers.some(({ pid, answer }) => pid === this.listener && answer);
     const told = answers.flatMap(({ answer }) => (hasProbe && usageSchema.shape.probe.safeParse(answer).data) || []);
-    const [first] = told;
-    if (!first) return null;
-    const latest = (of: 'p50' | 'p99' | 'max') => max(told.map(({ eventLoopDelayUs }) => eventLoopDelayUs[of]));
+    const [latest] = told.toSorted((one, other) => other.eventLoopDelayUs.p99 - one.eventLoopDelayUs.p99);
+    if (!latest) return null;
     return {
-      mode: (told.find(({ mode }) => mode !== 'production') ?? first).mode,
-      eventLoopDelayUs: { p50: latest('p50'), p99: latest('p99'), max: latest('max') },
+      mode: (told.find(({ mode }) => mode !== 'production') ?? latest).mode,
+      eventLoopDelayUs: latest.eventLoopDelayUs,
       trueCostUs: told.find(({ trueCostUs }) => trueCostUs !== null)?.trueCostUs ?? null,
     };
   }
