@@ -19,6 +19,7 @@ import { complain, EXIT, print } from '../words/output.ts';
 /** Of each exchange, in each of as many starts. */
 const REQUESTS = 100;
 const STARTS = 2;
+const PLACE = { pinning: undefined, listen: LOOPBACK };
 const SILENT = 'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
 
 /**
@@ -39,7 +40,9 @@ export async function prove(only: string | undefined, options: { suite: string; 
       });
   };
   await interruptible(async () => {
-    const suite = await asMeasured(asked);
+    // With what the load tool adds to requests, such as the type of a body; without one, as the suite has them.
+    const tool = ifThere(() => findTool('auto', needsOf(asked)));
+    const suite = tool ? await withHeadersSent(asked, { tool, ...PLACE }) : asked;
     await forEach(installFor);
     await prepare(suite);
     await forEach(async (scenario) => {
@@ -53,39 +56,29 @@ export async function prove(only: string | undefined, options: { suite: string; 
   return [...failed.keys()].every(isSkipped) ? EXIT.done : EXIT.failed;
 }
 
-/** With what the load tool adds to requests, such as the type of a body; without one, as the suite has them. @throws Problem */
-async function asMeasured(suite: LoadedSuite): Promise<LoadedSuite> {
-  const tool = ifThere(() => findTool('auto', needsOf(suite)));
-  return tool ? withHeadersSent(suite, { tool, listen: LOOPBACK, pinning: undefined }) : suite;
-}
-
 /** Whether nothing of a request was recorded: a runtime may tell of itself all the same. */
 export const recordsNothing = ({ span, metrics = [], logs }: TelemetryInput): boolean =>
   span === undefined && metrics.length === 0 && logs === undefined;
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
-  const { name } = scenario;
   const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
-  const { method, path } = exchange.request;
+  const request = `${exchange.request.method} ${exchange.request.path}`;
   const server = serverOf(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
-  const place = { pinning: undefined, listen: LOOPBACK };
-  const claim = telemetryOf(exchange, scenario);
-  const enoughSpans = claim && !claim.span ? 0 : REQUESTS;
-  const start = () => observe(place, server, [exchange], REQUESTS, enoughSpans);
+  const start = () => observe(PLACE, server, [exchange], REQUESTS);
   const seen = await Array.fromAsync({ length: STARTS }, start);
   const telemetry = described(seen, STARTS * REQUESTS);
-  const unlike = (what: string, of: Telemetry) =>
-    seen.flatMap((each) => differences([of], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`));
+  const refusal = (what: string, claim: Telemetry) =>
+    seen.flatMap((each) => differences([claim], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`));
+  const claim = telemetryOf(exchange, scenario);
   const notes = [
     ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
-    ...unlike('what is printed', telemetrySchema.parse(telemetry)),
-    ...(claim ? unlike('what its suite declares', claim) : []),
-    ...(recordsNothing(telemetry) && !scenario.switchedOff && !isBaseline
-      ? [`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`]
-      : []),
-    ...(telemetry.sampled ? [`"sampled" is an estimate: write the share that its tracer is set to`] : []),
+    ...refusal('what is printed', telemetrySchema.parse(telemetry)),
+    ...(claim ? refusal('what its suite declares', claim) : []),
   ];
-  for (const note of new Set(notes)) complain(`${name}, ${method} ${path}: ${note}`);
-  return { name, request: `${method} ${path}`, telemetry };
+  if (recordsNothing(telemetry) && !scenario.switchedOff && !isBaseline)
+    notes.push(`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`);
+  if (telemetry.sampled) notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
+  for (const note of new Set(notes)) complain(`${scenario.name}, ${request}: ${note}`);
+  return { name: scenario.name, request, telemetry };
 }

@@ -8,7 +8,7 @@ const span = { traceId: 't', spanId: '1', parentSpanId: undefined, name: 'GET', 
 /** What arrived of two requests to one process. */
 const seen = (spans: number, logs: Arrived['logs']): Arrived => ({
   spans: Array.from({ length: spans }, (_, at) => ({ ...span, spanId: String(at), attributes: {} })),
-  ...{ points: [], logs, fault: null, processes: 1, byHttp: [] },
+  ...{ points: [], logs, fault: null, processes: 1 },
 });
 const logsOf = (...given: Parameters<typeof seen>) => described([seen(...given)], 2).logs;
 

@@ -1,30 +1,26 @@
 import { sum } from 'simple-statistics';
-import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
-import { apart, type ExpectedSpan, fits, isOneOf, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
+import type { Attributes, ReceivedPoint } from '../sink/protocol.ts';
+import { apart, type ExpectedSpan, fits, isOneOf, spansIn, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
-import { byName, byParent, type Children, ofRequests } from './traces.ts';
+import { type Tree, treesOf } from './trees.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
 
 /** What came of a server that had at most so many processes. */
-export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & {
-  processes: number;
-  /** Where to a server that is to export by gRPC did so by HTTP. */
-  byHttp: string[];
-};
+export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
 
 /** All in which what arrived is not what was claimed of so many requests each, in words; empty for a proof. */
 export function differences(claims: Telemetry[], each: number, arrived: Arrived): string[] {
   const { spans, points, logs, fault } = arrived;
   const names = apart(claims);
   const own = points.filter(({ metric }) => !isOneOf(names, metric));
+  const once = new Set(claims.flatMap(({ atStart }) => atStart));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
-    ...arrived.byHttp.map((path) => `expected exports by gRPC, received POST ${path}`),
-    ...spanDifferences(claims, each, ofRequests(spans, names)),
+    ...spanDifferences(claims, each, treesOf(spans, names)),
     ...metricDifferences(claims, each, own),
-    ...[...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => startDifference(name, arrived)),
+    ...[...once].flatMap((name) => startDifference(name, arrived)),
     ...logDifference(claims, each, logs),
   ];
 }
@@ -44,27 +40,27 @@ function logDifference(claims: Telemetry[], each: number, { traced, others }: Ar
     return differs('log records with a trace', expected, traced);
   const received = traced + others;
   const isFitting = received >= expected && received < expected + each * claims.length;
-  return isFitting ? [] : [`expected ${expected} log records, received ${received}`];
+  return isFitting ? [] : differs('log records', expected, received);
 }
 
-function spanDifferences(claims: Telemetry[], each: number, spans: ReceivedSpan[]): string[] {
-  const traced = claims.filter(({ span }) => span);
-  const [first] = spans;
-  if (traced.length === 0) return first ? [`expected no span, received ${spans.length} (${label(first)})`] : [];
-  const traces = [...Map.groupBy(spans, ({ traceId }) => traceId).values()];
-  const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
-  const variance = total(({ sampled }) => sampled * (1 - sampled));
-  const trees = traced.map(({ span }) => span as ExpectedSpan);
-  const found = traces.flatMap((trace) => traceDifference(trees, trace) ?? []);
-  const wrong = Map.groupBy(found, String);
-  const expectedSpans = total((claim) => claim.sampled * spansPerTrace(claim));
-  const expectedTraces = total(({ sampled }) => sampled);
-  const within = DEVIATIONS * Math.sqrt(variance);
+function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): string[] {
+  const roots = claims.flatMap(({ span }) => span ?? []);
+  const wrong = Map.groupBy(trees, (tree) => rootDifference(roots, tree));
+  wrong.delete(undefined);
+  const total = (count: (claim: Telemetry) => number) =>
+    each * sum(claims.map((claim) => (claim.span ? count(claim) : 0)));
+  const within = DEVIATIONS * Math.sqrt(total(({ sampled }) => sampled * (1 - sampled)));
+  const expected = total(({ sampled, span }) => sampled * spansIn(span));
   return [
     // If traces are sampled, each must still have all of its spans.
-    ...(variance === 0 ? differs('spans', expectedSpans, spans.length) : []),
-    ...differs('traces, one a request', expectedTraces, traces.length, within),
-    ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${traces.length} traces)`),
+    ...(within === 0 ? differs('spans', expected, sum(trees.map(spansIn))) : []),
+    ...differs(
+      'traces, one a request',
+      total(({ sampled }) => sampled),
+      trees.length,
+      within,
+    ),
+    ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${trees.length} traces)`),
   ];
 }
 
@@ -74,39 +70,29 @@ function differs(what: string, expected: number, received: number, within = 0): 
   return [`expected ${expected}${margin} ${what}, received ${received}`];
 }
 
-/** Why a trace fits no claim whose root has its name, or else the first; undefined if it fits one. */
-function traceDifference(claims: ExpectedSpan[], trace: ReceivedSpan[]): string | undefined {
-  const ids = new Set(trace.map(({ spanId }) => spanId));
-  const lost = trace.find(({ parentSpanId }) => parentSpanId !== undefined && !ids.has(parentSpanId));
-  if (lost) return `the parent of ${label(lost)} did not arrive`;
-  const roots = trace.filter(({ parentSpanId }) => parentSpanId === undefined);
-  const [root] = roots;
-  if (!root || roots.length > 1) return `expected one span without a parent, received ${roots.length}`;
-  const children = byParent(trace);
+/** Why a trace fits no claim whose root has its name; undefined if it fits one. */
+function rootDifference(claims: ExpectedSpan[], root: Tree): string | undefined {
   const named = claims.filter((claim) => label(claim) === label(root));
-  const tried = named.length > 0 ? named : claims.slice(0, 1);
-  const found = tried.map((claim) => treeDifference(claim, root, children));
+  const found = named.map((claim) => treeDifference(claim, root));
+  if (found.length === 0) return `received ${label(root)}, which none of its telemetry begins with`;
   return found.includes(undefined) ? undefined : found[0];
 }
 
-function treeDifference(expected: ExpectedSpan, received: ReceivedSpan, all: Children): string | undefined {
+function treeDifference(expected: ExpectedSpan, received: Tree): string | undefined {
   if (label(expected) !== label(received)) return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
   if (attribute) return `${label(received)}: ${attribute}`;
-  const left = byName(all.get(received.spanId) ?? []);
+  const left = [...received.children];
   if (left.length !== expected.children.length)
     return `expected ${expected.children.length} child spans of ${label(received)}, received ${left.length}`;
-  // Those of one name arrive in the order in which they ended.
-  const isTaken = (child: ExpectedSpan) => {
-    const at = left.findIndex((each) => treeDifference(child, each, all) === undefined);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  };
   // What claims most of a span goes first: what claims less fits others, too.
-  const claims = ({ attributes, children }: ExpectedSpan) => Object.keys(attributes).length + children.length;
-  const strictFirst = expected.children.toSorted((one, other) => claims(other) - claims(one));
-  const [missing] = strictFirst.filter((child) => !isTaken(child));
-  return missing && treeDifference(missing, left[0] as ReceivedSpan, all);
+  const strictness = ({ attributes, children }: ExpectedSpan) => Object.keys(attributes).length + children.length;
+  for (const child of expected.children.toSorted((one, other) => strictness(other) - strictness(one))) {
+    const found = left.map((each) => treeDifference(child, each));
+    const at = found.indexOf(undefined);
+    if (at < 0) return found[0];
+    left.splice(at, 1);
+  }
 }
 
 function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {
@@ -119,30 +105,32 @@ function attributeDifference(expected: ExpectedSpan['attributes'], received: Att
 
 function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPoint[]): string[] {
   const claimed = claims.flatMap(({ metrics }) => metrics);
-  const declared = new Set(claimed.map(({ name }) => name));
-  const undeclared = new Set(points.map(({ metric }) => metric)).difference(declared);
+  const isOf =
+    ({ name, attributes }: Claimed) =>
+    (point: ReceivedPoint) =>
+      point.metric === name && !attributeDifference(attributes, point.attributes);
   // Claims that differ in nothing but the request that they are about share their data points.
   const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
   const miscounted = [...series.values()].flatMap((same) => {
-    const { name, attributes } = same[0] as (typeof claimed)[number];
-    const own = points.filter(({ metric }) => metric === name);
-    const fitting = own.filter((point) => !attributeDifference(attributes, point.attributes));
-    const expected = each * sum(same.map(({ perRequest }) => perRequest));
-    const other = own.find((point) => !fitting.includes(point));
-    const detail = other ? `; ${attributeDifference(attributes, other.attributes)}` : '';
-    const count = sum(fitting.map((point) => point.count));
-    return differs(`requests in the metric ${name}`, expected, count).map((text) => text + detail);
+    const [metric] = same as [Claimed];
+    const count = sum(points.filter(isOf(metric)).map((point) => point.count));
+    return differs(
+      `requests in the metric ${metric.name}`,
+      each * sum(same.map(({ perRequest }) => perRequest)),
+      count,
+    );
   });
-  const isClaimed = ({ metric, attributes: received }: ReceivedPoint) =>
-    claimed.some(({ name, attributes }) => name === metric && !attributeDifference(attributes, received));
-  const others = points.filter((point) => declared.has(point.metric) && point.count !== 0 && !isClaimed(point));
-  const more = others.map(
-    ({ metric, attributes }) => `received the metric ${metric} also with ${JSON.stringify(attributes).slice(0, 200)}`,
-  );
-  return [
-    ...[...undeclared].map((name) => `received the metric ${name}, which its telemetry neither names nor ignores`),
-    ...(miscounted.length > 0 ? miscounted : more),
-  ];
+  // What goes up and down may have other attributes in a series that ended at 0.
+  const isMore = (point: ReceivedPoint) =>
+    !claimed.some((metric) => isOf(metric)(point) || (point.count === 0 && point.metric === metric.name));
+  const more = Map.groupBy(points.filter(isMore), ({ metric }) => metric);
+  const unclaimed = [...more].map(([name, [first]]) => {
+    const attributes = JSON.stringify(first?.attributes).slice(0, 200);
+    return `received the metric ${name} with ${attributes}, which its telemetry neither names nor ignores`;
+  });
+  return [...miscounted, ...unclaimed];
 }
+
+type Claimed = Telemetry['metrics'][number];
 
 const label = ({ kind, name }: { kind: string; name: string }) => `${kind} "${name}"`;

@@ -7,12 +7,12 @@ import { refusals } from '../sink/intake.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { apart, isOneOf, spansPerTrace, type Telemetry } from '../suite/telemetry.ts';
+import { apart, isOneOf, spansIn } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
 import { Receiver } from './receiver.ts';
-import { ofRequests, tracesApart } from './traces.ts';
+import { treesOf } from './trees.ts';
 
 /** Of all exchanges together, and of each at least. */
 const REQUESTS = 200;
@@ -22,9 +22,7 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 const MAX_DIFFERENCES = 5;
-const PRINTS = `${CALLED} prove prints what arrives`;
-const REMEDY = `Fix the server, or the telemetry that the suite declares: ${PRINTS}`;
-const SILENCE = `Let its code, or its "env", keep its tracer from starting: ${PRINTS}`;
+const REMEDY = `Fix the server, its "env", or the telemetry that the suite declares: ${CALLED} prove prints what arrives`;
 
 const OFTEN = {
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
@@ -40,7 +38,7 @@ const OFTEN = {
 const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
 const OTLP = /^OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT$/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
-const MAY_BE_SPANS = /traces|spans|TLS|no HTTP/;
+const MAY_BE_SPANS = /traces|spans|TLS/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
 const ARRIVE_WITHIN_MS = 6_000;
 
@@ -52,46 +50,36 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
   return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
 }
 
-/** Those of which the suite claims what the scenario records. */
-export function claimedOf(suite: LoadedSuite, scenario: Scenario): Exchange[] {
-  return exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
-}
-
 /**
  * Has a fresh server of the scenario export to tracetax, sends so many of each request, and returns the proof; undefined if
  * the suite claims nothing of it. @throws ScenarioProblem with what arrived and is not what the scenario claims.
  */
 export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
-  const exchanges = claimedOf(suite, scenario);
-  if (exchanges.length === 0) return undefined;
+  const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
+  if (claims.length === 0) return undefined;
   const isTraced = claims.some(({ span }) => span);
   const server = serverOf(suite, isTraced ? scenario : toSink(scenario), exchanges, 'otlp');
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
-  // Of those that are sampled, chance says how many come.
-  const spansOf = (claim: Telemetry) => (claim.sampled === 1 ? spansPerTrace(claim) : 0);
-  const seen = await observe(place, server, exchanges, each, each * sum(claims.map(spansOf)), apart(claims));
-  const { points, refused, notes } = seen;
+  const seen = await observe(place, server, exchanges, each);
+  const { spans, points, logs, refused } = seen;
   const requests = each * exchanges.length;
   const found = differences(claims, each, seen);
-  const spans = ofRequests(seen.spans, apart(claims));
-  const untaken = isTraced ? [] : refused.filter((request) => MAY_BE_SPANS.test(request));
-  if (found.length + untaken.length > 0) {
-    const isSampled = claims.some(({ span, sampled }) => span && sampled > 0);
+  if (found.length > 0 || (!isTraced && refused.some((request) => MAY_BE_SPANS.test(request)))) {
+    const isNothing = spans.length + points.length + logs.traced + logs.others === 0;
     const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
-    const isNothing = isSampled && seen.spans.length + points.length + seen.logs.traced + seen.logs.others === 0;
-    const what = isNothing || found.length === 0 ? nothing : 'does not do what it claims';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
-    const remedy = !isTraced && seen.spans.length > 0 ? SILENCE : REMEDY;
-    throw new ScenarioProblem(scenario.name, what, detail, remedy, isNothing ? `; ${seen.said}` : '');
+    const what = isNothing ? nothing : 'does not do what it claims';
+    throw new ScenarioProblem(scenario.name, what, detail, REMEDY, `; ${seen.said}`);
   }
+  const trees = treesOf(spans, apart(claims));
   return {
     scenario: scenario.name,
     requests,
-    spans: spans.length,
-    traces: new Set(spans.map(({ traceId }) => traceId)).size,
+    spans: sum(trees.map(spansIn)),
+    traces: trees.length,
     metrics: [...new Set(points.map(({ metric }) => metric))],
-    notes: [...refused, ...notes],
+    notes: [...refused, ...seen.notes],
   };
 }
 
@@ -105,30 +93,25 @@ function toSink({ env, ...scenario }: Scenario): Scenario {
 
 /**
  * What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. Of
- * the time before it was ready, only what comes without a request. If so many spans have not come, it waits for those that
- * are sent seldom.
+ * the time before it was ready, only what comes without a request. It waits for spans that are sent seldom.
  */
-export async function observe(
-  place: Place,
-  server: PlannedServer,
-  exchanges: Exchange[],
-  each: number,
-  enoughSpans: number,
-  withoutRequest: ReturnType<typeof apart> = [],
-) {
-  await using receiver = new Receiver();
-  const { child, origin, questions } = await startServer(server, place, exchanges, await receiver.listen(), OFTEN);
-  await using _ = child;
+export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
+  await using receiver = new Receiver(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  const { origin, questions, ...started } = await startServer(server, place, exchanges, await receiver.listen(), OFTEN);
+  await using child = started.child;
   const wasReady = questions === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
-    receiver.forget((name) => isOneOf(withoutRequest, name));
+    receiver.forget((name) => isOneOf(server.uncounted, name));
   }
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
       await Promise.all(
         Array.from({ length: Math.min(left, CONCURRENCY) }, () => checkAnswer(server, origin, exchange)),
       );
+  // Of those that are sampled, chance says how many come.
+  const { perRequest, sampled } = server.spans ?? { perRequest: 1, sampled: 1 };
+  const enoughSpans = sampled === 1 ? each * exchanges.length * perRequest : 0;
   const deadlineMs = performance.now() + (server.flushesAtEnd ? 0 : ARRIVE_WITHIN_MS);
   do await Bun.sleep(SETTLE_MS);
   while (receiver.spans.length < enoughSpans && !child.exit && performance.now() < deadlineMs);
@@ -137,11 +120,7 @@ export async function observe(
   const said = child.lastWords();
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
-  const { points, logs, fault } = receiver;
-  const headers = exchanges.flatMap(({ request }) => Object.values(request.headers));
+  const { spans, points, logs, fault } = receiver;
   const notes = child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
-  const refused = refusals(receiver.refused);
-  const isGrpc = server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc';
-  const byHttp = isGrpc ? [...receiver.paths].filter((path) => path.startsWith('/v1/')) : [];
-  return { spans: tracesApart(receiver.spans, headers), points, logs, byHttp, refused, fault, processes, notes, said };
+  return { spans, points, logs, refused: refusals(receiver.refused), fault, processes, notes, said };
 }

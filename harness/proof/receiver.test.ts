@@ -52,6 +52,15 @@ test('cumulative series of two processes that say the same of themselves are apa
   expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([[10, 14], [2, 2], [2, 2], [7]]);
 });
 
+test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
+  await using receiver = new Receiver(true);
+  await send(await receiver.listen(), '/v1/metrics', histogram(5, 2));
+  expect(receiver).toMatchObject({
+    points: [],
+    refused: [{ request: 'POST /v1/metrics, which is no gRPC,', count: 1 }],
+  });
+});
+
 test('what came before a server was ready is forgotten, but for what has such a name', async () => {
   for (const isKept of [true, false]) {
     await using receiver = new Receiver();

@@ -7,12 +7,21 @@ export class Receiver extends Intake implements AsyncDisposable {
   spans: ReceivedSpan[] = [];
   /** How many log records have a trace, and how many have none. */
   logs = { traced: 0, others: 0 };
-  private readonly series = new Map<string, ReceivedPoint>();
-  private forgotten = new Map<string, number>();
+  /** Each series of each metric, with what it counted. */
+  private series = new Map<string, ReceivedPoint>();
+  private readonly last = new Map<string, number>();
   private listening: Awaited<ReturnType<typeof listen>> | undefined;
 
-  constructor() {
+  /** `isGrpc`: what comes by HTTP, as OTLP too, is refused. */
+  constructor(private readonly isGrpc = false) {
     super((protocol, payload) => this.keep(protocol, payload));
+  }
+
+  override async answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    return this.isGrpc && pathname.startsWith('/v1/')
+      ? this.refuse(`POST ${pathname}, which is no gRPC,`)
+      : super.answer(request);
   }
 
   private keep(protocol: Protocol, payload: Payload): void {
@@ -20,9 +29,13 @@ export class Receiver extends Intake implements AsyncDisposable {
     this.spans.push(...spans.map(protocol.spanOf));
     for (const isTraced of logs()) this.logs[isTraced ? 'traced' : 'others']++;
     for (const point of points()) {
-      const key = JSON.stringify([point.metric, point.attributes, point.resource, point.start]);
-      const before = point.isDelta ? (this.series.get(key)?.count ?? 0) : 0;
-      this.series.set(key, { ...point, count: before + point.count });
+      const key = JSON.stringify([point.metric, point.attributes, point.start]);
+      const before = this.last.get(key);
+      const more = point.isDelta ? point.count : point.count - (before ?? 0);
+      this.last.set(key, point.count);
+      // What was forgotten comes again and again, too.
+      if (more !== 0 || before === undefined)
+        this.series.set(key, { ...point, count: (this.series.get(key)?.count ?? 0) + more });
     }
   }
 
@@ -36,16 +49,11 @@ export class Receiver extends Intake implements AsyncDisposable {
   forget(isKept: (name: string) => boolean): void {
     this.spans = this.spans.filter(({ name }) => isKept(name));
     this.logs = { traced: 0, others: 0 };
-    const others = [...this.series].filter(([, { metric }]) => !isKept(metric));
-    this.forgotten = new Map(others.map(([key, { count }]) => [key, count]));
+    this.series = new Map([...this.series].filter(([, { metric }]) => isKept(metric)));
   }
 
-  /** The last word on each series. */
   get points(): ReceivedPoint[] {
-    return [...this.series].flatMap(([key, point]) => {
-      const count = point.count - (this.forgotten.get(key) ?? 0);
-      return count === 0 && this.forgotten.has(key) ? [] : [{ ...point, count }];
-    });
+    return [...this.series.values()];
   }
 
   readonly [Symbol.asyncDispose] = async () => this.listening?.[Symbol.asyncDispose]();

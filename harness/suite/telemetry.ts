@@ -47,10 +47,13 @@ export type SpanInput = z.input<typeof spanSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
 
-/** How many spans a request leaves that is traced, by what the scenario claims. */
-export function spansPerTrace({ span }: Telemetry): number {
-  const count = (each: ExpectedSpan): number => each.children.reduce((sum, child) => sum + count(child), 1);
-  return span ? count(span) : 0;
+interface Nested {
+  children: Nested[];
+}
+
+/** How many spans there are with those that are nested in it. */
+export function spansIn(span: Nested | undefined): number {
+  return span ? span.children.reduce((sum, child) => sum + spansIn(child), 1) : 0;
 }
 
 /** Whether it is the value that is wanted, or a text like it. */

@@ -1,0 +1,22 @@
+import type { ReceivedSpan } from '../sink/protocol.ts';
+import { isOneOf, type Telemetry } from '../suite/telemetry.ts';
+
+/** A span with those nested in it, in the order of their names. */
+export interface Tree extends ReceivedSpan {
+  children: Tree[];
+}
+
+/** What spans make. Those of these names are none of a request's: they are left out, and so is what is nested in them. */
+export function treesOf(spans: ReceivedSpan[], without: Telemetry['ignore'] = []): Tree[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  // The client may have named a parent, the same in all requests: it never arrives.
+  const parentOf = ({ parentSpanId = '' }: ReceivedSpan) => (ids.has(parentSpanId) ? parentSpanId : undefined);
+  const nested = Map.groupBy(spans, parentOf);
+  const grown = (parent?: string): Tree[] => {
+    const own = (nested.get(parent) ?? []).filter(({ name }) => !isOneOf(without, name));
+    return own
+      .map((span) => ({ ...span, children: grown(span.spanId) }))
+      .sort((one, other) => one.name.localeCompare(other.name));
+  };
+  return grown();
+}
