@@ -22,7 +22,7 @@ const trace = (number: number) => [...inner(number), root(number)];
 const both = [...trace(1), ...trace(2)];
 const roots = (more: Partial<ReceivedSpan>) => [...inner(1), root(1, more), ...inner(2), root(2, more)];
 const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint => {
-  const rest = { resource: {}, isDelta: false, start: undefined };
+  const rest = { isDelta: false, start: undefined };
   return { metric: 'duration', attributes: { status: 200 }, count, ...rest, ...more };
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>

@@ -4,20 +4,13 @@ import type { Json, Protocol } from './protocol.ts';
 
 /** Traces in MessagePack, for a Datadog agent (docs.datadoghq.com/tracing/guide/send_traces_to_agent_by_api). */
 export const datadog: Protocol = {
-  // Before it sends, a tracer asks what the agent can do.
-  requests: /^((PUT|POST) \/v0\.4\/traces|GET \/info)$/,
+  requests: /^(PUT|POST) \/v0\.4\/traces$/,
   // Ids have 64 bits.
-  decode({ path, body }) {
-    const traces = path === '/info' ? [] : (decode(body, { useBigInt64: true }) as Json[][]);
-    return { spans: traces.flat() };
-  },
+  decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat() }),
 
   nameOf: ({ name }) => name,
 
-  /**
-   * A root has the parent 0, or none. A span's operation is its name, its resource an attribute, and so is the rate by
-   * which it was sampled.
-   */
+  /** A root has the parent 0, or none. A span's operation is its name, its resource an attribute. */
   spanOf: (span) => ({
     traceId: String(span.trace_id),
     spanId: String(span.span_id),

@@ -2,9 +2,7 @@ import type { Json, Protocol } from './protocol.ts';
 
 /** Events of Elastic's agents, a line of JSON each (elastic.co/docs/solutions/observability/apm, intake API v2). */
 export const elastic: Protocol = {
-  requests: /^(POST \/intake\/v2\/events|GET \/)$/,
-  // Which version they talk to: to one from 8.0 on they send what is sampled alone.
-  answer: { version: '8.19.0' },
+  requests: /^POST \/intake\/v2\/events$/,
 
   decode({ body }) {
     const lines = new TextDecoder().decode(body).split('\n').filter(Boolean);

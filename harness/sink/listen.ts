@@ -1,13 +1,9 @@
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import { startOf } from '../machine/read.ts';
-import { type Intake, MAX_BYTES } from './intake.ts';
+import type { Intake } from './intake.ts';
 
 const HOST = '127.0.0.1';
-/** What every connection by HTTP/2 begins with (RFC 9113), and the first byte of one by TLS. */
-const HTTP2 = /^PRI /;
-const TLS = 22;
 /** Before each message of gRPC: whether it is packed, and its length (grpc.io, PROTOCOL-HTTP2.md). */
 const PREFIX_BYTES = 5;
 /** Statuses of gRPC. */
@@ -15,25 +11,27 @@ const OK = '0';
 const UNIMPLEMENTED = '12';
 const UNAVAILABLE = '14';
 
+/** What is asked and told of what comes to a port. */
+export type Taker = Pick<Intake, 'answer' | 'refuse'>;
+
 /**
- * Lets the intake have what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: whichever an exporter speaks, it
- * needs to be told but one address. What is neither is refused. `own`: what is answered to other paths, by HTTP.
- * Resolves with the port and what closes it.
+ * Lets the taker have what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: whichever an exporter speaks, it needs
+ * to be told but one address. What is neither is refused. Resolves with the address and what closes it.
  */
-export async function listen(intake: Intake, port = 0, own: Record<string, () => Response> = {}) {
-  const fetch = (request: Request) => intake.answer(request);
+export async function listen(taker: Taker, port = 0) {
   // It may be told never to answer.
-  const http = Bun.serve({ hostname: HOST, port: 0, routes: own, idleTimeout: 0, fetch });
-  const http2 = createHttp2Server((request, response) => void answerGrpc(intake, request, response));
+  const http = Bun.serve({ hostname: HOST, port: 0, idleTimeout: 0, fetch: (request) => taker.answer(request) });
+  const http2 = createHttp2Server((request, response) => void answerGrpc(taker, request, response));
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', (first) => {
       socket.unshift(first);
       const start = first.toString('latin1', 0, 4);
-      if (HTTP2.test(start)) http2.emit('connection', socket);
+      // What every connection by HTTP/2 begins with (RFC 9113).
+      if (start === 'PRI ') http2.emit('connection', socket);
       else if (/^[A-Z]/.test(start)) pipeline(socket, connect(http.port as number, HOST), socket, () => {});
       else {
-        intake.refuse(first[0] === TLS ? 'TLS' : 'what is no HTTP');
+        taker.refuse('TLS or another protocol');
         socket.destroy();
       }
     });
@@ -47,17 +45,16 @@ export async function listen(intake: Intake, port = 0, own: Record<string, () =>
 }
 
 /** One message of gRPC is what a request by HTTP would bring. */
-async function answerGrpc(intake: Intake, request: Http2ServerRequest, response: Http2ServerResponse) {
-  const longest = PREFIX_BYTES + MAX_BYTES;
-  const body = await startOf(request, longest).catch(() => Buffer.alloc(0));
-  const isWhole = body.length >= PREFIX_BYTES && body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
+async function answerGrpc(taker: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
+  const body = Buffer.concat(await Array.fromAsync(request).catch(() => []));
+  const isWhole = body.length >= PREFIX_BYTES && body.length >= PREFIX_BYTES + body.readUInt32BE(1);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
   // As by HTTP: it is no fault of what came if a tracer ends while it still sends.
   const { ok, status } = isWhole
-    ? await intake.answer(new Request(`http://${HOST}${request.url}`, init))
-    : intake.refuse(`POST ${request.url.split('?')[0]}, broken off,`);
+    ? await taker.answer(new Request(`http://${HOST}${request.url}`, init))
+    : taker.refuse(`POST ${request.url}, broken off,`);
   response.setHeader('content-type', 'application/grpc');
   response.addTrailers({ 'grpc-status': ok ? OK : status === 503 ? UNAVAILABLE : UNIMPLEMENTED });
   // Bun sends no trailers without a body: an empty message.

@@ -1,7 +1,6 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import type { Attributes, Json, Protocol, ReceivedPoint } from './protocol.ts';
-import { countIn, listIn, parseJson } from './protocol.ts';
+import { type Attributes, type Json, listIn, type Protocol, parseJson, type ReceivedPoint } from './protocol.ts';
 
 /** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
@@ -12,19 +11,17 @@ export const otlp: Protocol = {
     const isJson = mediaType === 'application/json';
     const [groups, scopes, items] = isJson ? LISTS[signal] : ['groups', 'scopes', 'items'];
     const message = isJson ? parseJson(body) : REQUEST.decode(body);
-    // Each with what sent it.
-    const all = listIn(message, groups).flatMap((group) => {
-      const contents = listIn(group, scopes).flatMap((scope) => listIn(scope, items));
-      return contents.map((content) => ({ content, resource: group.resource }));
-    });
+    const all = listIn(message, groups)
+      .flatMap((group) => listIn(group, scopes))
+      .flatMap((scope) => listIn(scope, items));
     if (signal === 'log')
-      return { logs: () => all.map(({ content }) => idOf(messageOf('Log', content).traceId) !== undefined) };
+      return { logs: () => all.map((record) => idOf(messageOf('Log', record).traceId) !== undefined) };
     return signal === 'trace' ? { spans: all } : { points: () => all.flatMap(pointsOf) };
   },
 
-  nameOf: ({ content }) => messageOf('Named', content).name,
+  nameOf: (content) => messageOf('Named', content).name,
 
-  spanOf({ content }) {
+  spanOf(content) {
     const span = messageOf('Span', content);
     return {
       traceId: idOf(span.traceId) ?? '',
@@ -43,7 +40,7 @@ export const otlp: Protocol = {
  */
 const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Request { repeated Group groups = 1; }
-  message Group { bytes resource = 1; repeated Scope scopes = 2; }
+  message Group { repeated Scope scopes = 2; }
   message Scope { repeated bytes items = 2; }
   message Named { string name = 5; }
   message Span {
@@ -64,7 +61,6 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   message HistogramPoint { fixed64 start_time_unix_nano = 2; fixed64 count = 4; repeated Attribute attributes = 9; }
   message Exponential { repeated ExponentialPoint data_points = 1; int32 aggregation_temporality = 2; }
   message ExponentialPoint { repeated Attribute attributes = 1; fixed64 start_time_unix_nano = 2; fixed64 count = 4; }
-  message Resource { repeated Attribute attributes = 1; }
   message Attribute { string key = 1; Value value = 2; }
   message Value {
     oneof value {
@@ -87,21 +83,19 @@ const LISTS = {
 } as const;
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Resource' | 'Log', content: Json): Json {
+function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Log', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String, enums: Number });
 }
 
-function pointsOf({ content, resource }: { content: Json; resource: Json }): ReceivedPoint[] {
+function pointsOf(content: Json): ReceivedPoint[] {
   const metric = messageOf('Metric', content);
-  const histogram = metric.histogram ?? metric.exponentialHistogram;
-  const data = histogram ?? metric.sum ?? metric.gauge ?? {};
+  const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
   return listIn(data, 'dataPoints').map((point) => ({
     metric: String(metric.name),
     attributes: attributesOf(point),
-    resource: attributesOf(messageOf('Resource', resource)),
-    count: histogram ? countIn(point, 'count') : Number(point.asInt ?? point.asDouble ?? 0),
+    count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
     isDelta: data.aggregationTemporality === DELTA,
     start: data.aggregationTemporality === CUMULATIVE ? point.startTimeUnixNano : undefined,
   }));

@@ -4,8 +4,6 @@ import type { SPAN_KINDS } from '../suite/suite-schema.ts';
 export interface Protocol {
   /** Matches method and path of its requests: `POST /v1/traces`. */
   requests: RegExp;
-  /** What is answered in JSON; an empty object if left out. */
-  answer?: Json;
   /** What a payload holds; `logs`: of each record, whether it has a trace. Who counts spans decodes none. @throws Error if it can't be read. */
   decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: () => boolean[] };
   /** The name of one of the spans that a payload holds: that of each span under load, so it decodes no more. */
@@ -36,13 +34,11 @@ export interface ReceivedSpan {
 export interface ReceivedPoint {
   metric: string;
   attributes: Attributes;
-  /** Of the process that sent it. */
-  resource: Attributes;
   /** How many values the histogram holds; of a sum, its value. */
   count: number;
   /** Whether it counts since the point before (delta), or since the process started (cumulative). */
   isDelta: boolean;
-  /** When a cumulative series began, in ns: two processes may have the same resource. A gauge has no beginning. */
+  /** When a cumulative series began, in ns: it tells apart those of two processes. A gauge has no beginning. */
   start: string | undefined;
 }
 
@@ -56,16 +52,9 @@ export function parseJson(body: Uint8Array): Json {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** A list that may be left out. @throws Error if something else is there, or is where the message should be. */
+/** A list that may be left out. @throws Error if something else is there. */
 export function listIn(message: Json, name: string): Json[] {
   const list = message[name] ?? [];
-  if (Array.isArray(message) || !Array.isArray(list)) throw new Error(`${name} is no list in a message`);
+  if (!Array.isArray(list)) throw new Error(`${name} is no list in a message`);
   return list;
-}
-
-/** A number of things as a message has it, also in a text; nothing is 0. @throws Error for any other number. */
-export function countIn(message: Json, name: string): number {
-  const count = Number(message[name] ?? 0);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new Error(`${name} is no count in a message: ${String(message[name]).slice(0, 40)}`);
 }

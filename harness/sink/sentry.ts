@@ -1,4 +1,4 @@
-import { type Attributes, countIn, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
+import { type Attributes, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
 
 const NEWLINE = 10;
 
@@ -39,11 +39,11 @@ function spansIn(body: Uint8Array): Json[] {
   for (let at = lineFrom(0) + 1; at < body.length; ) {
     const start = lineFrom(at) + 1;
     const header = json(at, start);
-    const end = header.length === undefined ? lineFrom(start) : start + countIn(header, 'length');
+    const end = header.length === undefined ? lineFrom(start) : start + header.length;
     if (header.type === 'span') lists.push(listIn(json(start, end), 'items'));
     if (header.type === 'transaction') {
-      const { transaction, contexts, ...message } = json(start, end);
-      lists.push([{ ...contexts.trace, description: transaction }, ...listIn(message, 'spans')]);
+      const { transaction, contexts, spans = [] } = json(start, end);
+      lists.push([{ ...contexts.trace, description: transaction }, ...spans]);
     }
     at = end + 1;
   }

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { Child, OWN_BUN } from '../machine/child.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { count, exportedSchema } from '../result/pair-schema.ts';
+import type { Exported } from '../result/schema.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What a sink has received so far. */
-const { refused, fault } = exportedSchema.shape;
-const countsSchema = z.object({ spans: count, payloads: count, bytes: count, refused, fault });
-const NOTHING = { spans: 0, payloads: 0, bytes: 0, refused: [] };
+/** What a sink has received so far, and why that is not to be believed, or null. */
+type Counts = Pick<Exported, 'refused' | 'fault'> & Record<'spans' | 'payloads' | 'bytes', number>;
 
 /** What a sink is told of the server: names that it does not count, and how it is to behave. */
 type Told = Pick<PlannedServer, 'uncounted' | 'receiver'>;
@@ -23,8 +20,8 @@ export type Sink = Awaited<ReturnType<typeof startSink>>;
 
 /**
  * Starts what receives the spans of one server, and counts them. Resolves when it listens, or when it is clear that it
- * won't: its server then finds nobody there. `counts`: what has arrived, and why that is not to be believed, or null. It
- * ends when this is disposed of: after its server, so it need not wait for a last export, as it does at SIGTERM.
+ * won't: its server then finds nobody there. It ends when this is disposed of: after its server, so it need not wait for a
+ * last export, as it does at SIGTERM.
  */
 export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   const port = await freePort();
@@ -32,14 +29,14 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   /** For the server's variables. */
   const address = told.receiver === 'gone' ? `127.0.0.1:${await freePort()}` : own;
   const child = new Child(sinkArgv(port, pinning, told));
-  const counts = async (): Promise<z.output<typeof countsSchema>> => {
+  const counts = async (): Promise<Counts> => {
     try {
       const answer = await fetch(`http://${own}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-      return countsSchema.parse(await answer.json());
+      return (await answer.json()) as Counts;
     } catch (error) {
       const { ending } = child;
-      const does = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
-      return { ...NOTHING, fault: `the sink ${does}` };
+      const why = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
+      return { spans: 0, payloads: 0, bytes: 0, refused: [], fault: `the sink ${why}` };
     }
   };
   await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);
