@@ -3,7 +3,7 @@ import { telemetrySchema } from '../suite/telemetry.ts';
 import { described } from './description.ts';
 import { type Arrived, differences } from './discrepancies.ts';
 
-const span = { traceId: 't', spanId: '1', parentSpanId: undefined, name: 'GET', kind: 'SERVER' as const };
+const span = { spanId: '1', parentSpanId: undefined, name: 'GET', kind: 'SERVER' as const };
 
 /** What arrived of two requests to one process. */
 const seen = (spans: number, logs: Arrived['logs']): Arrived => ({
@@ -13,23 +13,22 @@ const seen = (spans: number, logs: Arrived['logs']): Arrived => ({
 const logsOf = (...given: Parameters<typeof seen>) => described([seen(...given)], 2).logs;
 
 test('of a traced request, log records without a trace are not claimed: a proof would not count them', () => {
-  expect(logsOf(2, { traced: 2, others: 2 })).toEqual({ perRequest: 1 });
-  expect(logsOf(2, { traced: 0, others: 2 })).toBeUndefined();
-  expect(logsOf(0, { traced: 0, others: 2 })).toEqual({ perRequest: 1 });
+  expect(logsOf(2, [true, true, false, false])).toEqual({ perRequest: 1 });
+  expect(logsOf(2, [false, false])).toBeUndefined();
+  expect(logsOf(0, [false, false])).toEqual({ perRequest: 1 });
 });
 
 /** What arrived of ten requests to one process, each with these spans, and of two spans of its start. */
 function nestedIn(attributes: (at: number) => Record<string, string | number>) {
   const of = (at: number) => [
-    { ...span, traceId: `t${at}`, spanId: `s${at}`, attributes: attributes(at) },
+    { ...span, spanId: `s${at}`, attributes: attributes(at) },
     ...['load', 'render'].map((name) => ({
-      ...{ ...span, traceId: `t${at}`, spanId: `${name}${at}`, parentSpanId: `s${at}` },
+      ...{ ...span, spanId: `${name}${at}`, parentSpanId: `s${at}` },
       ...{ name, kind: 'INTERNAL' as const, attributes: {} },
     })),
   ];
   const atStart = ['x', 'y'].map((id) => ({
     ...span,
-    traceId: id,
     spanId: id,
     name: 'load',
     kind: 'INTERNAL' as const,
@@ -38,7 +37,7 @@ function nestedIn(attributes: (at: number) => Record<string, string | number>) {
     ...Array.from({ length: 10 }, (_, at) => of(at)).flat(),
     ...atStart.map((each) => ({ ...each, attributes: {} })),
   ];
-  return { ...seen(0, { traced: 0, others: 0 }), spans };
+  return { ...seen(0, []), spans };
 }
 
 test('what also comes by itself, several times at a start, is ignored in requests, too: a proof accepts what is printed', () => {

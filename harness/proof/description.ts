@@ -1,6 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedSpan } from '../sink/protocol.ts';
 import type { SpanInput, TelemetryInput } from '../suite/suite-schema.ts';
+import { flat } from '../suite/telemetry.ts';
 import type { Arrived } from './discrepancies.ts';
 import { type Tree, treesOf } from './trees.ts';
 
@@ -23,14 +24,15 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
     Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
   // Of a traced request, only records with its trace can be claimed.
-  const logs = Math.floor(sum(seen.map(({ logs }) => logs.traced || (span ? 0 : logs.others))) / requests);
+  const logs = seen.flatMap((each) => each.logs).filter((isTraced) => isTraced || !span);
+  const logsPerRequest = Math.floor(logs.length / requests);
   const atStart = apart.filter(([, { length }]) => length <= processes).map(([name]) => name);
   const others = [...apart.map(([name]) => name), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
   const found = {
     ...(span && { span }),
     ...(span && count < requests && { sampled: Math.round((100 * count) / requests) / 100 }),
     metrics: metrics.filter(isCount),
-    ...(logs > 0 && { logs: { perRequest: logs } }),
+    ...(logsPerRequest > 0 && { logs: { perRequest: logsPerRequest } }),
     atStart,
     ignore: others.filter((name) => !atStart.includes(name)),
   };
@@ -42,7 +44,7 @@ function spansOf(spans: ReceivedSpan[], processes: number) {
   const trees = treesOf(spans);
   // What comes no more often than there are processes comes as they start.
   const [first] = alike(trees).find(({ length }) => length > processes) ?? [];
-  const names = new Set(first && namesIn(first));
+  const names = new Set(first && flat(first).map(({ name }) => name));
   // What also comes by itself, as Next's modules that load at its start do, can't be told from what a request leaves.
   for (const { name } of trees) if (name !== first?.name) names.delete(name);
   const apart = [...Map.groupBy(spans, ({ name }) => name)].filter(([name]) => !names.has(name));
@@ -59,8 +61,6 @@ function alike(trees: Tree[]): Tree[][] {
   const rank = (same: Tree[]) => (same[0]?.kind === 'SERVER' ? trees.length : 0) + same.length;
   return [...shapes.values()].sort((one, other) => rank(other) - rank(one));
 }
-
-const namesIn = ({ name, children }: Tree): string[] => [name, ...children.flatMap(namesIn)];
 
 /** What trees of one shape have in common. */
 function describe(same: Tree[]): SpanInput {

@@ -11,7 +11,7 @@ const claim = telemetrySchema.parse({
 });
 
 const span = (trace: number, name: string, parent?: string, more: Partial<ReceivedSpan> = {}): ReceivedSpan => ({
-  ...{ traceId: `trace ${trace}`, spanId: `${trace} ${name}`, parentSpanId: parent && `${trace} ${parent}` },
+  ...{ spanId: `${trace} ${name}`, parentSpanId: parent && `${trace} ${parent}` },
   ...{ name, kind: 'INTERNAL', attributes: {} },
   ...more,
 });
@@ -27,7 +27,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
   differences([claimed], requests, { ...NOTHING, spans, points });
-const NOTHING = { spans: [], points: [], logs: { traced: 0, others: 0 }, fault: null, processes: 1 };
+const NOTHING = { spans: [], points: [], logs: [], fault: null, processes: 1 };
 
 const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
 const REQUESTS = 'expected 2 requests in the metric duration';
@@ -155,14 +155,14 @@ describe('what is no span or metric of a request', () => {
 
   test('records of logs: those that each request leaves, and some of the start', () => {
     const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
-    const logs = (others: number) => differences([claimed], 5, { ...NOTHING, logs: { traced: 0, others } });
+    const logs = (others: number) => differences([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });
     for (const count of [10, 14]) expect(logs(count)).toEqual([]);
     for (const count of [9, 15]) expect(logs(count)).toEqual([`expected 10 log records, received ${count}`]);
     const traced = (count: number, others = 0) =>
       differences([{ ...claim, metrics: [], logs: { perRequest: 1 } }], 2, {
         ...NOTHING,
         spans: both,
-        logs: { traced: count, others },
+        logs: [...Array(count).fill(true), ...Array(others).fill(false)],
       });
     expect([traced(2), traced(2, 3)]).toEqual([[], []]);
     for (const count of [1, 3])

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint } from '../sink/protocol.ts';
-import { apart, type ExpectedSpan, fits, isOneOf, spansIn, type Telemetry } from '../suite/telemetry.ts';
+import { apart, type ExpectedSpan, fits, flat, isOneOf, type Telemetry } from '../suite/telemetry.ts';
 import type { Receiver } from './receiver.ts';
 import { type Tree, treesOf } from './trees.ts';
 
@@ -33,14 +33,13 @@ function startDifference(name: string, { spans, points, processes }: Arrived): s
 }
 
 /** Those of traced requests have their trace. A start may leave some without, too: fewer than there are requests. */
-function logDifference(claims: Telemetry[], each: number, { traced, others }: Arrived['logs']): string[] {
-  if (claims.every(({ logs }) => !logs)) return [];
-  const expected = each * sum(claims.map(({ logs }) => logs?.perRequest ?? 0));
+function logDifference(claims: Telemetry[], each: number, logs: boolean[]): string[] {
+  if (claims.every((claim) => !claim.logs)) return [];
+  const expected = each * sum(claims.map((claim) => claim.logs?.perRequest ?? 0));
   if (claims.every(({ span, sampled }) => span && sampled === 1))
-    return differs('log records with a trace', expected, traced);
-  const received = traced + others;
-  const isFitting = received >= expected && received < expected + each * claims.length;
-  return isFitting ? [] : differs('log records', expected, received);
+    return differs('log records with a trace', expected, logs.filter(Boolean).length);
+  const isFitting = logs.length >= expected && logs.length < expected + each * claims.length;
+  return isFitting ? [] : differs('log records', expected, logs.length);
 }
 
 function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): string[] {
@@ -50,10 +49,10 @@ function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): stri
   const total = (count: (claim: Telemetry) => number) =>
     each * sum(claims.map((claim) => (claim.span ? count(claim) : 0)));
   const within = DEVIATIONS * Math.sqrt(total(({ sampled }) => sampled * (1 - sampled)));
-  const expected = total(({ sampled, span }) => sampled * spansIn(span));
+  const expected = total(({ sampled, span }) => (span ? sampled * flat(span).length : 0));
   return [
     // If traces are sampled, each must still have all of its spans.
-    ...(within === 0 ? differs('spans', expected, sum(trees.map(spansIn))) : []),
+    ...(within === 0 ? differs('spans', expected, trees.flatMap(flat).length) : []),
     ...differs(
       'traces, one a request',
       total(({ sampled }) => sampled),

@@ -1,13 +1,13 @@
-import { sum } from 'simple-statistics';
 import { membersOf } from '../machine/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { checkAnswer } from '../server/check.ts';
 import { type Place, startServer } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
+import { listen } from '../sink/listen.ts';
 import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { apart, isOneOf, spansIn } from '../suite/telemetry.ts';
+import { apart, flat, isOneOf } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
@@ -34,9 +34,9 @@ const OFTEN = {
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
-/** Where the agents of tracers are, and what says where OTLP goes; `serverOf` gives that the sink's address. */
+/** Where agents are; `serverOf` says where OTLP goes. */
 const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
-const OTLP = /^OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT$/;
+const OF_TRACERS = /^(OTEL|DD|ELASTIC_APM|SENTRY)_/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
 const MAY_BE_SPANS = /traces|spans|TLS/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
@@ -66,7 +66,7 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   const requests = each * exchanges.length;
   const found = differences(claims, each, seen);
   if (found.length > 0 || (!isTraced && refused.some((request) => MAY_BE_SPANS.test(request)))) {
-    const isNothing = spans.length + points.length + logs.traced + logs.others === 0;
+    const isNothing = spans.length + points.length + logs.length === 0;
     const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
     const detail = `after ${requests} requests: ${[...refused, ...found].slice(0, MAX_DIFFERENCES).join('; ')}`;
     const what = isNothing ? nothing : 'does not do what it claims';
@@ -76,19 +76,19 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   return {
     scenario: scenario.name,
     requests,
-    spans: sum(trees.map(spansIn)),
+    spans: trees.flatMap(flat).length,
     traces: trees.length,
     metrics: [...new Set(points.map(({ metric }) => metric))],
     notes: [...refused, ...seen.notes],
   };
 }
 
-/** A scenario that is to record nothing, without addresses of its own: wherever it would send, that must be seen. */
+/** A scenario that is to record nothing: wherever its tracer would send, that must be seen. */
 function toSink({ env, ...scenario }: Scenario): Scenario {
-  const isElsewhere = (name: string) => name in AGENTS || OTLP.test(name);
-  const others = Object.entries(env).filter(([name, value]) => !isElsewhere(name) || value.includes('{sink}'));
-  const sentry = env.SENTRY_DSN && { SENTRY_DSN: 'http://key@{sink}/1' };
-  return { ...scenario, env: { ...AGENTS, ...Object.fromEntries(others), ...sentry } };
+  const own = Object.entries(env).map(([name, value]) => {
+    return [name, OF_TRACERS.test(name) ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}') : value];
+  });
+  return { ...scenario, env: { ...AGENTS, ...Object.fromEntries(own) } };
 }
 
 /**
@@ -96,8 +96,9 @@ function toSink({ env, ...scenario }: Scenario): Scenario {
  * the time before it was ready, only what comes without a request. It waits for spans that are sent seldom.
  */
 export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
-  await using receiver = new Receiver(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
-  const { origin, questions, ...started } = await startServer(server, place, exchanges, await receiver.listen(), OFTEN);
+  const receiver = new Receiver(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  await using listening = await listen(receiver);
+  const { origin, questions, ...started } = await startServer(server, place, exchanges, listening.address, OFTEN);
   await using child = started.child;
   const wasReady = questions === exchanges.length;
   if (!wasReady) {
@@ -122,5 +123,5 @@ export async function observe(place: Place, server: PlannedServer, exchanges: Ex
   await child.stop();
   const { spans, points, logs, fault } = receiver;
   const notes = child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
-  return { spans, points, logs, refused: refusals(receiver.refused), fault, processes, notes, said };
+  return { spans, points, logs, fault, processes, refused: refusals(receiver.refused), notes, said };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { AggregationType, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { listen } from '../sink/listen.ts';
 import { Receiver } from './receiver.ts';
 
 const attributes = [
@@ -13,25 +14,25 @@ const histogram = (count: number, aggregationTemporality: number) => {
   return JSON.stringify({ resourceMetrics: [{ resource: {}, scopeMetrics: [{ metrics: [metric] }] }] });
 };
 
-const send = async (address: string, path: string, body: string) => {
+const send = (receiver: Receiver, body: string) => {
   const headers = { 'content-type': 'application/json' };
-  return (await fetch(`http://${address}${path}`, { method: 'POST', body, headers })).status;
+  return receiver.answer(new Request('http://127.0.0.1/v1/metrics', { method: 'POST', body, headers }));
 };
 
 test.each([
   ['cumulative series keep their last value', 2, 7],
   ['delta series add up', 1, 12],
 ])('%s', async (_, temporality, count) => {
-  await using receiver = new Receiver();
-  const address = await receiver.listen();
-  for (const each of [5, 7]) await send(address, '/v1/metrics', histogram(each, temporality));
+  const receiver = new Receiver();
+  for (const each of [5, 7]) await send(receiver, histogram(each, temporality));
   const found = { metric: 'duration', count, attributes: { status: 200, tags: ['a', true] } };
   expect(receiver.points).toMatchObject([found]);
 });
 
 test('cumulative series of two processes that say the same of themselves are apart', async () => {
-  await using receiver = new Receiver();
-  const url = `http://${await receiver.listen()}/v1/metrics`;
+  const receiver = new Receiver();
+  await using listening = await listen(receiver);
+  const url = `http://${listening.address}/v1/metrics`;
   const aggregation = { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const;
   for (const value of [5, 7]) {
     const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url }) });
@@ -53,8 +54,8 @@ test('cumulative series of two processes that say the same of themselves are apa
 });
 
 test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
-  await using receiver = new Receiver(true);
-  await send(await receiver.listen(), '/v1/metrics', histogram(5, 2));
+  const receiver = new Receiver(true);
+  await send(receiver, histogram(5, 2));
   expect(receiver).toMatchObject({
     points: [],
     refused: [{ request: 'POST /v1/metrics, which is no gRPC,', count: 1 }],
@@ -63,9 +64,12 @@ test('what comes by HTTP of a server that is to send by gRPC is refused', async 
 
 test('what came before a server was ready is forgotten, but for what has such a name', async () => {
   for (const isKept of [true, false]) {
-    await using receiver = new Receiver();
-    await send(await receiver.listen(), '/v1/metrics', histogram(5, 2));
+    const receiver = new Receiver();
+    await send(receiver, histogram(5, 2));
     receiver.forget((name) => isKept && name === 'duration');
+    await send(receiver, histogram(5, 2));
     expect(receiver.points.length).toBe(isKept ? 1 : 0);
+    await send(receiver, histogram(7, 2));
+    expect(receiver.points).toMatchObject([{ count: isKept ? 7 : 2 }]);
   }
 });

@@ -1,16 +1,14 @@
 import { Intake } from '../sink/intake.ts';
-import { listen } from '../sink/listen.ts';
 import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 
-/** Receives on 127.0.0.1, and keeps what came. */
-export class Receiver extends Intake implements AsyncDisposable {
+/** Keeps what came. */
+export class Receiver extends Intake {
   spans: ReceivedSpan[] = [];
-  /** How many log records have a trace, and how many have none. */
-  logs = { traced: 0, others: 0 };
+  /** Of each log record, whether it has a trace. */
+  logs: boolean[] = [];
   /** Each series of each metric, with what it counted. */
   private series = new Map<string, ReceivedPoint>();
   private readonly last = new Map<string, number>();
-  private listening: Awaited<ReturnType<typeof listen>> | undefined;
 
   /** `isGrpc`: what comes by HTTP, as OTLP too, is refused. */
   constructor(private readonly isGrpc = false) {
@@ -27,7 +25,7 @@ export class Receiver extends Intake implements AsyncDisposable {
   private keep(protocol: Protocol, payload: Payload): void {
     const { spans = [], points = () => [], logs = () => [] } = protocol.decode(payload);
     this.spans.push(...spans.map(protocol.spanOf));
-    for (const isTraced of logs()) this.logs[isTraced ? 'traced' : 'others']++;
+    this.logs.push(...logs());
     for (const point of points()) {
       const key = JSON.stringify([point.metric, point.attributes, point.start]);
       const before = this.last.get(key);
@@ -39,22 +37,14 @@ export class Receiver extends Intake implements AsyncDisposable {
     }
   }
 
-  /** Resolves with host and port, for the server's variables. */
-  async listen(): Promise<string> {
-    this.listening = await listen(this);
-    return this.listening.address;
-  }
-
   /** Starts anew: what came so far is of requests that nobody counts, but for what `isKept` by its name. */
   forget(isKept: (name: string) => boolean): void {
     this.spans = this.spans.filter(({ name }) => isKept(name));
-    this.logs = { traced: 0, others: 0 };
+    this.logs = [];
     this.series = new Map([...this.series].filter(([, { metric }]) => isKept(metric)));
   }
 
   get points(): ReceivedPoint[] {
     return [...this.series.values()];
   }
-
-  readonly [Symbol.asyncDispose] = async () => this.listening?.[Symbol.asyncDispose]();
 }

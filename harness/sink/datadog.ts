@@ -8,11 +8,8 @@ export const datadog: Protocol = {
   // Ids have 64 bits.
   decode: ({ body }) => ({ spans: (decode(body, { useBigInt64: true }) as Json[][]).flat() }),
 
-  nameOf: ({ name }) => name,
-
   /** A root has the parent 0, or none. A span's operation is its name, its resource an attribute. */
   spanOf: (span) => ({
-    traceId: String(span.trace_id),
     spanId: String(span.span_id),
     parentSpanId: BigInt(span.parent_id ?? 0) === 0n ? undefined : String(span.parent_id),
     name: span.name,

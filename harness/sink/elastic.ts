@@ -10,12 +10,10 @@ export const elastic: Protocol = {
     return { spans: events.flatMap(({ transaction, span }) => transaction ?? span ?? []) };
   },
 
-  nameOf: ({ name }) => name,
-
   /** A transaction is a span itself, the root of the others. */
-  spanOf({ id, trace_id: traceId, parent_id: parentSpanId, name, type, ...span }) {
+  spanOf({ id, parent_id: parentSpanId, name, type, ...span }) {
     const status = span.context?.response?.status_code;
     const kind = type === 'request' ? 'SERVER' : 'INTERNAL';
-    return { traceId, spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
+    return { spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
   },
 };

@@ -9,7 +9,7 @@ import { listen } from './listen.ts';
 
 let spans = 0;
 const intake = new Intake((protocol, payload) => {
-  spans += (protocol.decode(payload).spans ?? []).filter((span) => protocol.nameOf(span) !== 'beat').length;
+  spans += (protocol.decode(payload).spans ?? []).filter((span) => protocol.nameOf?.(span) !== 'beat').length;
 });
 const listening = await listen(intake);
 afterAll(() => listening[Symbol.asyncDispose]());

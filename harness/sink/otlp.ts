@@ -24,7 +24,6 @@ export const otlp: Protocol = {
   spanOf(content) {
     const span = messageOf('Span', content);
     return {
-      traceId: idOf(span.traceId) ?? '',
       spanId: idOf(span.spanId) ?? '',
       parentSpanId: idOf(span.parentSpanId),
       name: String(span.name),
@@ -44,7 +43,7 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Scope { repeated bytes items = 2; }
   message Named { string name = 5; }
   message Span {
-    bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
+    bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
     repeated Attribute attributes = 9;
   }
   message Log { bytes trace_id = 9; }
@@ -86,7 +85,7 @@ const LISTS = {
 function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Log', content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
-  return message.toObject(message.decode(content), { longs: String, enums: Number });
+  return message.toObject(message.decode(content), { longs: String });
 }
 
 function pointsOf(content: Json): ReceivedPoint[] {

@@ -6,9 +6,9 @@ export interface Protocol {
   requests: RegExp;
   /** What a payload holds; `logs`: of each record, whether it has a trace. Who counts spans decodes none. @throws Error if it can't be read. */
   decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: () => boolean[] };
-  /** The name of one of the spans that a payload holds: that of each span under load, so it decodes no more. */
-  nameOf(span: Json): string;
-  /** One of the spans that a payload holds. @throws Error if it can't be read. */
+  /** The name of one of these spans, if that is cheaper: under load, it is that of each span. */
+  nameOf?(span: Json): string;
+  /** One of these spans. @throws Error if it can't be read. */
   spanOf(span: Json): ReceivedSpan;
 }
 
@@ -21,7 +21,6 @@ export interface Payload {
 }
 
 export interface ReceivedSpan {
-  traceId: string;
   spanId: string;
   /** Undefined for the root of a trace. */
   parentSpanId: string | undefined;

@@ -12,13 +12,10 @@ export const sentry: Protocol = {
   decode: ({ body }) => ({ spans: spansIn(body) }),
 
   /** Spans of a transaction have a description and data; others a name, and attributes with their types. */
-  nameOf: ({ name, description }) => name ?? description,
-
   spanOf({ attributes = {}, data, ...span }) {
     const plain = Object.entries<Json>(attributes).map(([key, { value }]) => [key, value]);
     const own: Attributes = { ...data, ...Object.fromEntries(plain) };
     return {
-      traceId: span.trace_id,
       spanId: span.span_id,
       parentSpanId: span.parent_span_id || undefined,
       name: span.name ?? span.description,

@@ -6,6 +6,7 @@ import type { Receiver } from '../result/pair-schema.ts';
 import { isOneOf, type Telemetry } from '../suite/telemetry.ts';
 import { Intake } from './intake.ts';
 import { listen } from './listen.ts';
+import type { Json } from './protocol.ts';
 
 /** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
 const LAST_EXPORT_MS = 1_000;
@@ -18,7 +19,8 @@ let counted = 0;
 
 const intake = new Intake((protocol, payload) => {
   const { spans = [] } = protocol.decode(payload);
-  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, protocol.nameOf(span))) : spans).length;
+  const { nameOf = (span: Json) => protocol.spanOf(span).name } = protocol;
+  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, nameOf(span))) : spans).length;
 });
 
 /** Takes requests as a collector in such trouble does; one that is gone is where nobody listens. */

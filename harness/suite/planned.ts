@@ -1,7 +1,7 @@
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from './select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
-import { apart, spansIn, type Telemetry, telemetrySchema } from './telemetry.ts';
+import { apart, flat, type Telemetry, telemetrySchema } from './telemetry.ts';
 
 /** What is sent to the servers of a task, and on how many connections of the load tool to a server alone. */
 export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'rate'> & { connections: number };
@@ -47,7 +47,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
   const { startWithinSeconds, services } = suite;
   const env: Scenario['env'] = { ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
-  const perRequest = ({ span }: Telemetry) => (mode === 'otlp' ? spansIn(span) : 0);
+  const perRequest = ({ span }: Telemetry) => (span && mode === 'otlp' ? flat(span).length : 0);
   const spans = claims.map((claim) => (claim ? { perRequest: perRequest(claim), sampled: claim.sampled } : null));
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const isTaken = receiver === 'takes' || receiver === 'slow';

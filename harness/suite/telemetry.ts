@@ -47,14 +47,8 @@ export type SpanInput = z.input<typeof spanSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
 
-interface Nested {
-  children: Nested[];
-}
-
-/** How many spans there are with those that are nested in it. */
-export function spansIn(span: Nested | undefined): number {
-  return span ? span.children.reduce((sum, child) => sum + spansIn(child), 1) : 0;
-}
+/** A span and all that is nested in it. */
+export const flat = <T extends { children: T[] }>(span: T): T[] => [span, ...span.children.flatMap(flat)];
 
 /** Whether it is the value that is wanted, or a text like it. */
 export function fits(wanted: z.output<typeof attributeSchema> | undefined, received: unknown): boolean {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { Receiver } from '../../harness/proof/receiver.ts';
+import { listen } from '../../harness/sink/listen.ts';
 
 const root = resolve(import.meta.dir, '../..');
 
@@ -36,8 +37,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s under load', (signal) =>
     ['trace-active', 1],
     ['trace-10x', 10],
   ])('%s has sent %i spans for each answer', async (name, each) => {
-    await using receiver = new Receiver();
-    const { server, url } = await start(['run', `${name}.ts`], await receiver.listen());
+    const receiver = new Receiver();
+    await using listening = await listen(receiver);
+    const { server, url } = await start(['run', `${name}.ts`], listening.address);
     const answered = await signalUnderLoad(url, () => server.kill(signal));
     await server.exited;
     expect(server.signalCode).toBe(signal);
@@ -52,7 +54,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s under load', (signal) =>
 });
 
 test('an app with a handler of its own drains, shuts down, and loses nothing', async () => {
-  await using receiver = new Receiver();
+  const receiver = new Receiver();
+  await using listening = await listen(receiver);
   const script = `
     import { Inspector } from '@tracetax/inspector';
     import { Hono } from 'hono';
@@ -71,7 +74,7 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch });
     console.log(server.url.href);
   `;
-  const { server, url } = await start(['-e', script], await receiver.listen());
+  const { server, url } = await start(['-e', script], listening.address);
   const answers = Array.from({ length: 8 }, () => fetch(url, { headers: { connection: 'close' } }));
   for (const answer of answers) expect(await (await answer).text()).toBe('Hi');
   expect(await server.exited).toBe(7);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
 import { Receiver } from '../../harness/proof/receiver.ts';
+import { listen } from '../../harness/sink/listen.ts';
 import { withServer } from '../../harness/testing/serving.ts';
 import { createEndpoints } from './endpoints.ts';
 import { payload, requestBodies, SIZES, type Size } from './payloads.ts';
@@ -148,9 +149,10 @@ test('payloads are always the same, hardly compressible, and those of requests d
 describe('what is recorded of a login and a user', () => {
   /** Everything in the attributes of the spans that the two requests leave, as they arrive. */
   async function recorded(configuration: string): Promise<string> {
-    await using receiver = new Receiver();
+    const receiver = new Receiver();
+    await using listening = await listen(receiver);
     let token = '';
-    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${await receiver.listen()}` };
+    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${listening.address}` };
     await withServer(SERVER, env, async (port) => {
       const send = (path: string, body: object) => jsonOf(fetch(`http://127.0.0.1:${port}${path}`, posted(body)));
       token = (await send('/api/auth/login', login)).token;
