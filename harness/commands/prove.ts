@@ -12,7 +12,7 @@ import { loadSuite } from '../suite/load.ts';
 import { serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
-import { type Telemetry, type TelemetryInput, telemetrySchema } from '../suite/telemetry.ts';
+import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 
@@ -31,12 +31,13 @@ export async function prove(only: string | undefined, options: { suite: string; 
   const asked = withBodyFiles(select(await loadSuite(options.suite), names));
   const scenarios = scenariosOf(asked.tasks).filter(({ name }) => only === undefined || name === only);
   const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
-  const failed = new Map<Scenario, ScenarioProblem>();
+  const failed = new Set<Scenario>();
   const forEach = async (work: (scenario: Scenario) => Promise<void>) => {
     for (const scenario of scenarios.filter((each) => !failed.has(each)))
       await work(scenario).catch((error) => {
         if (!(error instanceof ScenarioProblem)) throw error;
-        failed.set(scenario, error);
+        failed.add(scenario);
+        complain(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
       });
   };
   await interruptible(async () => {
@@ -49,16 +50,9 @@ export async function prove(only: string | undefined, options: { suite: string; 
       for (const exchange of exchangesOf(suite, scenario)) seen.push(await seenOf(suite, scenario, exchange));
     });
   });
-  if (seen.length > 0 || failed.size === 0) print(JSON.stringify(seen, null, 2));
-  const isSkipped = ({ optional }: Scenario) => optional && seen.length > 0;
-  for (const [scenario, error] of failed)
-    complain(`${isSkipped(scenario) ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
-  return [...failed.keys()].every(isSkipped) ? EXIT.done : EXIT.failed;
+  if (seen.length > 0) print(JSON.stringify(seen, null, 2));
+  return seen.length > 0 && [...failed].every(({ optional }) => optional) ? EXIT.done : EXIT.failed;
 }
-
-/** Whether nothing of a request was recorded: a runtime may tell of itself all the same. */
-export const recordsNothing = ({ span, metrics = [], logs }: TelemetryInput): boolean =>
-  span === undefined && metrics.length === 0 && logs === undefined;
 
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
   const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
@@ -76,7 +70,9 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
     ...refusal('what is printed', telemetrySchema.parse(telemetry)),
     ...(claim ? refusal('what its suite declares', claim) : []),
   ];
-  if (recordsNothing(telemetry) && !scenario.switchedOff && !isBaseline)
+  // A runtime may tell of itself all the same.
+  const isSilent = !(telemetry.span || telemetry.metrics || telemetry.logs);
+  if (isSilent && !scenario.switchedOff && !isBaseline)
     notes.push(`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`);
   if (telemetry.sampled) notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
   for (const note of new Set(notes)) complain(`${scenario.name}, ${request}: ${note}`);
