@@ -15,21 +15,27 @@ export function differences(claims: Telemetry[], each: number, arrived: Arrived)
   const { spans, points, logs, fault } = arrived;
   const names = apart(claims);
   const own = points.filter(({ metric }) => !isOneOf(names, metric));
-  const once = new Set(claims.flatMap(({ atStart }) => atStart));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
     ...spanDifferences(claims, each, treesOf(spans, names)),
     ...metricDifferences(claims, each, own),
-    ...[...once].flatMap((name) => startDifference(name, arrived)),
+    ...startDifferences(claims, arrived),
     ...logDifference(claims, each, logs),
   ];
 }
 
-function startDifference(name: string, { spans, points, processes }: Arrived): string[] {
-  const counts = points.filter(({ metric }) => metric === name).map(({ count }) => count);
-  const received = spans.filter((span) => span.name === name).length + sum(counts);
-  const most = `at most once for each process, of which there were ${processes}`;
-  return received <= processes ? [] : [`expected "${name}" ${most}, received ${received}`];
+function differs(what: string, received: number, least: number, most = least): string[] {
+  const expected = least === most ? least : `${least} to ${most}`;
+  return received >= least && received <= most ? [] : [`expected ${expected} ${what}, received ${received}`];
+}
+
+function startDifferences(claims: Telemetry[], arrived: Arrived): string[] {
+  const points = arrived.points.map(({ metric, count }) => ({ name: metric, count }));
+  const all = [...points, ...arrived.spans.map(({ name }) => ({ name, count: 1 }))];
+  return [...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => {
+    const received = sum(all.filter((each) => each.name === name).map(({ count }) => count));
+    return differs(`"${name}", at most one for each process`, received, 0, arrived.processes);
+  });
 }
 
 /** Those of traced requests have their trace. A start may leave some without, too: fewer than there are requests. */
@@ -37,36 +43,25 @@ function logDifference(claims: Telemetry[], each: number, logs: boolean[]): stri
   if (claims.every((claim) => !claim.logs)) return [];
   const expected = each * sum(claims.map((claim) => claim.logs?.perRequest ?? 0));
   if (claims.every(({ span, sampled }) => span && sampled === 1))
-    return differs('log records with a trace', expected, logs.filter(Boolean).length);
-  const isFitting = logs.length >= expected && logs.length < expected + each * claims.length;
-  return isFitting ? [] : differs('log records', expected, logs.length);
+    return differs('log records with a trace', logs.filter(Boolean).length, expected);
+  return differs('log records', logs.length, expected, expected + each * claims.length - 1);
 }
 
 function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): string[] {
-  const roots = claims.flatMap(({ span }) => span ?? []);
+  const traced = claims.filter(({ span }) => span);
+  const roots = traced.flatMap(({ span }) => span ?? []);
   const wrong = Map.groupBy(trees, (tree) => rootDifference(roots, tree));
   wrong.delete(undefined);
-  const total = (count: (claim: Telemetry) => number) =>
-    each * sum(claims.map((claim) => (claim.span ? count(claim) : 0)));
+  const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
+  const traces = total(({ sampled }) => sampled);
   const within = DEVIATIONS * Math.sqrt(total(({ sampled }) => sampled * (1 - sampled)));
   const expected = total(({ sampled, span }) => (span ? sampled * flat(span).length : 0));
   return [
     // If traces are sampled, each must still have all of its spans.
-    ...(within === 0 ? differs('spans', expected, trees.flatMap(flat).length) : []),
-    ...differs(
-      'traces, one a request',
-      total(({ sampled }) => sampled),
-      trees.length,
-      within,
-    ),
+    ...(within === 0 ? differs('spans', trees.flatMap(flat).length, expected) : []),
+    ...differs('traces, one a request', trees.length, Math.ceil(traces - within), Math.floor(traces + within)),
     ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${trees.length} traces)`),
   ];
-}
-
-function differs(what: string, expected: number, received: number, within = 0): string[] {
-  if (Math.abs(expected - received) <= within) return [];
-  const margin = within > 0 ? ` ± ${Math.floor(within)}` : '';
-  return [`expected ${expected}${margin} ${what}, received ${received}`];
 }
 
 /** Why a trace fits no claim whose root has its name; undefined if it fits one. */
@@ -104,24 +99,19 @@ function attributeDifference(expected: ExpectedSpan['attributes'], received: Att
 
 function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPoint[]): string[] {
   const claimed = claims.flatMap(({ metrics }) => metrics);
-  const isOf =
-    ({ name, attributes }: Claimed) =>
-    (point: ReceivedPoint) =>
-      point.metric === name && !attributeDifference(attributes, point.attributes);
+  const isOf = ({ name, attributes }: Claimed, point: ReceivedPoint) =>
+    point.metric === name && !attributeDifference(attributes, point.attributes);
   // Claims that differ in nothing but the request that they are about share their data points.
   const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
   const miscounted = [...series.values()].flatMap((same) => {
     const [metric] = same as [Claimed];
-    const count = sum(points.filter(isOf(metric)).map((point) => point.count));
-    return differs(
-      `requests in the metric ${metric.name}`,
-      each * sum(same.map(({ perRequest }) => perRequest)),
-      count,
-    );
+    const received = sum(points.filter((point) => isOf(metric, point)).map(({ count }) => count));
+    const expected = each * sum(same.map(({ perRequest }) => perRequest));
+    return differs(`requests in the metric ${metric.name}`, received, expected);
   });
   // What goes up and down may have other attributes in a series that ended at 0.
   const isMore = (point: ReceivedPoint) =>
-    !claimed.some((metric) => isOf(metric)(point) || (point.count === 0 && point.metric === metric.name));
+    !claimed.some((metric) => isOf(metric, point) || (point.count === 0 && point.metric === metric.name));
   const more = Map.groupBy(points.filter(isMore), ({ metric }) => metric);
   const unclaimed = [...more].map(([name, [first]]) => {
     const attributes = JSON.stringify(first?.attributes).slice(0, 200);

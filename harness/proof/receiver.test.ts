@@ -8,8 +8,8 @@ const attributes = [
   { key: 'status', value: { intValue: '200' } },
   { key: 'tags', value: { arrayValue: { values: [{ stringValue: 'a' }, { boolValue: true }] } } },
 ];
-const histogram = (count: number, aggregationTemporality: number) => {
-  const points = { aggregationTemporality, dataPoints: [{ count: String(count), attributes }] };
+const histogram = (count: number, startTimeUnixNano = '1') => {
+  const points = { dataPoints: [{ count: String(count), attributes, startTimeUnixNano }] };
   const metric = { name: 'duration', histogram: points };
   return JSON.stringify({ resourceMetrics: [{ resource: {}, scopeMetrics: [{ metrics: [metric] }] }] });
 };
@@ -20,13 +20,14 @@ const send = (receiver: Receiver, body: string) => {
 };
 
 test.each([
-  ['cumulative series keep their last value', 2, 7],
-  ['delta series add up', 1, 12],
-])('%s', async (_, temporality, count) => {
+  ['cumulative series keep their last value', '1', '1', [7]],
+  ['delta series add up', '1', '2', [5, 7]],
+])('%s', async (_, first, second, counts) => {
   const receiver = new Receiver();
-  for (const each of [5, 7]) await send(receiver, histogram(each, temporality));
-  const found = { metric: 'duration', count, attributes: { status: 200, tags: ['a', true] } };
-  expect(receiver.points).toMatchObject([found]);
+  await send(receiver, histogram(5, first));
+  await send(receiver, histogram(7, second));
+  const found = { metric: 'duration', attributes: { status: 200, tags: ['a', true] } };
+  expect(receiver.points).toMatchObject(counts.map((count) => ({ ...found, count })));
 });
 
 test('cumulative series of two processes that say the same of themselves are apart', async () => {
@@ -50,12 +51,17 @@ test('cumulative series of two processes that say the same of themselves are apa
     await provider.shutdown();
   }
   const countsOf = (name: string) => receiver.points.filter(({ metric }) => metric === name).map(({ count }) => count);
-  expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([[10, 14], [2, 2], [2, 2], [7]]);
+  expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([
+    [10, 14],
+    [2, 2],
+    [2, 2],
+    [5, 7],
+  ]);
 });
 
 test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
   const receiver = new Receiver(true);
-  await send(receiver, histogram(5, 2));
+  await send(receiver, histogram(5));
   expect(receiver).toMatchObject({
     points: [],
     refused: [{ request: 'POST /v1/metrics, which is no gRPC,', count: 1 }],
@@ -65,11 +71,11 @@ test('what comes by HTTP of a server that is to send by gRPC is refused', async 
 test('what came before a server was ready is forgotten, but for what has such a name', async () => {
   for (const isKept of [true, false]) {
     const receiver = new Receiver();
-    await send(receiver, histogram(5, 2));
+    await send(receiver, histogram(5));
     receiver.forget((name) => isKept && name === 'duration');
-    await send(receiver, histogram(5, 2));
+    await send(receiver, histogram(5));
     expect(receiver.points.length).toBe(isKept ? 1 : 0);
-    await send(receiver, histogram(7, 2));
+    await send(receiver, histogram(7));
     expect(receiver.points).toMatchObject([{ count: isKept ? 7 : 2 }]);
   }
 });

@@ -29,7 +29,7 @@ export class Receiver extends Intake {
     for (const point of points()) {
       const key = JSON.stringify([point.metric, point.attributes, point.start]);
       const before = this.last.get(key);
-      const more = point.isDelta ? point.count : point.count - (before ?? 0);
+      const more = point.count - (before ?? 0);
       this.last.set(key, point.count);
       // What was forgotten comes again and again, too.
       if (more !== 0 || before === undefined)

@@ -6,10 +6,8 @@ import type { Intake } from './intake.ts';
 const HOST = '127.0.0.1';
 /** Before each message of gRPC: whether it is packed, and its length (grpc.io, PROTOCOL-HTTP2.md). */
 const PREFIX_BYTES = 5;
-/** Statuses of gRPC. */
-const OK = '0';
-const UNIMPLEMENTED = '12';
-const UNAVAILABLE = '14';
+/** OK, UNAVAILABLE, and for all others UNIMPLEMENTED. */
+const STATUSES: Record<number, string> = { 200: '0', 503: '14' };
 
 /** What is asked and told of what comes to a port. */
 export type Taker = Pick<Intake, 'answer' | 'refuse'>;
@@ -52,11 +50,11 @@ async function answerGrpc(taker: Taker, request: Http2ServerRequest, response: H
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
   // As by HTTP: it is no fault of what came if a tracer ends while it still sends.
-  const { ok, status } = isWhole
+  const { status } = isWhole
     ? await taker.answer(new Request(`http://${HOST}${request.url}`, init))
     : taker.refuse(`POST ${request.url}, broken off,`);
   response.setHeader('content-type', 'application/grpc');
-  response.addTrailers({ 'grpc-status': ok ? OK : status === 503 ? UNAVAILABLE : UNIMPLEMENTED });
+  response.addTrailers({ 'grpc-status': STATUSES[status] ?? '12' });
   // Bun sends no trailers without a body: an empty message.
   response.end(Buffer.alloc(PREFIX_BYTES));
 }

@@ -51,14 +51,14 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
     string name = 1;
     oneof data { Numbers gauge = 5; Numbers sum = 7; Histogram histogram = 9; Exponential exponential_histogram = 10; }
   }
-  message Numbers { repeated Number data_points = 1; int32 aggregation_temporality = 2; }
+  message Numbers { repeated Number data_points = 1; }
   message Number {
     fixed64 start_time_unix_nano = 2; oneof value { double as_double = 4; sfixed64 as_int = 6; }
     repeated Attribute attributes = 7;
   }
-  message Histogram { repeated HistogramPoint data_points = 1; int32 aggregation_temporality = 2; }
+  message Histogram { repeated HistogramPoint data_points = 1; }
   message HistogramPoint { fixed64 start_time_unix_nano = 2; fixed64 count = 4; repeated Attribute attributes = 9; }
-  message Exponential { repeated ExponentialPoint data_points = 1; int32 aggregation_temporality = 2; }
+  message Exponential { repeated ExponentialPoint data_points = 1; }
   message ExponentialPoint { repeated Attribute attributes = 1; fixed64 start_time_unix_nano = 2; fixed64 count = 4; }
   message Attribute { string key = 1; Value value = 2; }
   message Value {
@@ -70,10 +70,6 @@ const MESSAGES = protobuf.parse(`syntax = "proto3";
 
 const REQUEST = MESSAGES.lookupType('Request');
 
-/** AGGREGATION_TEMPORALITY_DELTA and _CUMULATIVE of metrics.proto. */
-const DELTA = 1;
-const CUMULATIVE = 2;
-
 /** The names of the lists of a request in JSON, by its signal. */
 const LISTS = {
   trace: ['resourceSpans', 'scopeSpans', 'spans'],
@@ -82,7 +78,7 @@ const LISTS = {
 } as const;
 
 /** In the shape that OTLP's JSON has, except for ids, which stay bytes in protobuf. */
-function messageOf(type: 'Span' | 'Named' | 'Metric' | 'Log', content: Json): Json {
+function messageOf(type: string, content: Json): Json {
   if (!(content instanceof Uint8Array)) return content ?? {};
   const message = MESSAGES.lookupType(type);
   return message.toObject(message.decode(content), { longs: String });
@@ -95,8 +91,7 @@ function pointsOf(content: Json): ReceivedPoint[] {
     metric: String(metric.name),
     attributes: attributesOf(point),
     count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
-    isDelta: data.aggregationTemporality === DELTA,
-    start: data.aggregationTemporality === CUMULATIVE ? point.startTimeUnixNano : undefined,
+    start: point.startTimeUnixNano,
   }));
 }
 

@@ -35,9 +35,7 @@ export interface ReceivedPoint {
   attributes: Attributes;
   /** How many values the histogram holds; of a sum, its value. */
   count: number;
-  /** Whether it counts since the point before (delta), or since the process started (cumulative). */
-  isDelta: boolean;
-  /** When a cumulative series began, in ns: it tells apart those of two processes. A gauge has no beginning. */
+  /** When it began to count, in ns: with the process, another for each (cumulative), or with the point before (delta). */
   start: string | undefined;
 }
 
