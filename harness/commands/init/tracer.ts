@@ -1,18 +1,14 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { ifThere, readText } from '../../machine/read.ts';
-import { sourceOf } from './project.ts';
 import type { Start } from './start.ts';
 
-/** A tracer, how it is switched off by variables, and how it is told where to send. */
+/** A tracer, how it is switched off by variables, and how it is told where to send: by the first of `on`. */
 interface Tracer {
   title: string;
   packages: RegExp;
   off: Record<string, string>;
   on?: Record<string, string>;
-  /** What a file says that starts it; left out, to load it is to start it. */
-  begins?: RegExp;
-  /** What a file says that sends elsewhere, whatever those variables say. */
-  fixed?: RegExp;
 }
 
 const TRACERS: Tracer[] = [
@@ -21,9 +17,6 @@ const TRACERS: Tracer[] = [
     packages: /^@sentry\//,
     off: { SENTRY_DSN: '' },
     on: { SENTRY_DSN: 'http://key@{sink}/1' },
-    begins: /\binit\w*\s*\(/,
-    // An empty variable does not keep a server from the other address in `SENTRY_DSN || 'https://...'`.
-    fixed: /\bdsn\s*:(?!.*\bSENTRY_DSN\b)|\bdsn\s*:.*['"`]https?:/,
   },
   {
     title: 'dd-trace',
@@ -49,7 +42,6 @@ const TRACERS: Tracer[] = [
       // It sends as it goes, in one request that otherwise ends after 10 s.
       ELASTIC_APM_API_REQUEST_TIME: '500ms',
     },
-    fixed: /\bserverUrl\s*:(?!.*\bELASTIC_APM_SERVER_URL\b)/,
   },
   {
     title: 'OpenTelemetry',
@@ -58,100 +50,59 @@ const TRACERS: Tracer[] = [
       /^(?!@azure\/|@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)).*\b(opentelemetry|otel)\b/,
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
-    fixed: /^(?=[\s\S]*OTLP\w*Exporter)[\s\S]*\burl\s*:\s*(['"`]https?:|\w+\.env\.(?!OTEL_EXPORTER_OTLP))/,
   },
 ];
 
-const PRELOAD = /^(-r|--(require|import|preload|loader|experimental-loader))(?:=(.*))?$/;
-const BY_NAME = /trac(e|ing)|instrument|telemetry|otel|apm|monitor/i;
+const PRELOAD = /^(-r|--(require|import|preload|loader|experimental-loader))$/;
 
-/** What a server loads: files of its project with their texts, and packages by their specifiers. */
-type Loaded = ReturnType<typeof loadedBy>;
+/** Words of a command, `--import=FILE` as two. */
+const apart = (words: string[]) =>
+  words.flatMap((word) => word.split(/(?<=^--(?:require|import|preload|loader|experimental-loader))=/));
+const optionsIn = ({ NODE_OPTIONS = '' }: Start['env']) => NODE_OPTIONS.split(/\s+/);
 
-/** What its command loads, from file to file. */
-export function loadedBy(folder: string, { command, env }: Start) {
-  const loaded = { files: new Map<string, string>(), packages: new Set<string>() };
-  const words = [...command.slice(1), ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
-  const named = words.map((word, index) => ({ word, preload: preloadedBy(word, index, words) }));
-  const isNext = /\bnext start\b|\.next\/standalone\//.test(command.join(' '));
-  const beside = isNext ? ['instrumentation', 'src/instrumentation'] : [];
-  if (command[0] === 'bun') beside.push(...preloadsOf(folder));
-  for (const { word, preload } of [...named, ...beside.map((word) => ({ word, preload: undefined }))]) {
-    // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
-    const isPackage = preload !== undefined && !/^\.{0,2}\/|\.[mc]?[jt]sx?$/.test(preload);
-    const file = isPackage ? undefined : sourceOf(folder, preload ?? word);
-    if (file) follow(folder, file, loaded);
-    else if (!word.startsWith('.')) loaded.packages.add(preload ?? word);
+/** The tracers among the packages that a server loads, from file to file. */
+export function tracersIn(folder: string, { command, env }: Start): Tracer[] {
+  const packages = new Set<string>();
+  const files = new Set<string>();
+  const follow = (file: string) => {
+    if (files.has(file)) return;
+    files.add(file);
+    const transpiler = new Bun.Transpiler({ loader: /\.[mc]?ts$/.test(file) ? 'ts' : 'tsx' });
+    for (const { path } of ifThere(() => transpiler.scanImports(readText(file) ?? '')) ?? []) {
+      const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
+      // Bun finds packages that are not installed in a cache of its own.
+      const isOwn = path.startsWith('.') || (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
+      if (found && isOwn) follow(found);
+      else packages.add(path);
+    }
+  };
+  const beside = /\bnext start\b/.test(command.join(' ')) ? ['instrumentation', 'src/instrumentation'] : [];
+  for (const word of apart([...command.slice(1), ...optionsIn(env), ...beside])) {
+    const file = sourceOf(folder, word);
+    if (file) follow(file);
+    if (!word.startsWith('.')) packages.add(word);
   }
-  return loaded;
+  return TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
 }
-
-/** What an option preloads, be this word the option or its value. */
-function preloadedBy(word: string, index: number, words: string[]): string | undefined {
-  const [own, , , value] = PRELOAD.exec(word) ?? [];
-  if (own) return value ?? words[index + 1];
-  const before = words[index - 1] ?? '';
-  return PRELOAD.test(before) && !before.includes('=') ? word : undefined;
-}
-
-function preloadsOf(folder: string): string[] {
-  const settings = ifThere(() => Bun.TOML.parse(readText(join(folder, 'bunfig.toml')) ?? '')) as { preload?: unknown };
-  return [settings?.preload ?? []].flat().filter((file) => typeof file === 'string');
-}
-
-/** The tracers among its packages. */
-export const tracersIn = ({ packages }: Pick<Loaded, 'packages'>): Tracer[] =>
-  TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
-
-/** Whether one of them is started, and not only there to be called, as error handlers are. */
-export const startsIn = (loaded: Loaded): boolean =>
-  tracersIn(loaded).some(({ begins }) => !begins || [...loaded.files.values()].some((text) => begins.test(text)));
 
 /** The same start without what preloads a tracer. */
 export function withoutPreloads(folder: string, start: Start): Start {
-  const isTracer = (specifier: string) => {
-    const loaded = loadedBy(folder, { ...start, env: {}, command: ['node', '--import', specifier] });
-    return tracersIn(loaded).length > 0 || BY_NAME.test(basename(specifier));
+  const isTracer = (word = '') => tracersIn(folder, { ...start, env: {}, command: ['node', word] }).length > 0;
+  const left = (given: string[]) => {
+    const words = apart(given);
+    const isPreload = (at: number) => PRELOAD.test(words[at] ?? '') && isTracer(words[at + 1]);
+    return words.filter((_, at) => !isPreload(at) && !isPreload(at - 1));
   };
-  const left = (words: string[]) =>
-    words.filter((word, index) => {
-      const value = preloadedBy(word, index, words);
-      return value === undefined || !isTracer(value);
-    });
   const { NODE_OPTIONS, ...env } = start.env;
-  const options = left((NODE_OPTIONS ?? '').split(/\s+/)).join(' ');
+  const options = left(optionsIn(start.env)).join(' ');
   return { ...start, command: left(start.command), env: { ...env, ...(options && { NODE_OPTIONS: options }) } };
 }
 
-function follow(folder: string, file: string, loaded: Loaded): void {
-  if (loaded.files.has(file)) return;
-  const text = readText(file) ?? '';
-  loaded.files.set(file, text);
-  const transpiler = new Bun.Transpiler({ loader: /\.[mc]?ts$/.test(file) ? 'ts' : 'tsx' });
-  for (const { path } of ifThere(() => transpiler.scanImports(text)) ?? []) {
-    const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
-    // Bun finds packages that are not installed in a cache of its own.
-    const isOwn = path.startsWith('.') || (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
-    if (found && isOwn) follow(folder, found, loaded);
-    else loaded.packages.add(path);
-  }
-}
-
-/** Packages whose tracer obeys $OTEL_SDK_DISABLED; of parts of an SDK, put together by hand, none does. */
-const OBEYING = /^(@opentelemetry\/(sdk-node|auto-instrumentations-node)|@vercel\/otel|@elysiajs\/opentelemetry)(\/|$)/;
-
-/** What to do for variables to switch the tracer off; nothing if they do, or if nothing tells. */
-export function deafIn({ packages, files }: Loaded): string[] {
-  const has = (pattern: RegExp) => [...packages].some((name) => pattern.test(name));
-  const reads = [...files.values()].some((text) => text.includes('OTEL_SDK_DISABLED'));
-  const isDeaf = has(/^@opentelemetry\/sdk-(trace|metrics)/) && !has(OBEYING) && !reads;
-  return isDeaf ? ['let your code set up nothing if OTEL_SDK_DISABLED is "true", and delete this line'] : [];
-}
-
-/** What says itself where a tracer sends: how to let the suite say it, a sentence each. */
-export function fixedIn({ files }: Loaded, folder: string, { title, on = {}, fixed }: Tracer): string[] {
-  const paths = [...files].flatMap(([file, text]) => (fixed?.test(text) ? [relative(folder, file)] : []));
-  return paths.map(
-    (path) => `${path} says where ${title} sends: leave that to ${Object.keys(on)[0]}, and delete this line`,
-  );
+/** The source of what is started, which may be built from it; undefined if there is none. */
+function sourceOf(folder: string, path: string): string | undefined {
+  const source = path.replace(/^(\.\/)?(dist|build|out|lib)\/(src\/)?/, '').replace(/\.[mc]?js$/, '');
+  const paths = source === path.replace(/\.[mc]?js$/, '') ? [path] : [`src/${source}`, source, path];
+  const ends = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.cjs', '/index.ts', '/index.js'];
+  const files = paths.flatMap((each) => ends.map((end) => resolve(folder, each + end)));
+  return files.find((file) => existsSync(file) && statSync(file).isFile());
 }
