@@ -44,11 +44,9 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
   const planned = plannedTask(task, header.configuration);
   const load = loadOf(planned, header.configuration.sliceSeconds);
   const requests = load.requests.map((request) => {
-    const { bodyFile, ...shown } = { ...request, ...withDigests(request) };
-    // Locust's command holds the body itself, so its digest stands there.
-    return bodyFile === undefined || tool.tool.run
-      ? { ...shown, body: bodyFile ?? shown.body }
-      : { ...shown, bodyFile };
+    // A digest is no file: Locust would read it.
+    const { bodyFile, body = bodyFile, ...shown } = { ...request, ...withDigests(request) };
+    return { ...shown, body };
   });
   return {
     ...{ name, title, rate, rateShare },
