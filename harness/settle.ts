@@ -147,9 +147,7 @@ export async function withHeadersSent(
   const sent = new Map(requests.map((request) => [JSON.stringify(request), request]));
   const record = async ([key, request]: [string, Request]) =>
     sent.set(key, await asSent(tool, request, listen, pinning));
-  // A service may make but one load at a time.
-  if (tool.tool.run) for (const each of [...sent]) await record(each);
-  else await Promise.all([...sent].map(record));
+  await Promise.all([...sent].map(record));
   return withRequests(suite, (request) => sent.get(JSON.stringify(request)) ?? request);
 }
 

@@ -14,15 +14,13 @@ const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
 const LOOPBACK = '127.0.0.1';
 /** What a master may take to have its workers, to answer, or to be in the next state. */
 const WITHIN_MS = 30_000;
+const POLL_MS = 20;
 
-/** What GET /tracetax of a master says, a page of locustfile.py. */
+/** A page of locustfile.py. */
 const pageSchema = z.object({
-  /** `ready`: all its workers wait for a load. `running`: all users send. */
-  state: z.string(),
-  requests: z.int().nonnegative(),
-  errors: z.record(z.string(), z.int()),
+  statuses: z.record(z.string(), z.int().nonnegative()),
+  failures: z.record(z.string(), z.int()),
   latencyUs: latencySchema,
-  underWay: z.int().nonnegative(),
 });
 
 /** A master makes one load at a time. `child`: undefined for one of the user's. */
@@ -45,35 +43,30 @@ export const locust: LoadTool = {
     return ['-f', LOCUSTFILE, '--headless', ...users, '--host', origin, '--load', argumentOf(load)];
   },
 
-  /** Reads GET /tracetax of a master, which does not say how long the load took. */
-  parse(stdout) {
-    const { requests, errors, latencyUs, underWay } = pageSchema.parse(JSON.parse(stdout));
-    return { seconds: 0, statuses: { '2xx': requests }, failures: errors, latencyUs, underWay };
-  },
+  /** Reads a page of a master, which does not say how long the load took. */
+  parse: (page) => ({ seconds: 0, ...pageSchema.parse(JSON.parse(page)) }),
 
   async run(path, load, pinning) {
     const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
+    if (named?.length === 1) throw new Problem('One Locust master is too few', 'Name two masters in $LOCUST_MASTER');
     masters ??= named ? Promise.resolve(named) : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
     const free = await masters;
-    const master = free.pop();
-    if (!master) throw new Problem('All Locust masters are busy', 'Name two masters in $LOCUST_MASTER');
-    try {
-      return await swarm(master, load);
-    } finally {
-      free.push(master);
-    }
+    while (free.length === 0) await Bun.sleep(POLL_MS);
+    const master = free.pop() as Master;
+    return swarm(master, load).finally(() => free.push(master));
   },
 };
 
-/** What its users send, and how often each. */
+/** What its users send, how often each, and after how long again. */
 function argumentOf({ requests, rate, connections }: Load): string {
-  const sent = requests.map(({ weight, method, path, headers, body, bodyFile }) => ({
-    ...{ weight, method, url: path },
+  const sent = requests.map(({ method, path, headers, body, bodyFile }) => ({
+    ...{ method, url: path },
     // A character for each byte.
     data: bodyFile === undefined ? Buffer.from(body ?? '').toString('latin1') : readFileSync(bodyFile, 'latin1'),
     headers: namedHeaders(headers, UNPACKED),
   }));
-  return JSON.stringify({ requests: sent, perSecond: rate ? rate / connections : 0 });
+  const weights = requests.map(({ weight }) => weight);
+  return JSON.stringify({ requests: sent, weights, intervalSeconds: rate ? connections / rate : 0 });
 }
 
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
@@ -83,34 +76,20 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
   const startedMs = performance.now();
   await ask(url, 'swarm', form);
-  let seconds = 0;
-  try {
-    await whenIn('running', url);
+  const sending = async () => {
+    await ask(url, 'tracetax/running');
     await Bun.sleep(durationSeconds * 1_000);
-    seconds = (performance.now() - startedMs) / 1_000;
-  } finally {
-    await ask(url, 'stop', new URLSearchParams());
-  }
-  const report = locust.parse(await whenIn('ready', url));
+    return (performance.now() - startedMs) / 1_000;
+  };
+  const seconds = await sending().finally(() => ask(url, 'stop'));
+  const report = locust.parse(await ask(url, 'tracetax/ready'));
   return { ...report, seconds, used: { cpuNs: used?.().ns ?? 0, sleeps: null } };
 }
 
-/** What a master says once all users run, or all workers have reported and wait. @throws Problem if they don't */
-async function whenIn(state: 'running' | 'ready', url: string): Promise<string> {
-  for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline; await Bun.sleep(20)) {
-    const page = await ask(url, 'tracetax');
-    if (stateIn(page) === state) return page;
-  }
-  throw new Problem(`The Locust master ${url} does not become ${state}`, 'See what it and its workers say');
-}
-
-const stateIn = (page: string) => pageSchema.parse(JSON.parse(page)).state;
-
-/** Asks a master. @throws Problem if it does not answer. */
-function ask(url: string, page: string, body?: URLSearchParams): Promise<string> {
+/** Asks a master; `tracetax/STATE` answers once all users run, or all workers have reported and wait. @throws Problem */
+function ask(url: string, page: string, body = new URLSearchParams()): Promise<string> {
   const get = async () => {
-    const init = { ...(body && { method: 'POST', body }), signal: AbortSignal.timeout(WITHIN_MS) };
-    const answer = await fetch(`${url}/${page}`, init);
+    const answer = await fetch(`${url}/${page}`, { method: 'POST', body, signal: AbortSignal.timeout(WITHIN_MS) });
     if (!answer.ok) throw new Error(`status ${answer.status} for ${page}`);
     return answer.text();
   };
@@ -120,15 +99,15 @@ function ask(url: string, page: string, body?: URLSearchParams): Promise<string>
 /** One with a worker for each core. @throws Problem if its workers don't come. */
 async function startMaster(path: string, pinning: Pinning | undefined): Promise<Master> {
   const [webPort, port] = await Promise.all([freePort(), freePort()]);
-  const workers = coresOf(pinning);
   const argv = [
-    ...[path, '-f', LOCUSTFILE, '--processes', String(workers), '--web-host', LOOPBACK, '--web-port', String(webPort)],
-    ...['--master-bind-host', LOOPBACK, '--master-bind-port', String(port), '--master-port', String(port)],
+    ...[path, '-f', LOCUSTFILE, '--processes', String(coresOf(pinning))],
+    ...['--web-host', LOOPBACK, '--web-port', String(webPort), '--master-bind-host', LOOPBACK],
+    ...['--master-bind-port', String(port), '--master-port', String(port)],
   ];
   // A folder without a locust.conf.
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
-  const isReady = async () => (await ask(url, 'tracetax').then(stateIn, () => '')) === 'ready';
+  const isReady = () => ask(url, 'tracetax/ready').then(Boolean, () => false);
   const failure = await child.unready('had its workers', isReady, WITHIN_MS);
   if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
   return { url, child };
