@@ -37,18 +37,14 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
   const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
-  const { code, how, isLate } = await child.exited;
+  const { code, how } = await child.exited;
   // How often ssh slept tells nothing.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
   const report = code === 0 ? ifThere(() => tool.parse(child.stdout())) : undefined;
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
-  const late = host
-    ? `did not end within ${timeout / 1_000} s`
-    : `was ended after ${timeout / 1_000} s: an answer timed out`;
-  const wanting = isLate ? late : `ended with ${how}`;
-  const ended = code === 0 ? 'printed no result that can be read' : wanting;
+  const ended = code === 0 ? 'printed no result that can be read' : `ended with ${how}`;
   const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; ${child.lastWords()}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }

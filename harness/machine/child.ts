@@ -35,8 +35,7 @@ function exitOf({ exitCode: code, signalCode: signal }: Bun.Subprocess) {
   if (code === null && signal === null) return undefined;
   return { code, signal, how: signal ? `signal ${signal}` : `status ${code}` };
 }
-/** `isLate`: its `timeout` ended it. */
-type Exit = NonNullable<ReturnType<typeof exitOf>> & { isLate?: true };
+type Exit = NonNullable<ReturnType<typeof exitOf>>;
 
 const running = new Set<Child>();
 let isClosed = false;
@@ -82,7 +81,7 @@ export class Child implements AsyncDisposable {
     this.exited = this.process.exited.then(() => {
       const exit = exitOf(this.process) as Exit;
       if (!exit.signal || performance.now() - startedMs < timeout) return exit;
-      return { ...exit, isLate: true, how: `${exit.how}, after ${timeout / 1_000} s at most` };
+      return { ...exit, how: `${exit.how}, after ${timeout / 1_000} s at most` };
     });
   }
 
