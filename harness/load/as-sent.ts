@@ -41,28 +41,28 @@ export async function asSent(found: FoundTool, request: Request, listen: string,
   const [first] = received;
   // The first pair tells why.
   if (first === undefined) return request;
-  const { method, url, headers, rawHeaders } = first.message;
-  const refuse = (sent: string, wanted: string) => {
-    const what = `${found.tool.name} sends ${JSON.stringify(sent)} where the suite says ${JSON.stringify(wanted)}`;
-    throw new Problem(what, 'Write it as the load tool sends it, or choose another tool with --tool');
-  };
-  const [sent, wanted] = [`${method} ${url}`, `${request.method} ${request.path}`];
-  if (sent !== wanted) refuse(sent, wanted);
-  const body = request.bodyFile === undefined ? (request.body ?? '') : readFileSync(request.bodyFile);
-  if (!first.sent.equals(Buffer.from(body))) refuse('another body', 'its own');
+  const { message, sent } = first;
+  const difference = differenceIn(request, message, sent);
+  if (difference !== undefined) {
+    const remedy = 'Write it as the load tool sends it, or choose another tool with --tool';
+    throw new Problem(`${found.tool.name} sends ${difference}`, remedy);
+  }
   const own = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
-  const all = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
-  const wrong = wrongHeader(request, all);
-  // Values may be secret.
-  if (wrong !== undefined) refuse(`another ${wrong}, or several`, 'its own');
+  const all = message.rawHeaders.flatMap((name, at, raw) => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
   const added = all.filter(([name = '']) => !own.has(name.toLowerCase()) && !NEUTRAL.test(name));
-  const chunked = headers['transfer-encoding'] === 'chunked';
+  const chunked = message.headers['transfer-encoding'] === 'chunked';
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) }, chunked };
 }
 
-/** The name of a header of the request that was not received once, as the suite says; undefined if there is none. */
-function wrongHeader({ headers }: Request, received: string[][]): string | undefined {
-  const valuesOf = (name: string) =>
-    received.filter(([each = '']) => each.toLowerCase() === name.toLowerCase()).map(([, value = '']) => value.trim());
-  return Object.keys(headers).find((name) => !Bun.deepEquals(valuesOf(name), [headers[name]?.trim()]));
+/** What was sent that is not of the request, in words; undefined if nothing was. Values of headers may be secret. */
+function differenceIn(request: Request, { method, url, headersDistinct }: IncomingMessage, sent: Buffer) {
+  const { headers, body = '', bodyFile } = request;
+  const [line, wanted] = [`${method} ${url}`, `${request.method} ${request.path}`];
+  if (line !== wanted) return `${JSON.stringify(line)} where the suite says ${JSON.stringify(wanted)}`;
+  if (!sent.equals(Buffer.from(bodyFile === undefined ? body : readFileSync(bodyFile))))
+    return 'another body than the suite';
+  const isWrong = ([name, value]: [string, string]) =>
+    !Bun.deepEquals(headersDistinct[name.toLowerCase()], [value.trim()]);
+  const [wrong] = Object.entries(headers).find(isWrong) ?? [];
+  return wrong && `another ${wrong} than the suite, or several`;
 }
