@@ -51,13 +51,9 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
       if (version) return { tool, version, path, host };
     }
   }
-  // Set-up installs no other tool than this, unless that fails, and none on a load host.
-  const remedy =
-    able.includes(bombardier) && !host
-      ? `Run ${CALLED} setup, which installs one, set $BOMBARDIER to its path, or`
-      : `Install ${able.length > 1 ? 'one' : 'it'}${host ? ' there' : ''}, or`;
-  const what = `There is no ${oneOf(able)} on ${host?.name ?? 'this machine'}`;
-  throw new Problem(what, `${remedy} choose another with --tool`);
+  const here = `Run ${CALLED} setup, install one, set $BOMBARDIER to the path of a bombardier`;
+  const [where, remedy] = host ? [host.name, 'Install one there'] : ['this machine', here];
+  throw new Problem(`There is no ${oneOf(able)} on ${where}`, `${remedy}, or choose another with --tool`);
 }
 
 const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
