@@ -56,8 +56,11 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
     const load = loadOf(row.task, Math.max(1, Math.round(seconds / BLOCKS)));
     const startMs = performance.now();
     while (blocks.length < BLOCKS) {
-      blocks.push(await soakBlock(plan, server, load, startMs));
-      complain(progressLine(blocks));
+      const block = await soakBlock(plan, server, load, startMs);
+      blocks.push(block);
+      const wrong = block.faults.map(({ what }) => `, ${what}`).join('');
+      const { atSeconds, bytes } = block;
+      complain(`${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`);
     }
     exported = await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests)));
   };
@@ -100,13 +103,6 @@ export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, st
   const { requests, seconds } = loaded;
   const atSeconds = ((begunMs + endMs) / 2 - startMs) / 1e3;
   return { atSeconds, bytes: mean(bytes), delayUs, requests, seconds, faults };
-}
-
-function progressLine(blocks: Block[]): string {
-  const { atSeconds, bytes, delayUs, faults } = blocks.at(-1) as Block;
-  const delay = delayUs ? `, event loop late by ${asMs(delayUs.p99)} (p99)` : '';
-  const wrong = faults.map(({ what, count }) => `, ${what} (${count} times)`).join('');
-  return `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${delay}${wrong}`;
 }
 
 /** What is told of stretches of load, and the exit status. */
