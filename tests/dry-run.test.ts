@@ -51,8 +51,3 @@ test.each([
   expect(run.status).toBe(status);
   expect(run.stdout + run.stderr).toMatchSnapshot();
 });
-
-caseOf('--version prints that of the package', async (place) => {
-  const { version } = await Bun.file(`${ROOT}/package.json`).json();
-  expect(await place.run(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
-});

@@ -2,8 +2,7 @@
 import { expect } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { sum } from 'simple-statistics';
-import { caseAlone, caseOf, caseWithSpaces, HI, ROOT, SHORT, SHORTEST, server, tableIn, WHOLE } from './bench.ts';
+import { caseOf, caseWithSpaces, HI, ROOT, SHORT, SHORTEST, tableIn, WHOLE } from './bench.ts';
 
 caseOf('any command that listens on PORT, with a request of any method', async (place) => {
   place.write(
@@ -47,26 +46,6 @@ caseWithSpaces('spaces in all paths, and a folder for temporary files that is to
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
-caseOf('CPU time of helper processes that come and go is counted', async (place) => {
-  const helper = "Bun.spawn(['sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'])";
-  const again = `const next = () => ${helper}.exited.then(next); next();`;
-  const suite = place.suite({ base: HI, helped: HI });
-  place.write('helped.ts', `${again}\n${server(HI)}`);
-  const { result, outcome } = await place.measure([...SHORT, '--suite', suite]);
-  // A helper that ends between two readings may be lost: then the pair says so.
-  for (const { what } of outcome.faults) expect(what).toBe('a process ended');
-  if (outcome.faults.length > 0) return;
-  const [helped] = result.pairs.filter(({ scenario }) => scenario === 'helped');
-  const all = (of: 'baseline' | 'scenario', what: 'cpuNs' | 'requests') =>
-    sum(helped?.alternating.map((slice) => Number(slice[of][what])) ?? []);
-  const perRequest = (of: 'baseline' | 'scenario') => all(of, 'cpuNs') / all(of, 'requests');
-  // Server and helper share the core, so a request takes far more than the baseline's, however busy the machine is.
-  expect(perRequest('scenario')).toBeGreaterThan(1.5 * perRequest('baseline'));
-  // The helpers of the idle server are in the time of all of it.
-  const { user = 0, system = 0 } = helped?.usage.scenario.cpuUs ?? {};
-  expect((user + system) * 1e3).toBeGreaterThan(all('scenario', 'cpuNs'));
-});
-
 caseOf('a part of what the baseline can do: the rate is found, held and said', async (place) => {
   const suite = place.suite({ base: `await Bun.sleep(5); ${HI}`, other: `await Bun.sleep(5); ${HI}` });
   const run = await place.measure([...SHORT, '--rate', '30%', '--suite', suite]);
@@ -83,15 +62,4 @@ caseOf('a part of what the baseline can do: the rate is found, held and said', a
       // A machine that is busy with something else may not hold it.
       expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(late === null ? 0.98 : 0, 1.2);
     }
-});
-// Alone: with three pairs the interval needs some quiet.
-caseAlone('a cost of 50 µs shows, with its interval', async (place) => {
-  const burn = 'const end = performance.now() + 0.05; while (performance.now() < end);';
-  const suite = place.suite({ base: HI, burns: `${burn} ${HI}` });
-  const shape = [...SHORT, '--pairs', '3', '--duration', '3s', '--warmup', '1s', '--connections', '8'];
-  const run = await place.measure([...shape, '--suite', suite]);
-  expect(run.outcome).toEqual(WHOLE);
-  expect(tableIn(run.stdout).rows.burns?.[1]).toMatch(/^\+[\d.]+ ±[\d.]+ µs$/);
-  expect(run.analysis.tasks[0]?.rows[0]?.change.cpuUs?.estimate.low).toBeGreaterThan(0);
-  expect(run.result.pairs).toHaveLength(6);
 });
