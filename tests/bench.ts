@@ -1,12 +1,13 @@
 import { test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { ifThere } from '../harness/machine/read.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
+import { writerOf } from '../harness/testing/folder.ts';
 import { server } from '../harness/testing/sources.ts';
 
 export { HI, ON_NODE, server } from '../harness/testing/sources.ts';
@@ -32,23 +33,15 @@ export const WHOLE = { status: 0, stoppedBy: null, faults: [] };
 export const caseOf = inPlace(test.concurrent);
 /** One that needs some quiet. */
 export const caseAlone = inPlace(test);
-/** One whose folder has spaces in its name. */
-export const caseWithSpaces = inPlace(test.concurrent, 'tracetax test ');
 
-function inPlace(kind: typeof test | typeof test.concurrent, folder?: string) {
-  return (name: string, run: (place: Workplace) => Promise<void>) => {
+function inPlace(kind: typeof test | typeof test.concurrent) {
+  return (name: string, run: (place: Workplace) => Promise<void>, folder?: string) => {
     const inOwn = async () => {
       await using place = new Workplace(folder);
       await run(place);
     };
     kind(name, inOwn, LIMIT_MS);
   };
-}
-
-export interface Finished {
-  status: number | null;
-  stdout: string;
-  stderr: string;
 }
 
 /**
@@ -58,10 +51,12 @@ export interface Finished {
 export class Workplace implements AsyncDisposable {
   readonly folder: string;
   readonly temporary: string;
+  readonly write: ReturnType<typeof writerOf>;
   private readonly started: Bun.Subprocess[] = [];
 
   constructor(name = 'tracetax-test-') {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), name)));
+    this.write = writerOf(this.folder);
     this.temporary = this.path('tmp');
     mkdirSync(this.temporary);
   }
@@ -80,20 +75,13 @@ export class Workplace implements AsyncDisposable {
     return join(this.folder, name);
   }
 
-  /** Writes a file, and the folders that it is in. Returns its path. */
-  write(name: string, content: string, mode = 0o644): string {
-    mkdirSync(dirname(this.path(name)), { recursive: true });
-    writeFileSync(this.path(name), content, { mode });
-    return this.path(name);
-  }
-
   /** A suite of one-file servers by name; each is the body of a fetch handler, and the first is the baseline. */
   suite(handlers: Record<string, string>, more: object = {}): string {
     const names = Object.keys(handlers);
     for (const name of names) this.write(`${name}.ts`, server(handlers[name] as string));
     const scenarios = names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
     const suite = { name: 'test', answer: { body: 'Hi' }, baseline: names[0], scenarios, ...more };
-    return this.write('suite.json', JSON.stringify(suite));
+    return this.write('suite.json', suite);
   }
 
   /** Runs git there. Returns what it printed. @throws Error if it failed */
@@ -123,7 +111,7 @@ export class Workplace implements AsyncDisposable {
     return process_;
   }
 
-  run(args: string[], env: Record<string, string> = {}, cli = CLI): Promise<Finished> {
+  run(args: string[], env: Record<string, string> = {}, cli = CLI) {
     return finished(this.start(args, env, cli));
   }
 
@@ -142,7 +130,8 @@ export class Workplace implements AsyncDisposable {
   /** Numbers of the processes that run in this folder: servers, load tools and tracetax itself. */
   processes(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return pids.filter((pid) => cwdOf(pid).startsWith(this.folder)).map(Number);
+    const isHere = (pid: string) => ifThere(() => readlinkSync(`/proc/${pid}/cwd`))?.startsWith(this.folder);
+    return pids.filter(isHere).map(Number);
   }
 
   /** Resolves once nothing runs here any more: the watchdog ends after tracetax. @throws Error if something goes on. */
@@ -151,16 +140,7 @@ export class Workplace implements AsyncDisposable {
   }
 }
 
-function cwdOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    // It has ended.
-    return '';
-  }
-}
-
-export async function finished(process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promise<Finished> {
+export async function finished(process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>) {
   const [stdout, stderr] = await Promise.all([process.stdout.text(), process.stderr.text()]);
   await process.exited;
   return { status: process.exitCode, stdout, stderr };
@@ -173,8 +153,8 @@ export function tableIn(report: string): { headings: string[]; rows: Record<stri
   const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
   const cells = (line: string) =>
     line
-      .split('|')
       .slice(1, -1)
+      .split('|')
       .map((cell) => cell.replace('†', '').trim());
   const [headings = [], , ...rows] = lines.slice(start, end).map(cells);
   return { headings, rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])) };
@@ -185,6 +165,21 @@ export function loadedIn(result: Result) {
   return result.pairs.flatMap(({ alternating, duets }) =>
     [...alternating, ...duets].flatMap(({ baseline, scenario }) => [baseline, scenario]),
   );
+}
+
+/** Makes a host `NET.2` beside this one, `NET.1`: a network namespace. Returns whether it may. @throws Error if it fails */
+export function addHost(name: string, net: string): boolean {
+  const call = (line: string) => Bun.spawnSync(line.split(' '), { stderr: 'ignore' }).success;
+  if (!call(`ip netns add ${name}`)) return false;
+  for (const line of [
+    `ip link add ${name} type veth peer name far netns ${name}`,
+    `ip addr add ${net}.1/24 dev ${name}`,
+    `ip link set ${name} up`,
+    `ip -n ${name} addr add ${net}.2/24 dev far`,
+    `ip -n ${name} link set far up`,
+  ])
+    if (!call(line)) throw new Error(`failed: ${line}`);
+  return true;
 }
 
 /** Waits until the condition holds. @throws Error if it does not within the time. */

@@ -1,8 +1,8 @@
 // What a machine offers before the first run.
 import { expect } from 'bun:test';
-import { caseWithSpaces } from './bench.ts';
+import { caseOf } from './bench.ts';
 
-caseWithSpaces('says in a line each what is there; a load tool that lacks is not named', async (place) => {
+caseOf('says in a line each what is there; a load tool that lacks is not named', async (place) => {
   const { stdout, status } = await place.run(['doctor']);
   const names = [...stdout.matchAll(/^(.*?):/gm)].map(([, name]) => name);
   const expected = 'Machine, Cores, A wake-up, Idle cores, Frequency, Other load, CPU time, Load tools, Results';

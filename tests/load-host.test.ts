@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { ifThere } from '../harness/machine/read.ts';
 import { readResult } from '../harness/result/file.ts';
-import { HI, LIMIT_MS, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
+import { addHost, HI, LIMIT_MS, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
 
 setDefaultTimeout(LIMIT_MS);
 
@@ -15,9 +15,9 @@ const [HERE, THERE] = [`${NET}.1`, `root@${NET}.2`];
 
 const call = (...argv: string[]) => Bun.spawnSync(argv, { stderr: 'ignore' });
 const canRun = SSHD !== null && process.getuid?.() === 0 && Bun.which('ip') !== null;
-const hasNamespace = canRun && call('ip', 'netns', 'add', NAME).success;
+const hasHost = canRun && addHost(NAME, NET);
 
-describe.skipIf(!hasNamespace)('a load host', () => {
+describe.skipIf(!hasHost)('a load host', () => {
   let network: Workplace;
   /** The hosts' folder for temporary files. */
   let there: string;
@@ -27,14 +27,6 @@ describe.skipIf(!hasNamespace)('a load host', () => {
     network = new Workplace('tracetax-ssh-');
     there = network.path('there');
     for (const folder of [there, '/run/sshd']) mkdirSync(folder, { recursive: true });
-    for (const command of [
-      `ip link add ${NAME} type veth peer name far netns ${NAME}`,
-      `ip addr add ${HERE}/24 dev ${NAME}`,
-      `ip link set ${NAME} up`,
-      `ip -n ${NAME} addr add ${NET}.2/24 dev far`,
-      `ip -n ${NAME} link set far up`,
-    ])
-      expect(call(...command.split(' ')).success).toBe(true);
     for (const key of ['host', 'user']) call('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', network.path(key));
     const keys = [`HostKey ${network.path('host')}`, `AuthorizedKeysFile ${network.path('user.pub')}`];
     network.write('sshd', [...keys, 'StrictModes no', 'PidFile none', `SetEnv TMPDIR=${there}`, ''].join('\n'));

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { caseOf, caseWithSpaces, HI, ROOT, SHORT, SHORTEST, tableIn, WHOLE } from './bench.ts';
+import { caseOf, HI, ROOT, SHORT, SHORTEST, tableIn, WHOLE } from './bench.ts';
 
 caseOf('any command that listens on PORT, with a request of any method', async (place) => {
   place.write(
@@ -31,20 +31,24 @@ caseOf('any command that listens on PORT, with a request of any method', async (
   expect(warnings).toContain('mixed-runtimes');
 });
 
-caseWithSpaces('spaces in all paths, and a folder for temporary files that is too long for a socket', async (place) => {
-  const checkout = place.path('check out');
-  for (const name of ['harness', 'package.json']) cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
-  const TMPDIR = place.path('x'.repeat(80));
-  mkdirSync(TMPDIR);
-  const suite = place.suite({ base: HI }, { request: { method: 'POST', bodyFile: 'the body.txt' } });
-  place.write('the body.txt', 'hello');
-  const args = [...SHORTEST, '--suite', suite, '--out', place.path('the result.json')];
-  const run = await place.run(args, { TMPDIR }, join(checkout, 'harness/cli.ts'));
-  expect(run).toMatchObject({ status: 0 });
-  expect(tableIn(run.stdout).rows['Baseline against itself']?.[0]).toMatch(/ ms/);
-  expect(readdirSync(place.temporary)).toEqual([]);
-});
+caseOf(
+  'spaces in all paths, and a folder for temporary files that is too long for a socket',
+  async (place) => {
+    const checkout = place.path('check out');
+    for (const name of ['harness', 'package.json']) cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    const TMPDIR = place.path('x'.repeat(80));
+    mkdirSync(TMPDIR);
+    const suite = place.suite({ base: HI }, { request: { method: 'POST', bodyFile: 'the body.txt' } });
+    place.write('the body.txt', 'hello');
+    const args = [...SHORTEST, '--suite', suite, '--out', place.path('the result.json')];
+    const run = await place.run(args, { TMPDIR }, join(checkout, 'harness/cli.ts'));
+    expect(run).toMatchObject({ status: 0 });
+    expect(tableIn(run.stdout).rows['Baseline against itself']?.[0]).toMatch(/ ms/);
+    expect(readdirSync(place.temporary)).toEqual([]);
+  },
+  'tracetax test ',
+);
 
 caseOf('a part of what the baseline can do: the rate is found, held and said', async (place) => {
   const suite = place.suite({ base: `await Bun.sleep(5); ${HI}`, other: `await Bun.sleep(5); ${HI}` });

@@ -79,7 +79,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     const content = "{ name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] }";
     const suite = `import type { SuiteInput } from 'tracetax/suite';\nexport default ${content} satisfies SuiteInput;`;
     const options = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true, skipLibCheck: true, types: [] };
-    place.write('project/tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['typed.ts'] }));
+    place.write('project/tsconfig.json', { compilerOptions: options, include: ['typed.ts'] });
     const check = (text: string) => {
       place.write('project/typed.ts', text);
       return Bun.spawnSync([join(ROOT, 'node_modules/.bin/tsc'), '-p', project]).stdout.toString();
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` 
     const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
     const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
     const suite = { name: 'bench', baseline: 'a', scenarios, full };
-    place.write('project/bench/suite.json', JSON.stringify(suite));
+    place.write('project/bench/suite.json', suite);
     for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
     place.write('project/.gitignore', 'node_modules\n');
     place.git('-C', project, 'init', '--quiet');

@@ -17,7 +17,7 @@ const SERVERS: Record<string, string> = {
 
 caseOf('a tracer that fails is skipped, its row says why, and the others are measured', async (place) => {
   // Its lock file names a package that is nowhere.
-  place.write('broken/package.json', JSON.stringify({ dependencies: { nowhere: 'file:../nowhere' } }));
+  place.write('broken/package.json', { dependencies: { nowhere: 'file:../nowhere' } });
   place.write('broken/bun.lock', '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }');
   const span = { name: 'GET /', kind: 'SERVER' };
   const scenarios = Object.entries(SERVERS).map(([name, source]) => ({
@@ -27,7 +27,7 @@ caseOf('a tracer that fails is skipped, its row says why, and the others are mea
     telemetry: name === 'base' ? {} : { span, sampled: name === 'samples' ? 0.1 : 1 },
     ...(name === 'uninstalled' && { packages: 'broken' }),
   }));
-  const suite = JSON.stringify({ name: 'test', baseline: 'base', scenarios, full: { starts: 2 } });
+  const suite = { name: 'test', baseline: 'base', scenarios, full: { starts: 2 } };
   const args = [...SHORTEST, '--suite', place.write('suite.json', suite)];
   const { status, stdout, stderr, result } = await place.measure(args);
   expect({ status, stderr: stderr.match(/tracetax:.*/g) }).toEqual({ status: 0, stderr: null });
