@@ -1,12 +1,9 @@
 // `explain` from end to end, on servers whose cost lies in known places. None of it depends on the speed of the machine.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { expect } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { sum } from 'simple-statistics';
 import type { Explanation } from '../harness/explain/explanation.ts';
-import type { Result } from '../harness/result/schema.ts';
-import { caseOf, HI, LIMIT_MS, ROOT, SHORT, tableIn, Workplace } from './bench.ts';
-
-setDefaultTimeout(LIMIT_MS);
+import { caseOf, HI, ROOT, SHORT, tableIn } from './bench.ts';
 
 /** Twenty times the known costs in two packages, so that they stand out where a busy machine answers few requests. */
 const PACKAGES = `
@@ -17,53 +14,51 @@ const scenarios = [{ ...base, command }, { ...both, command, env: { A_US: '100',
 export default { ...packages, scenarios };
 `;
 
-/** An explained run of known costs in two packages, in out.json. */
-const place = new Workplace();
-let run: Awaited<ReturnType<Workplace['run']>>;
-beforeAll(async () => {
-  place.write('packages.ts', PACKAGES);
-  run = await place.run(['explain', 'both', '--suite', 'packages.ts', ...SHORT]);
-});
-afterAll(() => place[Symbol.asyncDispose]());
+caseOf(
+  'a cost in two packages is found there, and all parts sum to what was measured; again from the files',
+  async (place) => {
+    place.write('packages.ts', PACKAGES);
+    const run = await place.run(['explain', 'both', '--suite', 'packages.ts', ...SHORT]);
+    expect(run).toMatchObject({ status: 0 });
+    const { headings, rows } = tableIn(run.stdout);
+    expect(headings.slice(0, 2)).toEqual(['CPU per request', 'Baseline']);
+    expect(Object.keys(rows)).toContainValues(['package-a', 'package-b', 'measured']);
+    expect(readdirSync(place.path('out.profiles')).sort()[0]).toBe('1-both-baseline.cpuprofile');
+    expect(readdirSync(place.temporary)).toEqual([]);
 
-/** Its result and profiles under another name, changed. */
-function copy(name: string, change: (result: Result) => void) {
-  const result: Result = JSON.parse(readFileSync(place.path('out.json'), 'utf8'));
-  change(result);
-  place.write(`${name}.json`, JSON.stringify(result));
-  cpSync(place.path('out.profiles'), place.path(`${name}.profiles`), { recursive: true });
-}
+    expect(await place.run(['explain', 'both', '--from', 'out.json'])).toEqual({ ...run, stderr: '' });
+    const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
+    const [{ parts, measured }] = JSON.parse(json.stdout) as [Explanation];
+    const burners = parts.filter(({ where }) => where.startsWith('package-'));
+    expect(burners.map(({ where, us }) => `${where} ${us.baseline}`).sort()).toEqual(['package-a 0', 'package-b 0']);
+    expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
+    expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 
-test('a cost in two packages is found there, and all parts sum to what was measured; again from the files', async () => {
-  expect(run).toMatchObject({ status: 0 });
-  const { headings, rows } = tableIn(run.stdout);
-  expect(headings.slice(0, 2)).toEqual(['CPU per request', 'Baseline']);
-  expect(Object.keys(rows)).toContainValues(['package-a', 'package-b', 'measured']);
-  const [profile] = readdirSync(place.path('out.profiles')).sort();
-  expect(profile).toBe('1-both-baseline.cpuprofile');
-  expect(readdirSync(place.temporary)).toEqual([]);
+    const stderr = expect.stringContaining('There is no cost of nope to explain');
+    expect(await place.run(['explain', 'nope', '--from', 'out.json'])).toMatchObject({ status: 2, stderr });
+    // Scenarios that build on each other make a ladder, which needs no profiles.
+    const result = await Bun.file(place.path('out.json')).json();
+    place.write('ladder.json', { ...result, suite: { ...result.suite, isLadder: true } });
+    const ladder = await place.run(['explain', '--from', 'ladder.json']);
+    expect(ladder).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^No packages are shown: .*has no profiles/),
+    });
+    expect(tableIn(ladder.stdout).headings).toContain('More than the row above');
+  },
+);
 
-  expect(await place.run(['explain', 'both', '--from', 'out.json'])).toEqual({ ...run, stderr: '' });
-  const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
-  const [{ parts, measured }] = JSON.parse(json.stdout) as [Explanation];
-  const burners = parts.filter(({ where }) => where.startsWith('package-'));
-  expect(burners.map(({ where, us }) => `${where} ${us.baseline}`).sort()).toEqual(['package-a 0', 'package-b 0']);
-  expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
-  expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
-});
-
-caseOf('a server that can not be profiled is told of before anything is measured', async (place) => {
-  const python =
-    "import http.server as h, os; h.HTTPServer((os.environ['HOST'], int(os.environ['PORT'])), h.SimpleHTTPRequestHandler).serve_forever()";
-  const scenarios = ['a', 'b'].map((name) => ({ name, command: ['python3', '-c', python], env: { NAME: name } }));
-  const suite = place.write('suite.json', JSON.stringify({ name: 'python', baseline: 'a', scenarios }));
-  const run = await place.run(['explain', 'b', '--suite', suite, ...SHORT]);
-  expect(run).toMatchObject({
-    status: 2,
-    stdout: '',
-    stderr: expect.stringContaining("can't be explained"),
-  });
-  expect(existsSync(place.path('out.json'))).toBe(false);
+caseOf('what can not be explained is told of before anything is measured', async (place) => {
+  const refused = async (words: string, scenario: string, more: object = {}) => {
+    const run = await place.run(['explain', scenario, '--suite', place.suite({ base: HI, other: HI }, more), ...SHORT]);
+    expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) });
+    expect(existsSync(place.path('out.json'))).toBe(false);
+  };
+  await refused('A baseline has no cost', 'base');
+  const scenarios = ['base', 'other'].map((name) => ({ name, command: ['python3'], env: { NAME: name } }));
+  await refused("can't be explained", 'other', { scenarios });
+  mkdirSync(place.path('out.profiles'));
+  await refused('out.profiles exists already', 'other');
 });
 
 caseOf('Node is explained in the same way', async (place) => {
@@ -77,7 +72,7 @@ caseOf('Node is explained in the same way', async (place) => {
   place.write('burns.cjs', server('globalThis.kept = burn();'));
   const scenarios = ['base', 'burns'].map((name) => ({ name, command: ['node', `${name}.cjs`] }));
   const suite = place.suite({}, { baseline: 'base', scenarios });
-  const args = ['burns', '--suite', suite, ...SHORT, '--warmup', '5s', '--format', 'json'];
+  const args = ['burns', '--suite', suite, ...SHORT, '--warmup', '2s', '--format', 'json'];
   const { status, stdout } = await place.run(['explain', ...args]);
   expect(status).toBe(0);
   const [{ parts, measured }] = JSON.parse(stdout) as [Explanation];
@@ -97,28 +92,4 @@ caseOf('what can not be profiled costs no measurement, and is said in one line',
   expect(status).toBe(1);
   expect(stderr).toMatch(/^tracetax: The server can't be profiled: [^\n]*$/m);
   expect(existsSync(place.path('out.json'))).toBe(true);
-});
-
-test('bad input: one line', async () => {
-  const refuses = async (words: string, ...args: string[]) => {
-    const { status, stdout, stderr } = await place.run(['explain', ...args]);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^tracetax: [^\n]*\n$/);
-    expect(stderr).toContain(words);
-  };
-  await refuses('has no scenario "nope"', 'nope');
-  await refuses('A baseline has no cost', 'base', '--suite', place.suite({ base: HI, other: HI }));
-  await refuses("can't be read", 'both', '--from', 'nope.json');
-  await refuses('There is no cost of nope to explain', 'nope', '--from', 'out.json');
-  mkdirSync(place.path('earlier.profiles'));
-  await refuses('earlier.profiles exists already', '--out', 'earlier.json');
-});
-
-test('scenarios that build on each other make a ladder, which needs no profiles', async () => {
-  copy('ladder', ({ suite }) => Object.assign(suite, { isLadder: true }));
-  rmSync(place.path('ladder.profiles'), { recursive: true });
-  const { status, stdout, stderr } = await place.run(['explain', '--from', 'ladder.json']);
-  expect(status).toBe(0);
-  expect(stderr).toMatch(/^No packages are shown: [^\n]*has no profiles[^\n]*\n$/);
-  expect(tableIn(stdout).headings).toContain('More than the row above');
 });
