@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'bun:test';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { DOCUMENTS, ROOT, renewed } from '../benchmarks/tables.ts';
 import { readResult } from '../harness/result/file.ts';
@@ -38,12 +38,12 @@ test('the reference has every field of a suite, and every option', async () => {
 });
 
 test('the reference has every suite of the repository', () => {
-  const suites = readdirSync(join(ROOT, 'suites')).flatMap((name) =>
-    /\.ts$/.test(name) || existsSync(join(ROOT, 'suites', name, 'suite.ts')) ? name.replace('.ts', '') : [],
+  const names = globSync(['*.ts', '*/suite.ts'], { cwd: join(ROOT, 'suites') }).map((path) =>
+    path.replace(/\/suite\.ts$|\.ts$/, ''),
   );
   // It has a command of its own.
-  const named = suites.filter((name) => name !== 'calibration');
-  expect(named.filter((name) => !read('docs/reference.md').includes(`\`${name}\``))).toEqual([]);
+  const missing = names.filter((name) => name !== 'calibration' && !read('docs/reference.md').includes(`\`${name}\``));
+  expect(missing).toEqual([]);
 });
 
 test('every result that is kept is named by a document, and was measured to its end', () => {
@@ -65,62 +65,51 @@ test('every block is closed', () => {
   expect(blocks.length).toBe((all.match(/^<!-- bench:/gm) ?? []).length);
 });
 
-describe('links', () => {
-  /** As GitHub makes them of headings. */
-  const anchorsOf = (document: string) =>
-    Array.from(read(document).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
-    );
-  /** In the packed file, too. */
-  const isPacked = (path: string) =>
-    path === 'README.md' || files.some((each) => path === each || path.startsWith(`${each}/`));
+/** Links to headings, as GitHub makes them. */
+const anchorsOf = (document: string) =>
+  Array.from(read(document).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+const isPacked = (path: string) => ['README.md', ...files].some((each) => `${path}/`.startsWith(`${each}/`));
 
-  test.each(DOCUMENTS)('%s: each leads to a file that is packed, and to a heading', (document) => {
-    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
-    for (const [, link, picture] of links) {
-      const [file = '', anchor] = (link ?? picture ?? '').split('#');
-      if (/^https?:/.test(file)) continue;
-      const target = file === '' ? document : normalize(join(dirname(document), file));
-      const found = { link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) };
-      expect(found).toEqual({ link, exists: true, isPacked: true });
-      if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
-    }
-  });
+test.each(DOCUMENTS)('%s: each link leads to a file that is packed, and to a heading', (document) => {
+  const links = [...read(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
+  for (const [, link, picture] of links) {
+    const [file = '', anchor] = (link ?? picture ?? '').split('#');
+    if (/^https?:/.test(file)) continue;
+    const target = file === '' ? document : normalize(join(dirname(document), file));
+    const found = { link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) };
+    expect(found).toEqual({ link, exists: true, isPacked: true });
+    if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+  }
 });
 
-describe('commands', () => {
-  const ofTracetax = [...shells, ...inline].flatMap((line) => {
-    const [, args] = /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax)\b([^#|]*)/.exec(line) ?? [];
-    return args === undefined ? [] : args.trim().split(/\s+/).filter(Boolean);
-  });
+/** What documents say after `tracetax`. */
+const called = [...shells, ...inline].flatMap((line) => {
+  const [, args] = /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax)\b([^#|]*)/.exec(line) ?? [];
+  return args === undefined ? [] : [args.trim().split(/\s+/)];
+});
 
-  test('tracetax has each command and option that documents name', async () => {
-    const words = [...new Set(ofTracetax.filter((word) => /^--/.test(word)))];
-    const named = read('harness/cli.ts').matchAll(/(?:new Command|measuring|loading|ofSuite)\('([a-z]+)'/g);
-    const commands = [...named].map(([, name = '']) => name);
-    const helps = (await Promise.all([help([]), ...commands.map((name) => help([name]))])).join('\n');
-    for (const word of words) expect(helps).toContain(`${word.split('=')[0]} `);
-    const called = [...shells, ...inline].flatMap(
-      (line) => /^(?:scripts\/bench\.sh|(?:bunx|npx) tracetax) ([a-z]+)/.exec(line)?.[1] ?? [],
-    );
-    expect(commands).toEqual(expect.arrayContaining(called));
-  });
+test('tracetax has each command and option that documents name', async () => {
+  const commands = called.flatMap(([first = '']) => (/^[a-z]+$/.test(first) ? first : []));
+  const helps = (await Promise.all([[], ...new Set(commands)].map((name) => help([name].flat())))).join('\n');
+  for (const name of commands) expect(helps).toMatch(new RegExp(`^  ${name} `, 'm'));
+  for (const word of called.flat()) if (word.startsWith('--')) expect(helps).toContain(`${word.split('=')[0]} `);
+});
 
-  test('scripts, suites and benchmarks that documents name exist', () => {
-    const isHere = (path: string) => existsSync(join(ROOT, path));
-    const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(([path]) => path);
-    expect(named.filter((path) => !isHere(path) && !path.startsWith('suites/NAME'))).toEqual([]);
-    const suites = ofTracetax.flatMap((word, index) => (ofTracetax[index - 1] === '--suite' ? word : []));
-    const isThere = (name: string) =>
-      /^(NAME|FILE|SUITE|\.\/bench\/)/.test(name) ||
-      [name, `suites/${name}.ts`, `suites/${name}/suite.ts`].some(isHere);
-    expect(suites.filter((name) => !isThere(name))).toEqual([]);
-    const run = [...all.matchAll(/\bbun run ([\w./-]+)/g)].map(([, name = '']) => name);
-    expect(run.filter((name) => !(name in scripts || isHere(name) || /^(server\.ts|FILE)$/.test(name)))).toEqual([]);
-  });
+test('scripts, suites and benchmarks that documents name exist', () => {
+  const isHere = (path: string) => existsSync(join(ROOT, path));
+  const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(([path]) => path);
+  expect(named.filter((path) => !isHere(path) && !path.startsWith('suites/NAME'))).toEqual([]);
+  const suites = called.flatMap((words) => words.filter((_, index) => words[index - 1] === '--suite'));
+  const own = /^(NAME|FILE|SUITE|\.\/bench\/)/;
+  const placesOf = (name: string) => [name, `suites/${name}.ts`, `suites/${name}/suite.ts`];
+  expect(suites.filter((name) => !own.test(name) && !placesOf(name).some(isHere))).toEqual([]);
+  const run = [...all.matchAll(/\bbun run ([\w./-]+)/g)].map(([, name = '']) => name);
+  expect(run.filter((name) => !(name in scripts || isHere(name) || /^(server\.ts|FILE)$/.test(name)))).toEqual([]);
 });
 
 test('a reader has at most so many words and lines, without what is printed of results', () => {
