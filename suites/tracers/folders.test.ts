@@ -1,17 +1,14 @@
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { loadSuite } from '../../harness/suite/load.ts';
 
-const names = ['*.ts', '*/suite.ts'].flatMap((pattern) =>
-  [...new Bun.Glob(pattern).scanSync(join(import.meta.dir, '..'))].map((file) =>
-    file.replace(/\/suite\.ts$|\.ts$/, ''),
-  ),
-);
-const others = [...new Bun.Glob('{knobs,service,runtimes/*}/package.json').scanSync(join(import.meta.dir, '..'))].map(
-  (file) => join('..', dirname(file)),
-);
-const folders = [...new Bun.Glob('{bun,node}/*/package.json').scanSync(import.meta.dir)].map(dirname).sort();
+const find = (pattern: string | string[], cwd = resolve(import.meta.dir, '..')) => globSync(pattern, { cwd });
+const names = find(['*.ts', '*/suite.ts']).map((file) => file.replace(/\/suite\.ts$|\.ts$/, ''));
+const others = find('{knobs,service,runtimes/*}/package.json').map((file) => join('..', dirname(file)));
+const folders = find('{bun,node}/*/package.json', import.meta.dir)
+  .map(dirname)
+  .sort();
 
 test('every folder belongs to a row, and every row has its folders', async () => {
   const suites = await Promise.all(names.map(loadSuite));
@@ -23,12 +20,11 @@ test('every folder belongs to a row, and every row has its folders', async () =>
 test.each([...folders, ...others])(
   '%s: exact versions, and a lock file unless its packages are those of the repository',
   (folder) => {
-    const { dependencies, devDependencies } = JSON.parse(
-      readFileSync(join(import.meta.dir, folder, 'package.json'), 'utf8'),
-    );
+    const own = join(import.meta.dir, folder);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(`${own}/package.json`, 'utf8'));
     const versions = Object.values<string>({ ...dependencies, ...devDependencies });
     const isOwn = versions.includes('workspace:*');
     for (const version of versions) expect(version).toMatch(/^(\d+\.\d+\.\d+|workspace:\*)$/);
-    expect([...new Bun.Glob('bun.lock').scanSync(join(import.meta.dir, folder))]).toHaveLength(isOwn ? 0 : 1);
+    expect(find('bun.lock', own)).toHaveLength(isOwn ? 0 : 1);
   },
 );
