@@ -1,18 +1,24 @@
 // Faults that make a number wrong, built into a real run that must catch them. Others are caught in the tests of proofs (a
 // tracer left on), of servers (a stale one on the port), of load tools (throughput, units), of pairs and of warnings.
 import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { planPinning } from '../harness/machine/pinning.ts';
-import { caseAlone, caseOf, HI, SHORT, tableIn } from './bench.ts';
+import { caseAlone, caseOf, HI, SHORT, SHORTEST, tableIn } from './bench.ts';
 
-caseOf('a server that dies under load, one that answers errors, and one that nobody reads', async (place) => {
-  const suite = place.suite({
+caseOf('servers that die, answer errors, turn wrong, or write much; and no secret is kept', async (place) => {
+  const path = '/a?token=secret-of-query';
+  const request = { method: 'POST', path, headers: { authorization: 'secret-of-header' }, body: 'secret-of-body' };
+  const said = "[request.url, request.headers.get('authorization'), await request.text()].join()";
+  const handlers = {
     base: HI,
     dies: `state.n = (state.n ?? 0) + 1; if (state.n > 200) { console.error('no memory left'); process.exit(9); } ${HI}`,
     errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n % 10 ? 200 : 500 })`,
+    turns: `if ((state.n = (state.n ?? 0) + 1) > 20) return new Response('secret-of-answer' + ${said}); ${HI}`,
     // Its output goes to a file: a pipe would be full after 64 KiB.
     chatty: `console.log('x'.repeat(2000)); ${HI}`,
-  });
-  const { status, stdout, result } = await place.measure([...SHORT, '--suite', suite]);
+  };
+  const args = [...SHORT, '--suite', place.suite(handlers, { request })];
+  const { status, stdout, result, out } = await place.measure(args);
   expect(status).toBe(1);
   const { rows } = tableIn(stdout);
   expect([rows.dies, rows.errors]).toEqual([Array(3).fill('invalid'), Array(3).fill('invalid')]);
@@ -28,6 +34,10 @@ caseOf('a server that dies under load, one that answers errors, and one that nob
   expect(faults('errors')).toContainEqual(
     expect.objectContaining({ scenario: 'errors', slice: { kind: 'duet', number: 1 } }),
   );
+  expect(faults('turns')).toContainEqual(expect.objectContaining({ what: 'wrong answer afterwards' }));
+  const file = readFileSync(out, 'utf8');
+  expect(file).toContain('/a?');
+  expect(file + stdout).not.toContain('secret-of');
   expect(faults('chatty')).toEqual([]);
   const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
   expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
@@ -41,24 +51,21 @@ caseOf('a server that dies while it is soaked', async (place) => {
   expect(stderr).toMatch(/^tracetax: Scenario dies ended under load: with status 9; it said: no memory left/m);
 });
 
-/** Prints as bombardier does, and is busy with itself most of the time. */
-const WEAK_TOOL = `
-const startedAt = performance.now();
-let req2xx = 0;
-while (performance.now() - startedAt < 500) {
-  await (await fetch(process.argv.at(-1))).text();
-  req2xx++;
-  const end = performance.now() + 20;
-  while (performance.now() < end);
-}
-const none = { req1xx: 0, req3xx: 0, req4xx: 0, req5xx: 0, others: 0 };
-const timeTakenSeconds = (performance.now() - startedAt) / 1_000;
-const latency = { mean: 1000, max: 2000, percentiles: {} };
-console.log(JSON.stringify({ result: { ...none, req2xx, timeTakenSeconds, latency } }));
-`;
+caseOf('a folder that is gone, or no longer one, is told in one line', async (place) => {
+  const fs = "const { rmSync, writeFileSync } = require('fs'); ";
+  const spoil = (path: string) => `rmSync('${path}', { recursive: true, force: true }); writeFileSync('${path}', '');`;
+  for (const path of [place.path('sub'), place.temporary]) {
+    const suite = place.suite({ a: `${fs}${spoil(path)} ${HI}` });
+    const { status, stderr } = await place.run([...SHORTEST, '--suite', suite, '--out', 'sub/out.json']);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stderr).toMatch(/^tracetax: .*(ENOTDIR|ENOENT|EEXIST).*\.$/m);
+    expect(status).not.toBe(0);
+  }
+  await place.end();
+});
 
 caseAlone('a weak load tool, and a stolen core', async (place) => {
-  const tool = place.bombardier(`exec bun ${place.write('weak.ts', WEAK_TOOL)} "$@"`);
+  const tool = place.bombardier('exec bombardier -r 50 "$@"');
   const args = [...SHORT, '--suite', place.suite({ base: HI }), '--format', 'full'];
   const pinning = planPinning(true);
   const core = 'missing' in pinning ? '0' : pinning.serverCore;

@@ -11,7 +11,7 @@ const SLOW = `const used = () => process.cpuUsage().user + process.cpuUsage().sy
 const OF_BENCH = ['compare', '--suite', 'bench/suite.json', '--git'];
 
 /** Commits of these files in turn, the last one checked out. */
-function commit(place: Workplace, ...files: Record<string, string>[]) {
+function commit(place: Workplace, ...files: Record<string, string | object>[]) {
   place.git('init', '--quiet');
   place.write('.gitignore', 'tmp\nout.json\ndist\nlocal.env\n');
   for (const each of files) {
@@ -21,12 +21,15 @@ function commit(place: Workplace, ...files: Record<string, string>[]) {
   }
 }
 
-/** A repository with a commit for each of these sources of the server `b`. */
+/** A repository with a commit for each of these sources of the server `b`, and requests for `/0`, `/1` and so on. */
 function commitServers(place: Workplace, ...handlers: string[]) {
   const scenarios = ['a', 'b'].map((name) => ({ name, title: `Server ${name}`, command: ['bun', `${name}.ts`] }));
   const suite = { name: 'bench', cwd: '..', answer: { body: 'Hi' }, baseline: 'a', scenarios };
-  const same = { 'bench/suite.json': JSON.stringify(suite), 'a.ts': server(HI) };
-  commit(place, ...handlers.map((handler) => ({ ...same, 'b.ts': server(handler) })));
+  const filesOf = (handler: string, index: number) => {
+    const at = { ...suite, request: { path: `/${index}` } };
+    return { 'bench/suite.json': at, 'a.ts': server(HI), 'b.ts': server(handler) };
+  };
+  commit(place, ...handlers.map(filesOf));
 }
 
 const checkouts = (place: Workplace) => place.git('worktree', 'list').split('\n').length;
@@ -41,9 +44,16 @@ caseAlone('a change between two commits is found and fails the gate, what did no
   expect(rows['Server b']?.at(-1)).toBe('worse, above 50 %');
   expect(rows['Server a']?.at(-1)).not.toContain('above');
   expect(run.stdout).toContain('1 of 2 intervals');
+  expect(run.stdout).toContain('- Both got the requests of HEAD for default: request.0.path was "/0", and is "/1"; ');
   expect(run.status).toBe(1);
   const again = await place.run(['compare', 'out.json', ...gate]);
   expect(again).toMatchObject({ status: 1, stdout: run.stdout });
+  const exported = await place.run(['report', 'out.json', '--format', 'github-action-benchmark']);
+  const totals: { name: string; value: number }[] = JSON.parse(exported.stdout);
+  const names = ['a', 'b'].flatMap((name) => ['old', 'new'].map((side) => `bench/${name}/${name}.${side}`));
+  const both = names.flatMap((name) => [`${name}, server CPU per request`, `${name}, mean latency`]);
+  expect(totals.map(({ name }) => name)).toEqual(both);
+  expect(totals.at(-2)?.value).toBeGreaterThan(2_000);
   const { suite, pairs } = readResult(place.path('out.json'));
   const servers = suite.tasks.map(({ baseline, scenarios }) => [baseline, ...scenarios].join());
   expect(servers).toEqual(['a.old,a.new', 'b.old,b.new']);
@@ -55,7 +65,7 @@ caseAlone('a change between two commits is found and fails the gate, what did no
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
-test('the commands of a dry run start each revision in its own checkout; what is not committed is told', async () => {
+test('a dry run starts each revision in its own checkout; what is no revision or suite is refused', async () => {
   await using place = new Workplace();
   commitServers(place, HI, HI);
   place.write('a.ts', 'changed');
@@ -63,11 +73,6 @@ test('the commands of a dry run start each revision in its own checkout; what is
   expect(run).toMatchObject({ status: 0, stderr: 'tracetax: Uncommitted changes are not measured; HEAD is.\n' });
   const started = [...run.stdout.matchAll(/^\(cd \S+\/(old|new) && .* bun (\w)\.ts\)$/gm)];
   expect(started.map(([, side, name]) => `${side} ${name}`)).toEqual(['old a', 'new a', 'old b', 'new b']);
-});
-
-test('a revision that is none, and a suite that is not there yet, are refused in one line', async () => {
-  await using place = new Workplace();
-  commitServers(place, HI);
   place.suite({ a: HI });
   const refused = async (...args: string[]) => {
     const run = await place.run(args);
@@ -75,6 +80,12 @@ test('a revision that is none, and a suite that is not there yet, are refused in
     return run.stderr.trim().split('\n').at(-1);
   };
   expect(await refused(...OF_BENCH, 'nowhere')).toMatch(/git rev-parse .*nowhere.* failed: /);
+  // A tag with the name by which the old one is known.
+  const old = place.git('rev-parse', '--short', 'HEAD~1');
+  place.git('tag', old, 'HEAD');
+  expect(await refused(...OF_BENCH, old)).toContain(
+    `${old} is a name, and a short hash, too. Write refs/tags/${old}, or`,
+  );
   const uncommitted = await refused('compare', '--git', 'HEAD', '--suite', 'suite.json');
   expect(uncommitted).toMatch(/has no suite suite\.json\. Commit it first/);
   expect(checkouts(place)).toBe(1);
@@ -85,23 +96,22 @@ caseOf('each checkout is built and has its files, also one from before the suite
   const build = ['sh', '-c', '! git ls-files --error-unmatch local.env && cat local.env && mkdir dist && cp a.js dist'];
   place.write('local.env', '');
   const revisions = [suite, { ...suite, files: ['../local.env'], prepare: [build] }];
-  commit(place, ...revisions.map((each) => ({ 'a.js': ON_NODE, 'bench/suite.json': JSON.stringify(each) })));
+  commit(place, ...revisions.map((each) => ({ 'a.js': ON_NODE, 'bench/suite.json': each })));
   expect(await place.run([...OF_BENCH, 'HEAD~1', ...SHORTEST])).toMatchObject({ status: 0 });
   await place.end();
 });
 
 caseOf('two versions of a package are measured, each in a copy of the project', async (place) => {
   const versions = ['1.0.0', '2.0.0'].map((version) => {
-    const content = { name: 'said', version, type: 'module', main: 'index.js' };
-    place.write(`${version}/package.json`, JSON.stringify(content));
+    place.write(`${version}/package.json`, { name: 'said', version, type: 'module', main: 'index.js' });
     place.write(`${version}/index.js`, `export const said = '${version}';`);
     return `said@file:${place.path(version)}`;
   });
-  place.write('project/package.json', JSON.stringify({ dependencies: { said: `file:${place.path('1.0.0')}` } }));
+  place.write('project/package.json', { dependencies: { said: `file:${place.path('1.0.0')}` } });
   place.write('project/bun.lock', '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }');
   place.write('project/a.ts', `import { said } from 'said';\n${server('return new Response(said)')}`);
   const suite = { name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['bun', 'a.ts'] }] };
-  place.write('project/suite.json', JSON.stringify(suite));
+  place.write('project/suite.json', suite);
   const args = ['compare', '--suite', 'project/suite.json', ...SHORTEST];
   expect(await place.run([...args, '--package', ...versions])).toMatchObject({ status: 0 });
   const { scenarios } = readResult(place.path('out.json')).suite;
