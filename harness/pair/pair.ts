@@ -1,19 +1,16 @@
 import { sum } from 'simple-statistics';
 import { checkOpen } from '../machine/child.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
-import { type Fault, faultOf, type Pair, type Side } from '../result/schema.ts';
-import { NO_WHOLE_ANSWER } from '../server/check.ts';
+import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
-import { Problem, ScenarioProblem } from '../words/errors.ts';
+import { Problem } from '../words/errors.ts';
+import { wrongAnswers } from './answers.ts';
 import { exportedBy, exportFaults } from './exported.ts';
 import type { PlannedPair } from './order.ts';
-import { allEnded, type Both, SIDES } from './sides.ts';
+import { allEnded, SIDES } from './sides.ts';
 import { isSilent, measureSlices } from './slices.ts';
-import { type Started, startBoth } from './starts.ts';
+import { startBoth } from './starts.ts';
 import { warmUp } from './warm-up.ts';
-
-/** In the middle of the first slice of the warm-up. */
-const UNDER_LOAD_AFTER_MS = 500;
 
 /** What finds how much a baseline can do. */
 const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
@@ -27,12 +24,11 @@ export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> 
   const lap = stopwatch();
   await using servers = await startBoth(plan, pair);
   const startSeconds = lap();
-  // What a busy server answers may be another thing.
-  const busy = plan.rig.sleep(UNDER_LOAD_AFTER_MS).then(() => wrongAnswers(plan, servers, pair, 'under load'));
-  const [warm, wrongWhileBusy] = await allEnded([warmUp(plan, task, servers), busy]);
+  const warm = await warmUp(plan, task, servers);
   const warmUpSeconds = lap();
   const { faults, ...measured } = await measureSlices(plan, pair, servers, warm.sliceSeconds);
-  const wrongAfterwards = isSilent(faults) ? [] : await wrongAnswers(plan, servers, pair, 'afterwards');
+  if (!isSilent(faults))
+    for (const side of SIDES) faults.push(...(await wrongAnswers(plan, servers[side], sentIn(task), 'afterwards')));
   const slices = [...measured.alternating, ...measured.duets];
   const exportedOf = (side: Side) => {
     // Of all that the server ever recorded: three checks of its answers, the warm-up and the slices.
@@ -45,11 +41,11 @@ export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> 
   await servers[Symbol.asyncDispose]();
   checkOpen();
   const exported = { baseline, scenario };
-  const ofExports = SIDES.flatMap((side) => exportFaults(servers[side].planned, exported[side]));
+  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side]));
   return {
     ...{ task: task.name, scenario: pair.row.scenario.name, isSteady: warm.isSteady, sliceSeconds: warm.sliceSeconds },
     seconds: { start: startSeconds, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
-    ...{ ...measured, exported, faults: [...wrongWhileBusy, ...faults, ...wrongAfterwards, ...ofExports] },
+    ...{ ...measured, exported, faults },
   };
 }
 
@@ -75,25 +71,4 @@ function stopwatch(): () => number {
     beforeMs += seconds * 1_000;
     return seconds;
   };
-}
-
-/** What servers answer otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
-async function wrongAnswers(
-  { rig }: Plan,
-  servers: Both<Started>,
-  { row }: PlannedPair,
-  when: 'under load' | 'afterwards',
-): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  for (const { planned, server } of SIDES.map((side) => servers[side]))
-    try {
-      for (const exchange of server.child.exit ? [] : sentIn(row.task))
-        await rig.checkAnswer(planned, server.origin, exchange);
-    } catch (error) {
-      if (!(error instanceof ScenarioProblem)) throw error;
-      const isLate = when === 'under load' && error.what === NO_WHOLE_ANSWER;
-      const detail = [error.what, error.detail].filter(Boolean).join(': ');
-      if (!isLate) faults.push(faultOf(`wrong answer ${when}`, detail, planned.name));
-    }
-  return faults;
 }

@@ -5,6 +5,9 @@ import { ifThere } from '../machine/read.ts';
 import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { watchServices } from '../server/services.ts';
+import { sentIn } from '../suite/select.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
+import { wrongAnswers } from './answers.ts';
 import type { PlannedPair } from './order.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES, sidesAt } from './sides.ts';
 import type { Started } from './starts.ts';
@@ -12,6 +15,9 @@ import type { Started } from './starts.ts';
 /** The fault of a server without an answer in a slice: none follows. */
 const NO_ANSWER = 'no request was answered';
 export const isSilent = (faults: Fault[]) => faults.some(({ what }) => what === NO_ANSWER);
+
+/** In the middle of a slice of a second. */
+const UNDER_LOAD_AFTER_MS = 500;
 
 /** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
 const RESTING_SHARE = 0.05;
@@ -39,11 +45,11 @@ export async function measureSlices(
   const seriesOf = async <Kind extends 'alternating' | 'duet', Slice extends { late: string | null }>(
     kind: Kind,
     length: number,
-    measure: (order: [Side, Side]) => Promise<{ slice: Slice; faults: Fault[] }>,
+    measure: (order: [Side, Side], isFirst: boolean) => Promise<{ slice: Slice; faults: Fault[] }>,
   ) => {
     const slices: Slice[] = [];
     while (slices.length < length && !isSilent(faults)) {
-      const seen = await measure(sidesAt(slices.length, loadedFirst));
+      const seen = await measure(sidesAt(slices.length, loadedFirst), slices.length === 0);
       const number = slices.push(seen.slice);
       faults.push(...seen.faults.map((each) => ({ ...each, slice: { kind, number } })));
       // Once both are idle: to read it takes time of the core.
@@ -56,8 +62,8 @@ export async function measureSlices(
   for (const side of SIDES) await servers[side].server.probe.begin();
   const cpuBefore = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side)));
   const whole = loadOf(row.task, sliceSeconds);
-  const alternating = await seriesOf('alternating', alternatingSlices, (order) =>
-    alternatingSlice(plan, servers, whole, order),
+  const alternating = await seriesOf('alternating', alternatingSlices, (order, isFirst) =>
+    alternatingSlice(plan, servers, whole, order, isFirst ? sentIn(row.task) : []),
   );
   const half = loadOf(row.task, sliceSeconds, 2);
   const duets = await seriesOf('duet', duetSlices, (order) => duetSlice(plan, servers, half, order));
@@ -73,15 +79,25 @@ export async function measureSlices(
   return { alternating, duets, usage, faults };
 }
 
-/** One server under the whole load and then the other, the idle one alive. */
-async function alternatingSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, order: [Side, Side]) {
+/** One server under the whole load and then the other, the idle one alive. Each is asked meanwhile: it may answer otherwise. */
+async function alternatingSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  order: [Side, Side],
+  asked: Exchange[],
+) {
+  const busy = async (side: Side) => {
+    if (asked.length > 0) await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
+    return wrongAnswers(plan, servers[side], asked, 'under load');
+  };
   const runs = {} as Both<Awaited<ReturnType<typeof underLoad>>>;
   for (const side of order) {
     const idle = plan.rig.watchGroup(plan.clock, servers[otherSide(side)].server.child.pid);
-    const run = await underLoad(plan, servers[side], load);
+    const [run, wrong] = await allEnded([underLoad(plan, servers[side], load), busy(side)]);
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (run.cores) run.cores.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
-    runs[side] = run;
+    runs[side] = { ...run, faults: [...wrong, ...run.faults] };
   }
   const late = SIDES.flatMap((side) => lateness(coresOf(plan.pinning), load, [runs[side].loaded]));
   const cores = forBoth((side) => runs[side].cores);

@@ -1,0 +1,25 @@
+import type { Plan } from '../plan.ts';
+import { type Fault, faultOf } from '../result/schema.ts';
+import { NO_WHOLE_ANSWER } from '../server/check.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
+import type { Started } from './starts.ts';
+
+/** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
+export async function wrongAnswers(
+  { rig }: Plan,
+  { planned, server }: Started,
+  exchanges: readonly Exchange[],
+  when: 'under load' | 'afterwards',
+): Promise<Fault[]> {
+  if (server.child.exit) return [];
+  try {
+    for (const exchange of exchanges) await rig.checkAnswer(planned, server.origin, exchange);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ScenarioProblem)) throw error;
+    if (when === 'under load' && error.what === NO_WHOLE_ANSWER) return [];
+    const detail = [error.what, error.detail].filter(Boolean).join(': ');
+    return [faultOf(`wrong answer ${when}`, detail, planned.name)];
+  }
+}
