@@ -1,22 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
-import { planPairs } from './pair/order.ts';
-import { measurePair } from './pair/pair.ts';
-import { isSilent } from './pair/slices.ts';
-import { measureIdle, measureStartUps } from './pair/starts.ts';
-import type { Plan, PlannedRow } from './plan.ts';
-import { defaultResultFile, readable, writeResult } from './result/file.ts';
-import { pairSchema } from './result/pair-schema.ts';
+import { measureAll } from './pair/series.ts';
+import type { Plan } from './plan.ts';
+import { defaultResultFile, writeResult } from './result/file.ts';
 import { type Result, SCHEMA_VERSION } from './result/schema.ts';
 import { concealed } from './summary.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT, remove } from './words/output.ts';
-import { createProgress } from './words/progress.ts';
 import { counted, shellWords } from './words/text.ts';
-
-/** A server that hangs goes on to hang. A load tool, or its host, may go away once: its row is invalid, others are not. */
-const MAX_SILENT_PAIRS = 2;
 
 export type Outcome = Awaited<ReturnType<typeof run>>;
 
@@ -51,7 +43,7 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
   const save = async () => {
     file = writeResult(file || wanted, told(), file === '');
   };
-  const measuring = measureAll(plan, result, save);
+  const measuring = save().then(() => measureAll(plan, result, save));
   const stoppedBy = await unlessStopped(measuring);
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
@@ -60,50 +52,6 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
   const unsaved = hasMeasured ? await unlessStopped(save()) : undefined;
   if (file && !hasMeasured) remove(file);
   return { result: told(), file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
-}
-
-/** Of start-ups, pairs and standing costs what lacks: an earlier run may have done some. @throws Problem */
-async function measureAll(plan: Plan, result: Result, save: () => Promise<void>): Promise<void> {
-  const { rows, seconds } = plan;
-  const { pairs, seed, starts, idleSeconds } = plan.header.configuration;
-  const isOf = (row: PlannedRow) => (done: { task: string; scenario: string }) =>
-    done.task === row.task.name && done.scenario === row.scenario.name;
-  await save();
-  using progress = createProgress(seconds.all);
-  for (const row of starts > 0 ? rows : []) {
-    if (result.startUps.some(isOf(row))) {
-      progress.skip(seconds.startUps);
-      continue;
-    }
-    progress.step(`start-up: ${row.label}`, seconds.startUps);
-    result.startUps.push(await measureStartUps(plan, row));
-    await save();
-  }
-  for (const [at, pair] of planPairs(rows, pairs, seed).entries()) {
-    const { label } = pair.row;
-    const round = Math.floor(at / rows.length);
-    const own = result.pairs.filter(isOf(pair.row));
-    if (own.length > round || isGivenUp(own)) {
-      progress.skip(seconds.pair);
-      continue;
-    }
-    progress.step(`pair ${round + 1}: ${label}`, seconds.pair);
-    const measured = await measurePair(plan, pair);
-    result.pairs.push(readable(pairSchema, measured, `A pair of ${label}`));
-    await save();
-  }
-  for (const row of idleSeconds > 0 ? rows : []) {
-    if (result.idles.some(isOf(row))) continue;
-    progress.step(`without requests: ${row.label}`, seconds.idle);
-    result.idles.push(...(await measureIdle(plan, row)));
-    await save();
-  }
-}
-
-/** Whether the last pairs of a row, one after the other, had a slice without an answer. */
-function isGivenUp(pairs: Result['pairs']): boolean {
-  const last = pairs.slice(-MAX_SILENT_PAIRS);
-  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => isSilent(faults));
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. Returns the exit status. */

@@ -180,7 +180,12 @@ describe('faults', () => {
     const detail = 'gave a wrong answer: expected status 200, received 500';
     const afterwards = { ...about, what: 'wrong answer afterwards', detail, slice: null };
     const busy = await measured({ wrongFrom: { other: 2 } });
-    const underLoad = { ...about, what: 'wrong answer under load', detail, slice: { kind: 'alternating', number: 1 } };
+    const underLoad = {
+      ...about,
+      what: 'wrong answer under load',
+      detail,
+      slice: { kind: 'alternating' as const, number: 1 },
+    };
     expect(busy.pair.faults).toEqual([underLoad, afterwards]);
     const later = await measured({ wrongFrom: { other: 3 } });
     expect(later.pair.faults).toEqual([afterwards]);

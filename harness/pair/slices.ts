@@ -39,6 +39,7 @@ export async function measureSlices(
   sliceSeconds: number,
 ) {
   const { alternatingSlices, duetSlices } = plan.header.configuration;
+  const [whole, half] = [loadOf(row.task, sliceSeconds), loadOf(row.task, sliceSeconds, 2)];
   const [memory, faults] = [[] as Both<number | null>[], [] as Fault[]];
   const pidOf = (side: Side) => servers[side].server.child.pid;
   /** Slices of one kind. A server that answers nothing costs no further seconds. */
@@ -61,11 +62,9 @@ export async function measureSlices(
   };
   for (const side of SIDES) await servers[side].server.probe.begin();
   const cpuBefore = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side)));
-  const whole = loadOf(row.task, sliceSeconds);
   const alternating = await seriesOf('alternating', alternatingSlices, (order, isFirst) =>
     alternatingSlice(plan, servers, whole, order, isFirst ? sentIn(row.task) : []),
   );
-  const half = loadOf(row.task, sliceSeconds, 2);
   const duets = await seriesOf('duet', duetSlices, (order) => duetSlice(plan, servers, half, order));
   const cpuUs = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side), cpuBefore[side]));
   const usageOf = async (side: Side) => ({
