@@ -89,7 +89,8 @@ const others = [
     .addOption(choice(...FORMAT, ['docs', 'full', 'json']))
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .option('--from <file>', 'measure nothing; explain an earlier result from its profiles')
-    .action(async (scenario, { from, ...options }) => {
+    .action(async (scenario, { from, ...options }, command) => {
+      if (scenario !== undefined) refuse(command, 'beside a scenario', ['scenarios']);
       const { explainFrom, explainRun } = await import('./explain/command.ts');
       exit(from === undefined ? await explainRun(scenario, options) : explainFrom(from, scenario, options));
     }),
@@ -104,6 +105,8 @@ const others = [
     .option('--svg <folder>', 'write the picture into this folder, for light and for dark pages')
     .action(async (file, options, command) => {
       if (options.update === undefined) refuse(command, 'without --update', ['check']);
+      if (options.update === undefined && (options.html ?? options.svg))
+        refuse(command, 'on pages and pictures', ['format']);
       exit(await (await import('./commands/report.ts')).report(file, options));
     }),
 
@@ -119,7 +122,8 @@ const others = [
       const { compare, comparePairs } = await import('./commands/compare.ts');
       if (!options.failAbove) refuse(command, 'without --fail-above', ['allowMissing']);
       if (old !== undefined) refuse(command, 'on results', [...MEASURING, 'git', 'package']);
-      else if (git === undefined && packages === undefined)
+      if (current === undefined && old !== undefined) refuse(command, 'on one result', ['force']);
+      if (old === undefined && git === undefined && packages === undefined)
         command.error('error: name two results, a revision with --git, or two versions with --package.');
       exit(old === undefined ? await comparePairs(git, packages ?? [], options) : compare(old, current, options));
     }),
