@@ -60,6 +60,8 @@ test.each([
   ['null', post('null'), 'null'],
   ['no gzip', post('no gzip', undefined, 'gzip'), 'header'],
   ['another encoding', post('x', undefined, 'zstd'), 'content-encoding zstd'],
+  ['a small payload that unpacks to a large one', post(Bun.gzipSync(new Uint8Array(2 ** 26)), PROTOBUF, 'gzip'), ''],
+  ['a large payload', post('x'.repeat(2 ** 24 + 1)), 'more than 16777216 bytes'],
   ['lists in lists without end', post('['.repeat(1e6)), ''],
   ['groups in groups without end', post(new Uint8Array(1e6).fill(0x13), ''), ''],
 ])('%s is refused, and the fault is told', async (_, request, fault) => {

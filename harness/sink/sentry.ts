@@ -37,6 +37,7 @@ function spansIn(body: Uint8Array): Json[] {
     const start = lineFrom(at) + 1;
     const header = json(at, start);
     const end = header.length === undefined ? lineFrom(start) : start + header.length;
+    if (!(end >= start)) throw new Error('an item has no length');
     if (header.type === 'span') lists.push(listIn(json(start, end), 'items'));
     if (header.type === 'transaction') {
       const { transaction, contexts, spans = [] } = json(start, end);

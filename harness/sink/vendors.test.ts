@@ -34,6 +34,10 @@ test('a transaction in an envelope, and the span in it', () => {
   expect(inner).toMatchObject({ name: 'inner', kind: 'INTERNAL', parentSpanId: root?.spanId });
 });
 
+test.each(['-1', '"x"', '{}'])('an item whose length is %s is no item', (length) => {
+  expect(() => spansIn(sentry, text(`{}\n{"type":"attachment","length":${length}}\nab\n`))).toThrow('no length');
+});
+
 test('an envelope of other items, one of them with its length; and what is no envelope', () => {
   const session = '{"type":"session"}\n{"sid":"1"}';
   const attachment = '{"type":"attachment","length":5}\na\n\nbc';
