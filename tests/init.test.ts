@@ -65,12 +65,20 @@ const starts: [what: string, files: Files, start: string][] = [
   ['deno', project('OTEL_DENO=true deno run --watch -A a.ts'), 'OTEL_DENO=true deno run -A a.ts'],
   ["a task of Deno's", project('deno task start'), UNKNOWN],
   ['a watcher alone', project('nodemon --exec "tsx --env-file=.env" src/a.ts'), UNKNOWN],
-  ['another script', project({ start: 'npm run a', a: 'node a.js' }), UNKNOWN],
-  ['another script, by Bun', project({ start: 'bun run a', a: 'bun a.ts' }, { 'bun.lock': '' }), UNKNOWN],
+  ['another script', project({ start: 'yarn run a', a: 'A=1 node a.js' }), 'A=1 node a.js'],
+  [
+    'scripts one after the other',
+    project({ start: 'npm run a && bun run b', a: 'x', b: 'bun b.ts' }),
+    'npm run a; bun b.ts',
+  ],
+  ['a script that calls itself', project({ start: 'npm run start' }), UNKNOWN],
   ['another script, by Node', project({ start: 'node --run a', a: 'node a.js' }), UNKNOWN],
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],
   ['development', project('next dev'), UNKNOWN],
-  ['two commands', project('tsc && node a.js'), UNKNOWN],
+  ['two commands', project('tsc -p . && node a.js'), 'tsc -p .; node a.js'],
+  ['nest', project('nest start'), 'nest build; node dist/main'],
+  ['a port', project('next start -p 3000'), 'next start -p {port}'],
+  ['a port of the shell', project(`next start -p \${PORT:-3000}`), 'next start -p {port}'],
   ['a variable of the shell', project('node $MAIN'), UNKNOWN],
   ['what the shell runs', project('node `cat main`'), UNKNOWN],
   ['no main', { 'package.json': { main: 'x.js' }, 'server.js': '' }, UNKNOWN],
@@ -82,8 +90,10 @@ test.each(starts)('it starts what package.json does: %s', async (_, files, start
 });
 
 test('what it can not tell is asked for, beside what package.json says', async () => {
-  const suite = await suiteOf(project('tsc && node a.js'));
-  expect(suite.scenarios[0]?.command.join()).toMatch(/^FILL IN: .*\(package\.json has "start": "tsc && node a\.js"\)$/);
+  const suite = await suiteOf(project('node a.js | tee log'));
+  expect(suite.scenarios[0]?.command.join()).toMatch(
+    /^FILL IN: .*\(package\.json has "start": "node a\.js \| tee log"\)$/,
+  );
 });
 
 const preloaded = { 't.js': SDK, 'a.js': "require('./b')", 'b.js': '' };
@@ -133,8 +143,8 @@ const tracers: [what: string, files: Files, titles: string[], command: string][]
       'i.mjs': "import { init } from '@sentry/node'; init()",
       'a.mjs': "import * as Sentry from '@sentry/node'; Sentry.setupExpressErrorHandler(app)",
     }),
-    ['Sentry, disabled', 'With Sentry'],
-    'node --import ./i.mjs a.mjs',
+    ['Sentry, not started', 'Sentry, disabled', 'With Sentry'],
+    'node a.mjs',
   ],
   [
     'a preload by =, and in code',

@@ -37,7 +37,8 @@ export async function suiteFor(folder: string) {
   const isKnown = tracers.length > 0;
   const title = tracers.map((each) => each.title).join(' and ') || 'instrumentation';
   const bare = withoutPreloads(folder, start);
-  const isAbsent = isKnown && tracersIn(folder, bare).length === 0;
+  const left = tracersIn(folder, bare);
+  const isAbsent = !Bun.deepEquals(bare, start) && !left.some(({ isStarted }) => isStarted);
   const row = (name: string, title: string, { command, env }: Start, more: object[], rest = {}) => {
     const all = Object.assign({}, env, ...more);
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };
@@ -50,7 +51,9 @@ export async function suiteFor(folder: string) {
       : `what says where ${each.title} sends, ${INSTEAD}`,
   );
   const scenarios = [
-    ...(isAbsent ? [row('absent', `Without ${title}`, bare, [], { telemetry: {} })] : []),
+    ...(isAbsent
+      ? [row('absent', left.length > 0 ? `${title}, not started` : `Without ${title}`, bare, [], { telemetry: {} })]
+      : []),
     isKnown
       ? row('disabled', `${title}, disabled`, start, off, { switchedOff: true, telemetry: {} })
       : row('without', `Without ${title}`, start, [ask(OFF)], { telemetry: {} }),

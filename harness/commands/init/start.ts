@@ -24,8 +24,8 @@ const manifest = z.object({
 const SCRIPTS = ['start:prod', 'start:production', 'start', 'serve', 'server'];
 
 /**
- * What package.json says: a name, the script that starts the server, and how that does so; no `start` if it takes a shell
- * or another script, or if nothing says. @throws Problem if it can't be read
+ * What package.json says: a name, the script that starts the server, and how that does so; no `start` if it takes a shell,
+ * or if nothing says. @throws Problem if it can't be read
  */
 export async function projectIn(folder: string): Promise<{ name?: string; said?: string; start?: Start | undefined }> {
   const file = join(folder, 'package.json');
@@ -41,9 +41,9 @@ export async function projectIn(folder: string): Promise<{ name?: string; said?:
   const line = scripts[script] ?? (main && `${isBun ? 'bun' : 'node'} ${quote([main])}`);
   if (line === undefined) return { name };
   const before = ['build', `pre${script}`].filter((each) => scripts[each] !== undefined);
-  const prepare = before.map((each) => [isBun ? 'bun' : 'npm', 'run', each]);
-  const start = startedBy(folder, line);
-  return { name, said: `package.json has "${script}": "${line}"`, start: start && { prepare, ...start } };
+  const start = startedBy(folder, scripts, line);
+  const prepare = [...before.map((each) => [isBun ? 'bun' : 'npm', 'run', each]), ...(start?.prepare ?? [])];
+  return { name, said: `package.json has "${script}": "${line}"`, start: start && { ...start, prepare } };
 }
 
 /** tracetax sets these itself. */
@@ -56,20 +56,36 @@ const WATCHING = /^(watch|-w|--(watch|hot|inspect|debug)\b.*)$/;
 const SERVES =
   /^(node(?! --run\b)|bun(?=.*\.[mc]?[jt]sx?\b)|deno (run|serve)|tsx|ts-node|next start|fastify start|remix-serve|react-router-serve)( |$)/;
 
-/** What a line of a shell starts, if that takes no shell. */
-function startedBy(folder: string, line: string): Omit<Start, 'prepare'> | undefined {
-  const words = parse(line, (name) => PLACEHOLDERS[name] ?? { op: name });
-  if (!words.every((word) => typeof word === 'string' && !word.includes('`'))) return undefined;
+/** What a line of a shell starts, after what it runs before by `&&`, itself or by another script; undefined if it takes more. */
+function startedBy(folder: string, scripts: Record<string, string>, line: string): Start | undefined {
+  const steps = line
+    .replace(/^nest start$/, 'nest build && node dist/main')
+    .split(' && ')
+    .map(wordsOf);
+  if (!steps.every((words) => words !== undefined)) return undefined;
+  const last = steps.pop() ?? [];
+  const [, , name = ''] = /^(npm|pnpm|yarn|bun) run (\S+)$/.exec(last.join(' ')) ?? [];
+  const { [name]: called, ...others } = scripts;
+  const start = called === undefined ? serverBy(folder, last) : startedBy(folder, others, called);
+  return start && { ...start, prepare: [...steps.map((words) => located(folder, words)), ...start.prepare] };
+}
+
+/** Undefined if only a shell understands them. */
+function wordsOf(line: string): string[] | undefined {
+  const ofPort = line.replace(/(?<= (-p|--port)[ =])\d+\b/g, '{port}');
+  const words = parse(ofPort, (name) => PLACEHOLDERS[name.replace(/:.*/, '')] ?? { op: name });
+  return words.every((word) => typeof word === 'string' && !word.includes('`')) ? (words as string[]) : undefined;
+}
+
+function serverBy(folder: string, words: string[]): Start | undefined {
   // With `run`, Bun loads nothing before a file but what bunfig.toml says: the probe of tracetax neither.
-  const plain = (words as string[]).filter(
-    (word, at) => !WATCHING.test(word) && !(word === 'run' && words[at - 1] === 'bun'),
-  );
+  const plain = words.filter((word, at) => !WATCHING.test(word) && !(word === 'run' && words[at - 1] === 'bun'));
   const first = plain.findIndex((word) => !/^(\w+=.*|cross-env|npx|bunx)$/s.test(word));
   const command = plain.slice(first);
   if (!SERVES.test(command.join(' '))) return undefined;
   const variables = plain.slice(0, first).map((word) => word.split(/=(.*)/s));
   const env = Object.fromEntries(variables.filter(([name = '', value]) => value !== undefined && !OURS.test(name)));
-  return { env, command: located(folder, command) };
+  return { prepare: [], env, command: located(folder, command) };
 }
 
 /** A program of the project's packages, which may lie in a folder above it, by its path. */

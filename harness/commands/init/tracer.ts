@@ -9,6 +9,8 @@ interface Tracer {
   packages: RegExp;
   off: Record<string, string>;
   on?: Record<string, string>;
+  /** What a file says that starts it; left out, to load it is to start it. */
+  begins?: RegExp;
 }
 
 const TRACERS: Tracer[] = [
@@ -17,6 +19,8 @@ const TRACERS: Tracer[] = [
     packages: /^@sentry\//,
     off: { SENTRY_DSN: '' },
     on: { SENTRY_DSN: 'http://key@{sink}/1' },
+    // Others call its error handlers.
+    begins: /\binit\w*\s*\(/,
   },
   {
     title: 'dd-trace',
@@ -60,15 +64,16 @@ const apart = (words: string[]) =>
   words.flatMap((word) => word.split(/(?<=^--(?:require|import|preload|loader|experimental-loader))=/));
 const optionsIn = ({ NODE_OPTIONS = '' }: Start['env']) => NODE_OPTIONS.split(/\s+/);
 
-/** The tracers among the packages that a server loads, from file to file. */
-export function tracersIn(folder: string, { command, env }: Start): Tracer[] {
+/** The tracers among the packages that a server loads, from file to file, and whether it also starts them. */
+export function tracersIn(folder: string, { command, env }: Start) {
   const packages = new Set<string>();
-  const files = new Set<string>();
+  const texts = new Map<string, string>();
   const follow = (file: string) => {
-    if (files.has(file)) return;
-    files.add(file);
+    if (texts.has(file)) return;
+    const text = readText(file) ?? '';
+    texts.set(file, text);
     const transpiler = new Bun.Transpiler({ loader: /\.[mc]?ts$/.test(file) ? 'ts' : 'tsx' });
-    for (const { path } of ifThere(() => transpiler.scanImports(readText(file) ?? '')) ?? []) {
+    for (const { path } of ifThere(() => transpiler.scanImports(text)) ?? []) {
       const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
       // Bun finds packages that are not installed in a cache of its own.
       const isOwn = path.startsWith('.') || (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
@@ -82,7 +87,9 @@ export function tracersIn(folder: string, { command, env }: Start): Tracer[] {
     if (file) follow(file);
     if (!word.startsWith('.')) packages.add(word);
   }
-  return TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
+  const loaded = TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
+  const begins = ({ begins }: Tracer) => !begins || [...texts.values()].some((text) => begins.test(text));
+  return loaded.map((tracer) => ({ ...tracer, isStarted: begins(tracer) }));
 }
 
 /** The same start without what preloads a tracer. */
