@@ -6,9 +6,9 @@ export class Receiver extends Intake {
   spans: ReceivedSpan[] = [];
   /** Of each log record, whether it has a trace. */
   logs: boolean[] = [];
-  /** Each series of each metric, with what it counted. */
-  private series = new Map<string, ReceivedPoint>();
-  private readonly last = new Map<string, number>();
+  /** The last point of each series of each metric, and of those that were forgotten, the last one before. */
+  private readonly series = new Map<string, ReceivedPoint>();
+  private forgotten = new Map<string, ReceivedPoint>();
 
   /** `isGrpc`: what comes by HTTP, as OTLP too, is refused. */
   constructor(private readonly isGrpc = false) {
@@ -28,12 +28,8 @@ export class Receiver extends Intake {
     this.logs.push(...logs());
     for (const point of points()) {
       const key = JSON.stringify([point.metric, point.attributes, point.start]);
-      const before = this.last.get(key);
-      const more = point.count - (before ?? 0);
-      this.last.set(key, point.count);
       // What was forgotten comes again and again, too.
-      if (more !== 0 || before === undefined)
-        this.series.set(key, { ...point, count: (this.series.get(key)?.count ?? 0) + more });
+      if (point.count !== this.series.get(key)?.count) this.series.set(key, point);
     }
   }
 
@@ -41,10 +37,11 @@ export class Receiver extends Intake {
   forget(isKept: (name: string) => boolean): void {
     this.spans = this.spans.filter(({ name }) => isKept(name));
     this.logs = [];
-    this.series = new Map([...this.series].filter(([, { metric }]) => isKept(metric)));
+    this.forgotten = new Map([...this.series].filter(([, { metric }]) => !isKept(metric)));
   }
 
   get points(): ReceivedPoint[] {
-    return [...this.series.values()];
+    const own = [...this.series].filter(([key, point]) => point !== this.forgotten.get(key));
+    return own.map(([key, point]) => ({ ...point, count: point.count - (this.forgotten.get(key)?.count ?? 0) }));
   }
 }
