@@ -17,10 +17,9 @@ import { variablesOf } from './server/environment.ts';
 import { installFor, prepare } from './server/install.ts';
 import { checkProgram, LOOPBACK } from './server/server.ts';
 import { withServices } from './server/services.ts';
-import { withBodyFiles, withRequests } from './suite/bodies.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
-import type { LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
+import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
 import { secretsIn, summaryOf } from './summary.ts';
 import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
@@ -33,7 +32,7 @@ import { createProgress, type Progress } from './words/progress.ts';
  */
 export async function settle(options: MeasureOptions, suite: LoadedSuite, earlier?: Result): Promise<Plan> {
   using progress = createProgress();
-  const asked = withBodyFiles(atRate(suite, options));
+  const asked = atRate(suite, options);
   const setting = await settingFor(options, asked);
   const { listen, header } = setting;
   const reachable = withinReach(asked, setting.tool.tool);
@@ -148,7 +147,12 @@ export async function withHeadersSent(
   const record = async ([key, request]: [string, Request]) =>
     sent.set(key, await asSent(tool, request, listen, pinning));
   await Promise.all([...sent].map(record));
-  return withRequests(suite, (request) => sent.get(JSON.stringify(request)) ?? request);
+  const changed = (all: Exchange[]) =>
+    all.map((each) => ({ ...each, request: sent.get(JSON.stringify(each.request)) ?? each.request }));
+  const tasks = suite.tasks.map((task) => {
+    return { ...task, exchanges: changed(task.exchanges), warmUp: changed(task.warmUp) };
+  });
+  return { ...suite, tasks };
 }
 
 /** The suite without the optional scenarios that fail in this. @throws the error of any other, or if nothing is left */

@@ -7,7 +7,6 @@ import { exchangesOf, observe } from '../proof/proof.ts';
 import { installFor, prepare } from '../server/install.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { needsOf, withHeadersSent } from '../settle.ts';
-import { withBodyFiles } from '../suite/bodies.ts';
 import { loadSuite } from '../suite/load.ts';
 import { serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
@@ -28,7 +27,7 @@ const SILENT = 'see whether its tracer is on, and sends to {sink} (to /v1/traces
  */
 export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
-  const asked = withBodyFiles(select(await loadSuite(options.suite), names));
+  const asked = select(await loadSuite(options.suite), names);
   const scenarios = scenariosOf(asked.tasks).filter(({ name }) => only === undefined || name === only);
   const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
   const failed = new Set<Scenario>();

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
-import { withBodyFiles } from './bodies.ts';
 import { loadSuite } from './load.ts';
 import { select, withoutScenario } from './select.ts';
 import type { Scenario } from './suite-schema.ts';
@@ -90,7 +89,7 @@ test.each(NO_HEADERS)('no header is %p', async (headers) => {
 test('a body that no command line can hold goes into a file, the same for all that send it', async () => {
   const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({ request: { method: 'POST', body } }));
   const suite = await load({ tasks: [task('one', { exchanges }), task('two', { exchanges })] });
-  const [short, long, nul, , again] = withBodyFiles(suite).tasks.flatMap((each) => each.exchanges);
+  const [short, long, nul, , again] = suite.tasks.flatMap((each) => each.exchanges);
   expect([short, long, nul].map((each) => each?.request.body)).toEqual(['short', undefined, undefined]);
   const { bodyFile } = { ...long?.request };
   expect(readFileSync(String(bodyFile), 'utf8')).toBe('x'.repeat(100_000));

@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { temporaryFolder } from '../machine/watchdog.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
-import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
+import { type LoadedSuite, type Request, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 /** What a field begins with that init can't know. */
 export const FILL_IN = 'FILL IN';
+/** Half of what Linux takes as one argument (MAX_ARG_STRLEN). */
+const MAX_ARGUMENT_BYTES = 65_536;
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
@@ -27,8 +30,10 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   };
   for (const each of [suite, ...suite.prepare, ...suite.services, ...suite.scenarios])
     if (each.cwd !== undefined) each.cwd = absolute('cwd', each.cwd);
-  for (const { request } of suite.tasks.flatMap(({ exchanges }) => exchanges))
+  const requests = suite.tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
+  for (const request of requests)
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile);
+  moveLongBodies(requests);
   for (const scenario of suite.scenarios)
     scenario.packages = scenario.packages.map((folder) => dirname(absolute('packages', join(folder, 'package.json'))));
   const whole = swept(suite);
@@ -38,6 +43,16 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   if (unknown !== undefined)
     throw invalid(`tasks[].exchanges[].telemetry: "${unknown}" is not one of the scenarios (${names.join(', ')})`);
   return whole;
+}
+
+/** Into files, the same for the same body, which are gone when this process ends: what no command line can hold. */
+function moveLongBodies(requests: Request[]): void {
+  const isLong = ({ body = '' }: Request) => Buffer.byteLength(body) > MAX_ARGUMENT_BYTES || body.includes('\0');
+  for (const [body = '', same] of Map.groupBy(requests.filter(isLong), (request) => request.body)) {
+    const bodyFile = join(temporaryFolder(), 'body');
+    writeFileSync(bodyFile, body);
+    for (const request of same) Object.assign(request, { body: undefined, bodyFile });
+  }
 }
 
 /** What the file exports, or what a function returns that it exports. @throws Problem */

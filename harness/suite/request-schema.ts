@@ -22,7 +22,7 @@ export const requestSchema = z
     /** With its query. What no request line may hold is encoded here, once: spaces and brackets, but no `%20`. */
     path: z.string().startsWith('/').default('/').transform(encoded),
     headers: headersSchema,
-    /** However long: what is too long for a command line is put into a file when it is measured. */
+    /** However long: what is too long for a command line is put into a file. */
     body: z.string().optional(),
     /** In place of `body`: a file, relative to the suite file. */
     bodyFile: z.string().optional(),
