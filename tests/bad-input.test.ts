@@ -7,10 +7,7 @@ import { caseOf, HI, SHORT } from './bench.ts';
 const RUN = [...SHORT, '--suite', 'suite.json'];
 const WRONG_FIELDS = '{"name":"x","scenarios":[{"command":"a"}]}';
 const BAD: [words: string[], args: string[], files?: Record<string, string>, env?: Record<string, string>][] = [
-  [
-    ['no suite file', 'nope.json'],
-    ['--suite', './nope.json'],
-  ],
+  [['no suite ./nope.json'], ['--suite', './nope.json']],
   [["unknown option '--round'"], ['--round', '3']],
   [['nurse'], ['nurse']],
   [

@@ -181,5 +181,5 @@ describe('a sweep', () => {
 
 test('a suite of the repository is found by its name', async () => {
   expect((await loadSuite('levels')).name).toBe('levels');
-  await expect(loadSuite('nope')).rejects.toThrow('There is no suite "nope"');
+  await expect(loadSuite('nope')).rejects.toThrow('There is no suite nope');
 });

@@ -70,18 +70,13 @@ async function contentOf(file: string): Promise<unknown> {
   return orProblem(read, unread, 'Fix the file').finally(() => process.off('exit', ended));
 }
 
-/** Where the suite is. @throws Problem if there is none. */
+/** Where the suite is: its name in `suites/`, or its path. @throws Problem if there is none. */
 export function suiteFile(nameOrPath: string): string {
-  if (/[/\\]|\.(ts|js|json)$/.test(nameOrPath)) {
-    const path = resolve(nameOrPath);
-    if (existsSync(path)) return path;
-    const remedy = 'Give the path of a .ts, .js or .json file; init writes a first one';
-    throw new Problem(`There is no suite file ${path}`, remedy);
-  }
-  const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
-  const byName = new Map(files.map((file) => [file.replace(/(\/suite)?\.ts$/, ''), join(SUITES, file)]));
-  const found = byName.get(nameOrPath);
+  const inSuites = [`${nameOrPath}.ts`, join(nameOrPath, 'suite.ts')].map((file) => join(SUITES, file));
+  const found = [...inSuites, resolve(nameOrPath)].find((file) => existsSync(file));
   if (found) return found;
-  const names = [...byName.keys()].join(', ');
-  throw new Problem(`There is no suite "${nameOrPath}"`, `Use ${names}, or the path of a suite file`);
+  const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
+  const names = files.map((file) => file.replace(/(\/suite)?\.ts$/, '')).join(', ');
+  const remedy = `Use ${names}, or the path of a .ts, .js or .json file; init writes a first one`;
+  throw new Problem(`There is no suite ${nameOrPath}`, remedy);
 }
