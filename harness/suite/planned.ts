@@ -43,7 +43,7 @@ export function plannedServer(suite: OfSuite, task: LoadedTask, scenario: Scenar
 
 /** The scenario's server that gets these requests. In a proof the mode is `otlp`, also if it claims to record nothing. */
 export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], mode: ExportMode | null) {
-  const { name, title, command, versions, flushesAtEnd, cwd = suite.cwd, receiver = 'takes' } = scenario;
+  const { name, command, versions, flushesAtEnd, cwd = suite.cwd, receiver = 'takes' } = scenario;
   const { startWithinSeconds, services } = suite;
   const env: Scenario['env'] = { ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }), ...scenario.env };
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
@@ -52,7 +52,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
   const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
   const isTaken = receiver === 'takes' || receiver === 'slow';
   return {
-    ...{ name, title, command, versions, flushesAtEnd, cwd, receiver, startWithinSeconds, services },
+    ...{ name, command, versions, flushesAtEnd, cwd, receiver, startWithinSeconds, services },
     /** What its suite says and its export needs. */
     env,
     /** Whether a sink receives what it exports. */
