@@ -62,7 +62,7 @@ export function serverOf(suite: OfSuite, scenario: Scenario, sent: Exchange[], m
     /** Names of spans that are none of a request's. */
     uncounted: apart(claims),
     /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
-    exportsSpans: mode === 'otlp' && isRecording && isTaken && !scenario.switchedOff,
+    exportsSpans: mode === 'otlp' && isRecording && isTaken,
   };
 }
 
