@@ -51,12 +51,8 @@ describe('what does not fit is said before anything is started', () => {
     ['a sweep with a value twice', sweep({ env: 'N', values: [1, 1, 2] }), 'has a value twice'],
     ['a sweep of a load of nothing', sweep({ load: 'rate', values: [0, 1, 2] }), 'whole numbers from 1 on'],
     ['a service that is none', { services, ...first({ env: { URL: 'http://{service:d}/' } }) }, 'of the services (db)'],
-    ['telemetry of no scenario', { tasks: [claiming('b', 'c')] }, 'telemetry: "c" is not one of the scenarios (a, b)'],
-    [
-      'telemetry of what is swept',
-      { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) },
-      /: "b" is .* \(a, b-1, b-2, b-3\)/,
-    ],
+    ['telemetry of no scenario', { tasks: [claiming('b', 'c')] }, 'no scenario for telemetry of "c"'],
+    ['telemetry of what is swept', { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) }, 'telemetry of "b"'],
   ];
   test.each(cases)('%s', async (_, suite, words) => {
     const error = await load(suite).catch((reason) => reason);

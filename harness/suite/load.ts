@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
+import { chosen } from './select.ts';
 import { type LoadedSuite, type Request, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
@@ -20,8 +21,7 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   if (/\bFILL[ _]IN: /.test(JSON.stringify(content)))
     throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
   const { data: suite, error } = suiteSchema.safeParse(content);
-  const invalid = (why: string) => new Problem(`The suite file ${file} is not valid: ${why}`, `See ${REFERENCE}`);
-  if (error) throw invalid(z.prettifyError(error));
+  if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, `See ${REFERENCE}`);
   const absolute = (field: string, path: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;
@@ -37,11 +37,8 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   for (const scenario of suite.scenarios)
     scenario.packages = scenario.packages.map((folder) => dirname(absolute('packages', join(folder, 'package.json'))));
   const whole = swept(suite);
-  const names = whole.scenarios.map(({ name }) => name);
   const claimed = suite.tasks.flatMap(({ exchanges }) => exchanges.flatMap(({ telemetry }) => Object.keys(telemetry)));
-  const unknown = claimed.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalid(`tasks[].exchanges[].telemetry: "${unknown}" is not one of the scenarios (${names.join(', ')})`);
+  chosen(suite.name, 'scenario for telemetry of', whole.scenarios, claimed);
   return whole;
 }
 

@@ -51,7 +51,7 @@ export function select(suite: LoadedSuite, names: Names): LoadedSuite {
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */
-function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
+export function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
   const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
   if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
   const known = all.map(({ name }) => name).join(', ');
