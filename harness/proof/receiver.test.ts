@@ -19,18 +19,15 @@ const send = (receiver: Receiver, body: string) => {
   return receiver.answer(new Request('http://127.0.0.1/v1/metrics', { method: 'POST', body, headers }));
 };
 
-test.each([
-  ['cumulative series keep their last value', '1', '1', [7]],
-  ['delta series add up', '1', '2', [5, 7]],
-])('%s', async (_, first, second, counts) => {
+test('delta series are apart', async () => {
   const receiver = new Receiver();
-  await send(receiver, histogram(5, first));
-  await send(receiver, histogram(7, second));
+  await send(receiver, histogram(5, '1'));
+  await send(receiver, histogram(7, '2'));
   const found = { metric: 'duration', attributes: { status: 200, tags: ['a', true] } };
-  expect(receiver.points).toMatchObject(counts.map((count) => ({ ...found, count })));
+  expect(receiver.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
 });
 
-test('cumulative series of two processes that say the same of themselves are apart', async () => {
+test('cumulative series keep their last value, and those of two processes that say the same of themselves are apart', async () => {
   const receiver = new Receiver();
   await using listening = await listen(receiver);
   const url = `http://${listening.address}/v1/metrics`;

@@ -6,7 +6,6 @@ import { pointsOf, swept } from './sweep.ts';
 const command = ['bun', 'run', 'server.ts'];
 const a = { name: 'a', command };
 const b = { name: 'b', command };
-const telemetry = { span: { name: 'GET' } };
 
 const loaded = (input: Partial<SuiteInput>, cwd: string) =>
   swept(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
@@ -43,13 +42,16 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
   expect(pointsOf(tasks)).toEqual([]);
 });
 
-test('what each revision says that it records of an exchange stays with it', () => {
-  const tasks = (claim: object) => [{ name: 'get', title: 'Get', exchanges: [{ telemetry: { a: claim } }] }];
-  const scenarios = [a];
-  const [task] = paired({ scenarios, tasks: tasks({}) }, { scenarios, tasks: tasks(telemetry) }).tasks;
-  expect(task).toMatchObject({ name: 'get.a', title: 'Get, a' });
-  expect(task?.exchanges[0]?.telemetry['a.old']?.span).toBeUndefined();
-  expect(task?.exchanges[0]?.telemetry['a.new']?.span?.name).toBe('GET');
+test('what each revision says that it records of an exchange stays with it, also of one that warms up', () => {
+  const tasks = (claim: object) =>
+    ['short', 'get'].map((name) => ({ name, title: `The ${name}`, exchanges: [{ telemetry: { a: claim } }] }));
+  const suite = (claim: object) => ({ scenarios: [a], tasks: tasks(claim), warmUp: 'short' });
+  const [, task] = paired(suite({}), suite({ span: { name: 'GET' } })).tasks;
+  expect(task).toMatchObject({ name: 'get.a', title: 'The get, a' });
+  for (const [exchange] of [task?.exchanges ?? [], task?.warmUp ?? []]) {
+    expect(exchange?.telemetry['a.old']?.span).toBeUndefined();
+    expect(exchange?.telemetry['a.new']?.span?.name).toBe('GET');
+  }
 });
 
 test('a claim stays with its path, wherever that stands', () => {
@@ -70,11 +72,4 @@ test('services of both revisions are there, of those with the same name that of 
     paired(needing(old), needing(current)).services.map(({ name }) => name);
   expect(names('db', 'database')).toEqual(['database', 'db']);
   expect(names('db', 'db')).toEqual(['db']);
-});
-
-test('also of the exchange that warms up', () => {
-  const tasks = ['short', 'long'].map((name) => ({ name, exchanges: [{ telemetry: { a: telemetry } }] }));
-  const suite = { scenarios: [a], tasks, warmUp: 'short' };
-  const [, task] = paired(suite, suite).tasks;
-  expect(Object.keys(task?.warmUp[0]?.telemetry ?? {})).toEqual(['a.old', 'a.new']);
 });
