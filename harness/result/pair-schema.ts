@@ -35,7 +35,6 @@ export const faultSchema = z.object({
   scenario: z.string().nullable(),
   /** From 1 on; null for what is about the pair as a whole. */
   slice: z.object({ kind: z.enum(['alternating', 'duet']), number: count }).nullable(),
-  /** How often. */
   count,
 });
 
@@ -64,7 +63,6 @@ const loadedSchema = z.object({
   seconds: measuredAmount,
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
   underWay: count,
-  /** Empty for a good measurement. */
   errors: z.array(z.object({ detail: z.string(), count })),
   /** Null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),

@@ -34,7 +34,6 @@ const configurationSchema = z.object({
   /** For scenarios without an `export` of their own. */
   export: exportModeSchema,
   isQuick: z.boolean(),
-  /** Of the random order. */
   seed: z.int(),
 });
 
@@ -50,7 +49,6 @@ const environmentSchema = z.object({
   kernel: z.string(),
   /** The commit of the folder with the suite, with "-dirty" if files were changed; null without git. */
   gitRevision: z.string().nullable(),
-  /** Such as "performance"; null if it can't be seen. */
   frequencyGovernor: z.string().nullable(),
   /** What lets idle cores sleep, such as "haltpoll"; null if nothing is there that could be held back. */
   cpuidleDriver: z.string().nullable().optional(),
@@ -96,12 +94,10 @@ const sweepSchema = z.object({
 const scenarioSchema = z.object({
   name: z.string(),
   title: z.string(),
-  /** What it costs more than the baseline, if that is known: for calibrations. */
   trueCostUs: z.number().nullable(),
   export: exportModeSchema,
   /** How its sink behaves, if its suite says so. */
   receiver: receiverSchema.optional(),
-  /** Such as "bun" and "1.4.5"; null if nothing tells. */
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** Versions of the packages that its server uses, by name. */
   packages: z.record(z.string(), z.string()),
@@ -112,12 +108,9 @@ const suiteSchema = z.object({
   name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
   isInstrumentation: z.boolean(),
-  /** Whether each scenario adds to the one before it. */
   isLadder: z.boolean(),
-  /** What the suite says to print beside its table, such as settings that differ from defaults. */
   remarks: texts,
   tasks: z.array(taskSchema),
-  /** What is changed in steps, and which rows are its values; null if nothing is. */
   sweep: sweepSchema.nullable(),
   /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
   skipped: z.array(z.object({ scenario: z.string(), fault: faultSchema, tasks: texts })),
