@@ -1,6 +1,5 @@
 import type { FoundTool } from './load/find.ts';
 import type { Load } from './load/tool.ts';
-import type { CpuClock } from './machine/cpu-time.ts';
 import type { Pinning } from './machine/pinning.ts';
 import type { Configuration, Result } from './result/schema.ts';
 import type { RIG } from './rig.ts';
@@ -21,8 +20,6 @@ export interface Plan {
   readonly tool: FoundTool;
   /** Undefined if cores are not pinned. */
   readonly pinning: Pinning | undefined;
-  /** Undefined if no clock reads the CPU time of another process. */
-  readonly clock: CpuClock | undefined;
   /** About how long it takes. */
   readonly seconds: ReturnType<typeof secondsOf>;
   /** What no file may hold of its requests, whoever repeats it. */

@@ -108,10 +108,9 @@ test('start-ups come first, if they are asked for', async () => {
 });
 
 test('standing costs come last, of one pair of each row', async () => {
-  const { rig, events } = fakeRig();
-  const clock = { name: 'fake', readNs: () => 0 };
+  const { rig, events } = fakeRig({ hasClock: true });
   const rows = fakePlan().rows.slice(1);
-  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, clock, rig }, fileOf());
+  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, rig }, fileOf());
   const cpuMsPerSecond = { baseline: 0, scenario: 0 };
   expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
   expect(events.filter((event) => event.startsWith('load')).length).toBe(2);

@@ -1,7 +1,6 @@
 import { asSent } from './load/as-sent.ts';
 import { findTool } from './load/find.ts';
 import type { LoadTool } from './load/tool.ts';
-import { openCpuClock } from './machine/cpu-time.ts';
 import { environment } from './machine/environment.ts';
 import { Host } from './machine/host.ts';
 import { tryKeepAwake } from './machine/keep-awake.ts';
@@ -76,7 +75,6 @@ type Setting = Awaited<ReturnType<typeof settingFor>>;
 async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
   const { listen = LOOPBACK, loadHost } = options;
   const configuration = configure(options, suite);
-  const clock = openCpuClock();
   if (loadHost !== undefined && listen === LOOPBACK)
     throw new Problem(`Other hosts can't reach ${listen}`, 'Name an address of this machine with --listen');
   const rows = rowsOf(suite, configuration);
@@ -97,7 +95,7 @@ async function settingFor(options: MeasureOptions, suite: LoadedSuite) {
     keepAwake,
     environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
   };
-  return { header, tool, pinning, clock, listen, rig: RIG };
+  return { header, tool, pinning, listen, rig: RIG };
 }
 
 /** What the user says goes before what the suite says, and that before the defaults. */

@@ -1,6 +1,6 @@
 import { keepAwakeRemedy, QUIET_REMEDY } from '../analysis/core-use.ts';
 import { findTool, TOOL_NAMES } from '../load/find.ts';
-import { openCpuClock, watchCores } from '../machine/cpu-time.ts';
+import { HAS_CPU_CLOCK, watchCores } from '../machine/cpu-time.ts';
 import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
@@ -29,7 +29,6 @@ export async function doctor(): Promise<number> {
   const awake = 'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
   const wakeRemedy = keepAwakeRemedy({ environment: { cpuidleDriver, wakeUp }, keepAwake, pinning });
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
-  const clock = openCpuClock();
   const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
   const failure = await writableFile(undefined, 'doctor').then(() => undefined, problemLine);
   const lines: [what: string, ...Finding][] = [
@@ -45,7 +44,9 @@ export async function doctor(): Promise<number> {
       !isSteady && 'To keep it: cpupower frequency-set -g performance',
     ],
     ['Other load', ...(await otherLoad(own))],
-    ['CPU time', clock ? 'read by process, to the ns' : 'no clock', !clock && 'Measure on Linux with glibc'],
+    HAS_CPU_CLOCK
+      ? ['CPU time', 'read by process, to the ns']
+      : ['CPU time', 'no clock', 'Measure on Linux with glibc'],
     ['Load tools', ...loadTools(tools)],
     failure === undefined
       ? ['Results', 'can be written in this folder, to results/']

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
 import { dryRun } from '../dry-run.ts';
+import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
 import { interruptible, unlessStopped } from '../machine/interruption.ts';
 import type { MeasureOptions } from '../options.ts';
 import { planPairs } from '../pair/order.ts';
@@ -40,7 +41,7 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
   const runtimes = plan.header.suite.scenarios.flatMap(({ runtime }) => runtime?.name ?? []);
-  if (!plan.clock || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
+  if (!HAS_CPU_CLOCK || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
     throw new Problem("This can't be explained", 'Use Linux, servers on Bun or Node, and --duet-slices 1 or more');
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);

@@ -43,7 +43,7 @@ export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<P
 /** One server under the whole load, while its JavaScript is sampled. */
 async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
   const { child, probe } = started.server;
-  const processes = plan.clock ? [...readGroup(plan.clock, child.pid)] : [];
+  const processes = [...readGroup(child.pid)];
   // Of a cluster one worker: what the others take is outside its JavaScript.
   const [pid = child.pid] = processes.toSorted(([, one], [, other]) => other.ns - one.ns)[0] ?? [];
   const load = async (seconds: number) => {

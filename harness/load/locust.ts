@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Child } from '../machine/child.ts';
-import { openCpuClock, watchGroup } from '../machine/cpu-time.ts';
+import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
@@ -71,7 +71,7 @@ function argumentOf({ requests, rate, connections }: Load): string {
 
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const { connections, origin, durationSeconds } = load;
-  const used = child && watchGroup(openCpuClock(), child.pid);
+  const used = child && watchGroup(child.pid);
   const users = String(connections);
   const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
   const startedMs = performance.now();

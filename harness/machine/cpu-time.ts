@@ -2,19 +2,35 @@ import { ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
 import { type Pinning, parseCpuList } from './pinning.ts';
 import { libc, membersOf, NS_PER_TICK } from './processes.ts';
-import { ifThere, namesIn, readText } from './read.ts';
-
-export type CpuClock = NonNullable<ReturnType<typeof openCpuClock>>;
+import { namesIn, readText } from './read.ts';
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
 type CpuUse = { ns?: number; lost?: string };
 
+// Read through `read`: compiled code takes an array that only C writes to for unchanged.
+const clockId = new Int32Array(1);
+const timespec = new BigInt64Array(2);
+
+/**
+ * CPU time of a process so far in ns, user and system of all its threads: `clock_getcpuclockid` and `clock_gettime` of
+ * POSIX, in 1.5 µs. Undefined if there is no such process, and off Linux, which alone tells it of any process.
+ */
+export function processNs(pid: number): number | undefined {
+  const [clockIdAt, timespecAt] = [ptr(clockId), ptr(timespec)];
+  if (libc?.clock_getcpuclockid(pid, clockIdAt) !== 0) return undefined;
+  if (libc.clock_gettime(read.i32(clockIdAt), timespecAt) !== 0) return undefined;
+  return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
+}
+
+/** Whether that is told here at all. */
+export const HAS_CPU_CLOCK = processNs(process.pid) !== undefined;
+
 /** CPU time of all processes of a child at this moment, by process: its own, and that of its children which have ended. */
-export function readGroup(clock: CpuClock, child: number): GroupCpuTime {
+export function readGroup(child: number): GroupCpuTime {
   const group: GroupCpuTime = new Map();
   for (const { pid, name, endedChildrenNs } of membersOf(child)) {
-    const ns = ifThere(() => clock.readNs(pid));
+    const ns = processNs(pid);
     // Else it ended just now, and its parent has its time.
     if (ns !== undefined) group.set(pid, { name, ns, endedChildrenNs });
   }
@@ -38,32 +54,9 @@ export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): CpuUs
 }
 
 /** Returns what tells how much CPU time all processes of a child used since; without a clock, that tells nothing. */
-export function watchGroup(clock: CpuClock | undefined, child: number): () => CpuUse {
-  const before = clock && readGroup(clock, child);
-  return () => (clock && before ? cpuTimeBetween(before, readGroup(clock, child)) : {});
-}
-
-/**
- * What reads the CPU time of a process so far in ns, user and system of all its threads: `clock_getcpuclockid` and
- * `clock_gettime` of POSIX, in 1.5 µs. Undefined if they fail for the harness itself: Linux alone has them for any process.
- */
-export function openCpuClock() {
-  if (!libc) return undefined;
-  const { clock_getcpuclockid, clock_gettime } = libc;
-  // Read through `read`: compiled code takes an array that only C writes to for unchanged.
-  const clockId = new Int32Array(1);
-  const timespec = new BigInt64Array(2);
-  const clock = {
-    /** @throws Error if there is no such process. */
-    readNs(pid: number) {
-      const clockIdAt = ptr(clockId);
-      const timespecAt = ptr(timespec);
-      if (clock_getcpuclockid(pid, clockIdAt) !== 0) throw new Error(`no CPU clock of process ${pid}`);
-      if (clock_gettime(read.i32(clockIdAt), timespecAt) !== 0) throw new Error(`process ${pid} is gone`);
-      return Number(read.i64(timespecAt, 0)) * 1e9 + Number(read.i64(timespecAt, 8));
-    },
-  };
-  return ifThere(() => clock.readNs(process.pid)) === undefined ? undefined : clock;
+export function watchGroup(child: number): () => CpuUse {
+  const before = readGroup(child);
+  return () => (HAS_CPU_CLOCK ? cpuTimeBetween(before, readGroup(child)) : {});
 }
 
 /**

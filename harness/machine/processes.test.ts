@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { testFolder } from '../testing/folder.ts';
 import { Child } from './child.ts';
-import { type CpuClock, cpuTimeBetween, openCpuClock, readGroup } from './cpu-time.ts';
+import { cpuTimeBetween, readGroup } from './cpu-time.ts';
 import { adopt, livingOf, type Process, parseProcStat, processes } from './processes.ts';
 
 const { path } = testFolder();
@@ -53,16 +53,15 @@ test('a daemon that a build leaves is of no server after it', async () => {
 });
 
 test('an orphan that ended is counted, if it was seen before', async () => {
-  const clock = openCpuClock() as CpuClock;
   const go = path('go');
   Bun.spawnSync(['mkfifo', go]);
   const burn = `setsid sh -c 'read x < ${go}; ${BURN}; echo done' &`;
   await using child = new Child(['sh', '-c', `(${burn}) ; sleep 60`], { isServer: true });
   await until(() => livingOf(child.pid).length === 3);
-  const before = readGroup(clock, child.pid);
+  const before = readGroup(child.pid);
   writeFileSync(go, 'x\n');
   await until(() => child.stdout().includes('done'));
-  expect(cpuTimeBetween(before, readGroup(clock, child.pid)).ns).toBeGreaterThan(20e6);
+  expect(cpuTimeBetween(before, readGroup(child.pid)).ns).toBeGreaterThan(20e6);
 });
 
 test.each([

@@ -72,27 +72,25 @@ test('short requests come first in the warm-up, for half of its time', async () 
 });
 
 test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
-  const { rig } = fakeRig({ lingeringMs: { other: 100 } });
-  const clock = { readNs: () => 0 };
+  const { rig } = fakeRig({ hasClock: true, lingeringMs: { other: 100 } });
   const ofAll = async (rig: Plan['rig']) => {
-    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), clock, rig }, pairIn());
+    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
     return [...alternating, ...duets].map(({ baseline, scenario }) => [baseline.cpuNs, scenario.cpuNs]);
   };
   // Its 1,000 requests take 10 ms.
   expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
-  const endless = fakeRig({ lingeringMs: { other: 60_000 } });
+  const endless = fakeRig({ hasClock: true, lingeringMs: { other: 60_000 } });
   expect((await ofAll(endless.rig))[1]).toEqual([1e7, 3.01e9]);
   // What it does without requests is none of theirs, however long a look at it takes.
   for (const more of [{}, { idleShares: { other: 0.4 }, lookMs: 12 }]) {
-    const idling = fakeRig({ idleShares: { other: 0.1 }, ...more });
+    const idling = fakeRig({ hasClock: true, idleShares: { other: 0.1 }, ...more });
     expect((await ofAll(idling.rig))[1]).toEqual([1e7, expect.closeTo(1e7)]);
   }
 });
 
 test('what a server does without requests is not done by others on its core', async () => {
-  const { rig } = fakeRig({ idleShares: { other: 0.4 }, hasCores: true });
-  const plan = { ...fakePlan(CONFIGURATION), clock: { readNs: () => 0 }, rig };
-  const { alternating, duets } = await measurePair(plan, pairIn());
+  const { rig } = fakeRig({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
+  const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
   const ownNs = alternating.map(({ scenario, cores }) => [scenario.cpuNs, cores.scenario?.server.busyNs]);
   for (const [cpuNs, busyNs] of ownNs) expect(busyNs).toBeCloseTo(Number(cpuNs));
   // The load tool's cores count until the load ends, and not for the 3 s of rest.

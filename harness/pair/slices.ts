@@ -1,7 +1,6 @@
 import { mean, sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
 import { coresOf } from '../machine/pinning.ts';
-import { ifThere } from '../machine/read.ts';
 import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { watchServices } from '../server/services.ts';
@@ -92,7 +91,7 @@ async function alternatingSlice(
   };
   const runs = {} as Both<Awaited<ReturnType<typeof underLoad>>>;
   for (const side of order) {
-    const idle = plan.rig.watchGroup(plan.clock, servers[otherSide(side)].server.child.pid);
+    const idle = plan.rig.watchGroup(servers[otherSide(side)].server.child.pid);
     const [run, wrong] = await allEnded([underLoad(plan, servers[side], load), busy(side)]);
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (run.cores) run.cores.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
@@ -150,26 +149,23 @@ function modeFaults(scenario: string, probe: { mode: string | null } | null): Fa
  * these requests, and would slow down the other server.
  */
 export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
-  const { clock, tool, pinning, rig } = plan;
+  const { tool, pinning, rig } = plan;
   const { server, sink } = started;
-  // Not a number without a sink, or if it has ended.
-  const readSinkNs = () => ifThere(() => sink && clock?.readNs(sink.child.pid)) ?? Number.NaN;
   const cores = rig.watchCores(pinning);
-  const used = rig.watchGroup(clock, server.child.pid);
-  const usedByServices = watchServices(clock);
-  const sinkBeforeNs = readSinkNs();
+  const used = rig.watchGroup(server.child.pid);
+  const usedBySink = sink && rig.watchGroup(sink.child.pid);
+  const usedByServices = watchServices();
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
   // While the server comes to rest, the load tool's cores may work for its sink.
   const loadedCores = cores();
-  const unaskedNs = clock ? await untilResting(used, rig) : 0;
+  const unaskedNs = await untilResting(used, rig);
   const { ns, lost } = used();
   const usedCores = cores();
-  const sinkNs = readSinkNs() - sinkBeforeNs;
   const servicesCpuNs = usedByServices();
   const loaded: Loaded = {
     ...answered,
     cpuNs: ns === undefined ? null : ns - unaskedNs,
-    sinkCpuNs: Number.isNaN(sinkNs) ? null : sinkNs,
+    sinkCpuNs: usedBySink?.().ns ?? null,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
   const ofCores = usedCores && loadedCores && { ...usedCores, tool: loadedCores.tool };

@@ -1,3 +1,4 @@
+import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Result } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
@@ -55,7 +56,7 @@ export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Resu
 
 /** CPU of both side by side without requests, in ms a second: SDKs have timers. Empty if nothing tells. @throws Problem */
 export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['idles']> {
-  if (!plan.clock) return [];
+  if (!HAS_CPU_CLOCK) return [];
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
   const wait = async (seconds: number) => {
     const endMs = performance.now() + seconds * 1e3;
@@ -67,7 +68,7 @@ export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['
   };
   await wait(IDLE_AFTER_SECONDS);
   const startMs = performance.now();
-  const used = forBoth((side) => plan.rig.watchGroup(plan.clock, servers[side].server.child.pid));
+  const used = forBoth((side) => plan.rig.watchGroup(servers[side].server.child.pid));
   await wait(plan.header.configuration.idleSeconds);
   const seconds = (performance.now() - startMs) / 1e3;
   const cpuMsPerSecond = forBoth((side) => (used[side]().ns ?? Number.NaN) / 1e6 / seconds);

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { Child } from '../machine/child.ts';
-import { type CpuClock, watchGroup } from '../machine/cpu-time.ts';
+import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { adopt } from '../machine/processes.ts';
@@ -50,7 +50,7 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
 }
 
 /** Returns what tells how much CPU time in ns all services used since; 0 without a clock. */
-export function watchServices(clock: CpuClock | undefined): () => number {
-  const used = running.map(({ pid }) => watchGroup(clock, pid));
+export function watchServices(): () => number {
+  const used = running.map(({ pid }) => watchGroup(pid));
   return () => sum(used.map((each) => each().ns ?? 0));
 }

@@ -28,6 +28,8 @@ interface Behaviour {
   idleShares?: Record<string, number>;
   /** What a look at all processes takes. */
   lookMs?: number;
+  /** Whether a clock tells the CPU time of servers. */
+  hasClock?: boolean;
   /** Whether cores can be watched: the servers' does nothing else, and the load tool's work while something sleeps. */
   hasCores?: boolean;
   /** What arrives at each sink. */
@@ -50,6 +52,7 @@ export function fakeRig({
   lingeringMs = {},
   idleShares = {},
   lookMs = 0,
+  hasClock = false,
   hasCores = false,
   spans = 0,
   modes = {},
@@ -135,10 +138,10 @@ export function fakeRig({
     adopt: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
-    watchGroup(clock: Plan['clock'], pid: number) {
+    watchGroup(pid: number) {
       const usedNs = () => started[pid - NO_PROCESS - 1]?.cpuNs ?? 0;
       const before = usedNs();
-      return () => (clock ? { ns: usedNs() - before } : {});
+      return () => (hasClock ? { ns: usedNs() - before } : {});
     },
   };
   return { events, rig: fake as unknown as typeof RIG };
@@ -163,7 +166,6 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
     secrets: secretsIn(rows),
     tool: {} as Plan['tool'],
     pinning: undefined,
-    clock: undefined,
     listen: '127.0.0.1',
     rig: fakeRig().rig,
   };
