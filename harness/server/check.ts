@@ -12,6 +12,7 @@ export const NO_WHOLE_ANSWER = 'did not answer';
 const KEPT_BYTES = 1024 ** 2;
 /** Of headers, so many are read: the load tool may take more than the 16 kB that a client takes by default. */
 const HEADER_BYTES = 1024 ** 2;
+const REMEDY = 'Fix the server, or in the suite the request (its path, the Content-Type of its body) or the "answer"';
 
 /** Sends the request once. Returns the answer's body. @throws ScenarioProblem if it is not what the suite expects. */
 export async function checkAnswer({ name }: { name: string }, origin: string, exchange: Exchange): Promise<string> {
@@ -27,8 +28,7 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
     // What an answer says may be as secret as what it was asked.
     const found = `: expected ${quote(wanted)}, received ${quote(received)}`;
     const [kept, shown] = what === 'status' ? [found, ''] : ['', found];
-    const asked = `${method} ${path.split('?')[0]}: ${what}${kept}`;
-    throw new WrongAnswer(name, asked, answerRemedy(request, status, expected.status), shown, status);
+    throw new WrongAnswer(name, `${method} ${path.split('?')[0]}: ${what}${kept}`, shown, status);
   };
   compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
@@ -42,22 +42,12 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
 export class WrongAnswer extends ScenarioProblem {
   constructor(
     scenario: string,
-    asked: string,
-    remedy: string,
+    detail: string,
     shown: string,
     readonly status: number,
   ) {
-    super(scenario, 'gave a wrong answer', asked, remedy, shown);
+    super(scenario, 'gave a wrong answer', detail, REMEDY, shown);
   }
-}
-
-function answerRemedy({ headers }: Request, status: number, expected: number): string {
-  if (status !== expected && status < 300) return `Write "answer": { "status": ${status} } if that is right`;
-  if (status !== expected && status < 400) return 'Request the path that it redirects to';
-  // Load tools send that if a body has no type.
-  if (Object.values(headers).includes('application/octet-stream'))
-    return 'Write the Content-Type of its body into "headers", unless application/octet-stream is right';
-  return 'Fix the server, or the request or the answer in the suite';
 }
 
 function quote(value: string | number): string {

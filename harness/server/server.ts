@@ -95,20 +95,15 @@ export function checkProgram(server: PlannedServer): void {
   const [program = ''] = command;
   if (command.some((word) => SHELL.test(word)))
     throw new ScenarioProblem(name, 'has a command for a shell, and none reads it', '', NO_SHELL);
-  if (programOf(server) === null)
-    throw new ScenarioProblem(name, `has no program "${program}" here`, '', programRemedy(program));
+  if (programOf(server) === null) throw new ScenarioProblem(name, `has no program "${program}" here`, '', NO_PROGRAM);
 }
 
 /** What a shell alone understands, if it is a word of its own. */
 const SHELL = /^(\|\|?|&&?|;|\d?>>?(&\d)?|<)$/;
 const NO_SHELL = 'Leave that out, or write "sh", "-c" and the line as one string';
 
-function programRemedy(program: string): string {
-  if (/^\w+=/.test(program)) return 'Put variables into its "env"';
-  if (/\s/.test(program)) return 'Make each argument of its command a string of its own';
-  if (!program.includes('/')) return 'Install it, or fix the command in the suite';
-  return 'Build it by "prepare", name it in "files" if git ignores it, or fix the command in the suite';
-}
+const NO_PROGRAM =
+  'Install it, build it by "prepare", name it in "files" if git ignores it, or fix the command: variables go into "env", and each argument is a string of its own';
 
 /** Why it does not listen where it should. */
 function unstarted({ name }: PlannedServer, child: Child, failure: string): ScenarioProblem {
