@@ -130,21 +130,18 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
   adopt(child.pid);
   const found = listening([...processes().keys()]).filter((socket) => socket.port === port);
   const members = new Set(membersOf(child.pid).map(({ pid }) => pid));
-  const stranger = found.find(({ pid }) => !members.has(pid))?.pid;
-  const own = found.find(({ pid }) => members.has(pid))?.pid;
-  if (own !== undefined && stranger === undefined) {
-    if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
-      complain(
-        `Warning: ${name} is open to every network while it runs. To prevent it, let it listen on {host} or $HOST.`,
-      );
-    open.add(name);
-    return own;
+  const [own] = found;
+  const stranger = found.find(({ pid }) => !members.has(pid));
+  if (!own || stranger) {
+    const holder = stranger ? `process ${stranger.pid}` : 'a process of another user';
+    throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, REMEDY);
   }
-  const [what, detail, remedy] =
-    stranger === undefined
-      ? ['hides which process listens', 'it may be of another user', 'Run tracetax as that user']
-      : ['does not hold its port alone', `process ${stranger} may be measured in its place`, REMEDY];
-  throw new SharedPort(name, what, detail, remedy);
+  if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
+    complain(
+      `Warning: ${name} is open to every network while it runs. To prevent it, let it listen on {host} or $HOST.`,
+    );
+  open.add(name);
+  return own.pid;
 }
 
 /**
