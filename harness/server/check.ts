@@ -28,7 +28,8 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
     // What an answer says may be as secret as what it was asked.
     const found = `: expected ${quote(wanted)}, received ${quote(received)}`;
     const [kept, shown] = what === 'status' ? [found, ''] : ['', found];
-    throw new WrongAnswer(name, `${method} ${path.split('?')[0]}: ${what}${kept}`, shown, status);
+    const asked = `${method} ${path.split('?')[0]}: ${what}${kept}`;
+    throw Object.assign(new WrongAnswer(name, 'gave a wrong answer', asked, REMEDY, shown), { status });
   };
   compare('status', expected.status, status);
   compare('media type', expected.mediaType, mediaType);
@@ -40,14 +41,7 @@ export async function checkAnswer({ name }: { name: string }, origin: string, ex
 
 /** An answer that is not what the suite expects, with its status. */
 export class WrongAnswer extends ScenarioProblem {
-  constructor(
-    scenario: string,
-    detail: string,
-    shown: string,
-    readonly status: number,
-  ) {
-    super(scenario, 'gave a wrong answer', detail, REMEDY, shown);
-  }
+  status = 0;
 }
 
 function quote(value: string | number): string {
