@@ -7,7 +7,7 @@ const { folder, write } = testFolder();
 for (const [file, content] of Object.entries({
   '.env': '# none\nSENTRY_DSN: http://key@host/1\nexport OTHER = 2\nGIVEN=1\n',
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
-  'bunfig.toml': '[test]\npreload = ["./test.ts"]\n',
+  'bunfig.toml': 'preload = ["./agent.ts"]\n',
   '.npmrc': 'node-options=--require ./agent.js\n',
   'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
   'python/sitecustomize.py': '',
@@ -62,8 +62,8 @@ test('no line of a quoted value is a name, such as the last of a private key', (
 
 test.each([
   ['npm start', ['.npmrc', 'package.json']],
-  ['bun run plain', []],
-  ['bun run start', ['package.json']],
+  ['bun run plain', ['bunfig.toml']],
+  ['bun run start', ['bunfig.toml', 'package.json']],
   ['node server.js', []],
 ])('files that make "%s" preload code', (command, files) => {
   const row = { baseline: server(command.split(' ')), scenario: server([]) };
@@ -78,17 +78,8 @@ test.each([
   ["NODE_OPTIONS='--no-warnings' NAME=require node server.js", false],
 ])('whether a script preloads code: %s', (script, isPreloading) => {
   write('script/package.json', { scripts: { start: script } });
+  write('script/bunfig.toml', '[test]\npreload = ["./test.ts"]');
   const baseline = { ...server(['bun', 'start']), cwd: `${folder}/script` };
   const row = { baseline, scenario: server([]) };
   expect(variablesOf([row]).preloading).toEqual(isPreloading ? ['package.json'] : []);
-});
-
-test.each([
-  ['bun run server.ts', 'preload = ["./agent.ts"]', ['bunfig.toml']],
-  ['bun run server.ts', '[test]\npreload = ["./test.ts"]', []],
-  ['node server.js', 'preload = ["./agent.ts"]', []],
-])('what makes "%s" load code before its own: %s', (command, bunfig, files) => {
-  write('bunfig.toml', bunfig);
-  const row = { baseline: server(command.split(' ')), scenario: server([]) };
-  expect(variablesOf([row]).preloading).toEqual(files);
 });
