@@ -1,10 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ifThere, readText } from '../machine/read.ts';
 import type { PlannedServer } from '../suite/planned.ts';
-
-/** Programs are larger. */
-const MAX_SCRIPT_BYTES = 100_000;
 
 /** The folder and those above it, up to this root. */
 export function upwards(folder: string, root: string): string[] {
@@ -61,8 +58,8 @@ export function runtimeOf(server: PlannedServer) {
   if (server.versions) return printedBy(server.versions, server)[0] ?? null;
   const path = programOf(server);
   if (path === null) return null;
-  const isScript = statSync(path).size < MAX_SCRIPT_BYTES;
-  const words = isScript ? (/^#!(.*)/.exec(readText(path) ?? '')?.[1]?.split(/\s+/) ?? []) : [];
+  const start = Bun.spawnSync(['head', '-c', '200', path]).stdout.toString();
+  const words = /^#!(.*)/.exec(start)?.[1]?.split(/\s+/) ?? [];
   const runtime = [path, ...words].find((word) => RUNTIME.test(basename(word)));
   const [printed] = runtime === undefined ? [] : printedBy([runtime, '--version'], server);
   return printed ? { name: basename(String(runtime)).replace(/[\d.]+$/, ''), version: printed.version } : null;
