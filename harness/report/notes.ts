@@ -1,9 +1,9 @@
-import { max } from 'simple-statistics';
+import { max, mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { faultText, isOfRevisions, rowsOf, serversOf } from '../analysis/rows.ts';
-import type { Environment } from '../result/schema.ts';
+import type { Environment, Pair } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import type { Form } from './columns.ts';
@@ -70,8 +70,12 @@ export function methodNotes(run: Run): string[] {
   const proven = provenServers(run);
   const proved = proven.map(({ title, proof }) => `${title} ${proof.spans / proof.requests}`);
   const governor = environment.frequencyGovernor ?? 'performance';
+  const seconds = run.tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs.map((pair) => pair.seconds));
+  const took = (part: keyof Pair['seconds']) => `${mean(seconds.map((each) => each[part])).toFixed(1)} s`;
   const notes = [
     `Each pair: ${turns}, ${duets}; a slice is ${how.sliceSeconds} s, or longer if answers are slow.`,
+    seconds.length > 0 &&
+      `A pair took ${took('start')} to start and check, ${took('warmUp')} to warm up, ${took('slices')} for slices and their check, and ${took('stop')} to stop.`,
     `${run.pairs.measured} of ${counted(run.pairs.planned, 'pair')} measured, in random order (seed ${how.seed}).`,
     'missing' in pinning
       ? `Cores are not pinned: ${pinning.missing}.`
