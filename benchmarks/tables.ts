@@ -76,7 +76,9 @@ function printed(run: Run, view: string, file: string): string | undefined {
 /** The first table without rows that export nothing, but with the baseline. */
 function exporting(run: Run): Table {
   const [table] = viewOf(run).brief.tables as [Table];
-  const rows = run.tasks.flatMap((task) => task.rows.filter(({ figures }) => !figures || figures.exported));
+  const rows = run.tasks.flatMap((task) =>
+    task.rows.filter(({ figures, pairs }) => !figures || pairs.some(({ exported }) => exported.scenario)),
+  );
   const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
   const isKept = ([name]: string[]) => titles.some((title) => name?.startsWith(title));
   return { ...table, rows: table.rows.filter(isKept) };

@@ -84,15 +84,11 @@ export function figuresOf(pairs: Pair[], side: Side) {
     ...(Object.fromEntries(means) as Record<Measure, number | null>),
     /** Of all slices. */
     maxUs: known(Math.max(...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
-    exported: pairs.some(({ exported }) => exported[side])
-      ? {
-          /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
-          lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
-          /** As it was sent: packed, or not. */
-          bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
-          exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
-        }
-      : null,
+    /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
+    lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
+    /** As it was sent: packed, or not. */
+    bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
+    exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
   };
 }
 

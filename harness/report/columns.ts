@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
+import type { Figures, Quantity } from '../analysis/figures.ts';
 import { isValid, type Row } from '../analysis/rows.ts';
 import { asNumber, figureText, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';
@@ -37,55 +38,53 @@ const EXPORTING: Part[] = ['footprint', 'resources'];
 
 /** All there are. Tables show them in this order; what nobody measured is left out. */
 export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], MS, ({ change, figures }) =>
-    change ? change.latencyUs?.estimate : figures?.latencyUs,
-  ),
-  column('Server CPU per request', ['docs', 'rate'], US, ({ change, figures }) =>
-    change ? change.cpuUs?.estimate : figures?.cpuUs,
-  ),
+  column('Change per request', ['docs'], MS, cost('latencyUs')),
+  column('Server CPU per request', ['docs', 'rate'], US, cost('cpuUs')),
   { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], MIB, ({ change, figures }) =>
-    change ? change.memoryBytes?.estimate : figures?.memoryBytes,
-  ),
+  column('Memory', ['footprint'], MIB, cost('memoryBytes')),
   column('Start-up', ['footprint'], ['ms', 1], ({ change, footprint }) =>
     change ? footprint?.startUpChangeMs : footprint?.startUpMs,
   ),
   column('CPU without requests', ['footprint'], ['ms/s', 1], ({ footprint }) => footprint?.standingMsPerSecond),
-  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], ({ figures }) => figures?.exported?.bytesPerRequest),
-  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], ({ figures }) => figures?.exported?.exportsPerRequest),
-  column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) => (receiver ? figures?.exported?.lostShare : null)),
+  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], 'bytesPerRequest'),
+  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], 'exportsPerRequest'),
+  column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) => (receiver ? figures?.lostShare : null)),
   column('True cost', ['calibration'], US, ({ trueCostsUs, faults }) =>
     trueCostsUs && !faults?.length ? mean(trueCostsUs) : null,
   ),
-  column('Measured', ['calibration'], US, ({ change }) => change?.cpuUs?.estimate),
+  column('Measured', ['calibration'], US, cost('cpuUs')),
   column('Error', ['calibration'], US, ({ costError }) => costError),
   { heading: 'Covered', parts: ['calibration'], cell: covered },
-  column('Mean latency', ['load'], MS, ({ figures }) => figures?.latencyUs),
-  column('p50', ['rate', 'load'], MS, ({ figures }) => figures?.p50Us),
-  column('p90', ['rate'], MS, ({ figures }) => figures?.p90Us),
-  column('p95', ['load'], MS, ({ figures }) => figures?.p95Us),
-  column('p99', ['rate', 'load'], MS, ({ figures }) => figures?.p99Us),
+  column('Mean latency', ['load'], MS, 'latencyUs'),
+  column('p50', ['rate', 'load'], MS, 'p50Us'),
+  column('p90', ['rate'], MS, 'p90Us'),
+  column('p95', ['load'], MS, 'p95Us'),
+  column('p99', ['rate', 'load'], MS, 'p99Us'),
   column('Change of p99', ['rate'], MS, ({ change }) => change?.p99Us?.estimate),
-  column('p99.9', ['rate'], MS, ({ figures }) => figures?.p999Us),
-  column('Max', ['load'], MS, ({ figures }) => figures?.maxUs),
-  column('Requests', ['load'], ['/s', 1], ({ figures }) => figures?.throughput),
-  column('Core busy', ['load'], PERCENT, ({ figures }) => figures?.busyShare),
+  column('p99.9', ['rate'], MS, 'p999Us'),
+  column('Max', ['load'], MS, 'maxUs'),
+  column('Requests', ['load'], ['/s', 1], 'throughput'),
+  column('Core busy', ['load'], PERCENT, 'busyShare'),
   { heading: 'Pairs', parts: ['load'], cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}` },
-  column('Memory', ['resources'], MIB, ({ figures }) => figures?.memoryBytes),
-  column('Event-loop delay p99', ['resources'], MS, ({ figures }) => figures?.eventLoopDelayUs),
-  column('Spans lost', ['resources'], PERCENT, ({ figures }) => figures?.exported?.lostShare),
+  column('Memory', ['resources'], MIB, 'memoryBytes'),
+  column('Event-loop delay p99', ['resources'], MS, 'eventLoopDelayUs'),
+  column('Spans lost', ['resources'], PERCENT, 'lostShare'),
 ];
 
 type Read = (server: Server) => number | Interval | null | undefined;
 
-/** A figure, or a change with its interval. */
-function column(heading: string, parts: Part[], scale: Scale, read: Read): Column {
+/** A figure of the server, or what is read of it: also a change, with its interval. */
+function column(heading: string, parts: Part[], [unit, size]: Scale, of: keyof Figures | Read): Column {
   const cell = (server: Server) => {
-    const found = read(server);
-    if (typeof found === 'number') return figureText(found / scale[1], scale[0]);
-    return found && intervalText(scale, found);
+    const found = typeof of === 'string' ? server.figures?.[of] : of(server);
+    return typeof found === 'number' ? figureText(found / size, unit) : found && intervalText([unit, size], found);
   };
   return { heading, parts, cell };
+}
+
+/** What a scenario takes more than the baseline, and of that what it takes. */
+function cost(of: Quantity): Read {
+  return ({ change, figures }) => (change ? change[of]?.estimate : figures?.[of]);
 }
 
 function covered({ costError }: Server): string | null {
