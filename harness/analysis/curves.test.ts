@@ -49,18 +49,9 @@ describe('of made-up pairs whose noise grows with the cost', () => {
   });
 });
 
-test('the curves of a result: each cost of each scenario that was swept, and where no line fits', () => {
-  const costs = { 0: 12, 1: 13, 2: 14, 5: 17 };
-  const spread = (us: number) => [us - 0.1, us, us + 0.1];
-  const swept = (more: Record<number, number> = {}) =>
-    fakeAnalysis(
-      fakeSweep('spans', Object.keys(costs).map(Number)),
-      Object.entries({ ...costs, ...more }).flatMap(([value, us]) => fakePairs(`spans-${value}`, spread(us))),
-    );
-  const { curves } = swept();
-  expect(curves.map(({ title, quantity }) => `${title} ${quantity}`)).toEqual(['Spans cpuUs', 'Spans latencyUs']);
-  expect(curves[0]?.fixed.value).toBeCloseTo(2, 6);
-  expect(curves[0]?.slope.value).toBeCloseTo(1, 6);
-  expect(curves[0]?.misfit).toBeNull();
-  expect(swept({ 1: 19 }).curves[0]?.misfit).toBe(1);
+test('where no line fits costs of a result', () => {
+  const costs = { 0: 12, 1: 19, 2: 14, 5: 17 };
+  const pairs = Object.entries(costs).flatMap(([value, us]) => fakePairs(`spans-${value}`, [us - 0.1, us, us + 0.1]));
+  const { curves } = fakeAnalysis(fakeSweep('spans', Object.keys(costs).map(Number)), pairs);
+  expect(curves.map(({ quantity, misfit }) => `${quantity} ${misfit}`)).toEqual(['cpuUs 1', 'latencyUs 1']);
 });

@@ -31,11 +31,6 @@ test('the baseline as it is in all rows, and a row by its differences, whose int
   });
 });
 
-test('a suite that does not ask for it has none', () => {
-  const [task] = analyse(fakeResult()).tasks;
-  expect([task?.baseline, ...(task?.rows ?? [])].map((server) => server?.footprint)).toEqual([null, null]);
-});
-
 test('a row without starts has no start-up', () => {
   const run = result();
   run.startUps = [];

@@ -49,7 +49,7 @@ test('every kind of the list is in the documentation', async () => {
   expect(rows.length).toBeLessThanOrEqual(15);
 });
 
-/** What the golden files of reports show is not tried again: stopped and unpinned runs, and how faults are told. */
+/** What the golden files of reports show is not tried again: stopped and unpinned runs, those on several runtimes, and how faults are told. */
 
 test('stopped: a run that was killed, without a pair', () => {
   const killed = changed((result) => Object.assign(result, { endedAt: null, pairs: [] }));
@@ -261,13 +261,6 @@ describe('wake-ups', () => {
     });
     expect(uncounted).toEqual([]);
   });
-});
-
-test('mixed-runtimes: in one task', () => {
-  const on = (runtime: object | null) => changed(({ suite }) => Object.assign(suite.scenarios[1] ?? {}, { runtime }));
-  const text = 'Differences are those of runtimes, too: servers ran on bun 1.4.5 and node 24';
-  expect(texts(on({ name: 'node', version: '24' }))).toEqual([text]);
-  expect(on(null)).toEqual([]);
 });
 
 describe('unproven', () => {

@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeExported } from '../testing/fakes.ts';
 import { intervalText, MIB, MS, PERCENT, US } from './cells.ts';
-import { COLUMNS } from './columns.ts';
 
 const around = (value: number, halfWidth: number) => ({ value, low: value - halfWidth, high: value + halfWidth });
 
@@ -19,20 +16,4 @@ test.each([
   [MIB, around(2 ** 20, 2 ** 19), '+1.00 ±0.50 MiB'],
 ])('in %j %j is %s', (scale, interval, text) => {
   expect(intervalText(scale, interval)).toBe(text);
-});
-
-/** The cell of a column for the first scenario of a fake run. */
-function figureIn(heading: string, part: 'load' | 'resources', change: Parameters<typeof fakeAnalysis>[0]) {
-  const [task] = fakeAnalysis(change).tasks;
-  const column = COLUMNS.find((each) => each.heading === heading && each.parts.includes(part));
-  return task?.rows[0] && column?.cell(task.rows[0]);
-}
-
-test('units of columns: bytes, and shares', () => {
-  const exporting = figureIn('Spans lost', 'resources', ({ pairs }) => {
-    for (const { exported } of pairs) exported.scenario = fakeExported(10_000, 9_990);
-  });
-  expect(exporting).toBe('0.1 %');
-  expect(figureIn('Memory', 'resources', () => {})).toBe('95.4 MiB');
-  expect(figureIn('p95', 'load', () => {})).toBe('2.40 ms');
 });

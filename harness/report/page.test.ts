@@ -18,8 +18,3 @@ test('has all its parts, and nothing that is loaded or run', () => {
   expect(html).not.toMatch(/<script|<link (?!rel="icon" href="data:,")|<img|src=|@import|url\(/);
   expect(text).not.toMatch(/NaN|undefined|\[object/);
 });
-
-test('nothing was measured', () => {
-  const html = page(fakeAnalysis((result) => Object.assign(result, { proofs: [] }), []));
-  expect(shown(html)).not.toMatch(/NaN|Infinity|undefined|\[object/);
-});
