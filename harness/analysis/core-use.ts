@@ -26,7 +26,7 @@ export const loadTool: Find = ({ tasks, header: { pinning, tool } }) => {
     const remedy = isFull
       ? 'Give the load tool more cores, or use a faster one (--tool)'
       : 'Use more connections (--connections), or CPU per request alone';
-    return warn(`${task.prefix}The change in ms ${why}`, remedy, { quantity: 'latencyUs', task: task.name });
+    return warn(`${task.prefix}The change in ms ${why}`, remedy);
   });
 };
 
@@ -52,10 +52,7 @@ export const wakeUps: Find = ({ tasks, header }) => {
     const steadier = 'Measure at a steady rate (--rate): the baseline wakes it then, too';
     const other =
       rate === null ? steadier : 'Measure on a machine that is not virtual, where it costs less to wake a core';
-    return warn(`${row.label}: CPU per request ${seen}`, keepAwakeRemedy(header) ?? other, {
-      ...row,
-      quantity: 'cpuUs',
-    });
+    return warn(`${row.label}: CPU per request ${seen}`, keepAwakeRemedy(header) ?? other, row);
   };
   return tasks.flatMap((task) => validRows([task]).map((row) => waking(row, task.rate)));
 };

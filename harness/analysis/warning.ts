@@ -1,16 +1,13 @@
 import type { Result } from '../result/schema.ts';
-import type { Quantity } from './figures.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
-/** Something that makes a figure wrong or weak. The table marks its row. */
+/** Something that makes a figure wrong or weak. */
 export interface Warning {
   kind: string;
   /** What it means and what was seen, and what to do about it, both without the last full stop. */
   text: string;
   remedy: string;
-  /** The one quantity that it is about; null if it is about all. */
-  quantity: Quantity | null;
-  /** Names; null if it is about all of them. */
+  /** Names of the row that it is about, which the table marks; null if it is about more. */
   task: string | null;
   scenario: string | null;
 }
@@ -24,11 +21,9 @@ export interface Measured {
 /** Finds one kind of thing that makes figures wrong or weak; what is false or null is none. */
 export type Find = (measured: Measured) => (Omit<Warning, 'kind'> | false | null)[];
 
-type About = Partial<Pick<Warning, 'quantity' | 'task' | 'scenario'>>;
-
-/** About all of a run, or about a row or a task; their titles stand in the text. */
-export function warn(text: string, remedy: string, { quantity = null, task = null, scenario = null }: About = {}) {
-  return { text, remedy, quantity, task, scenario };
+/** About a row, or about more: what that is stands in the text. */
+export function warn(text: string, remedy: string, row?: Row) {
+  return { text, remedy, task: row?.task ?? null, scenario: row?.scenario ?? null };
 }
 
 /** The baseline against itself among them. */

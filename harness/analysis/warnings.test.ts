@@ -195,7 +195,7 @@ describe('load-tool', () => {
   test('is the limit of all rows in one, of which latency alone suffers', () => {
     const seen = "the load tool was full, and the server's core was only 80 % busy for Base and Other";
     const text = `The change in ms understates the cost: ${seen}`;
-    const found = { kind: 'load-tool', task: 'default', scenario: null, quantity: 'latencyUs', text };
+    const found = { kind: 'load-tool', scenario: null, text };
     expect(busy(0.8, 0.97)).toMatchObject([found]);
   });
 
@@ -220,7 +220,7 @@ describe('wake-ups', () => {
 
   test('an estimate with its error, by the price measured here with cores as they were', () => {
     const text = 'Other: CPU per request reads about 2.000 ±0.050 µs too high: more of its answers wake the load tool';
-    expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', quantity: 'cpuUs', text }]);
+    expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', text }]);
     // Several threads that one answer wakes count once.
     expect(sleeping(0, 3)[0]?.text).toContain('about 4.00 ±');
   });

@@ -116,7 +116,7 @@ export const WARNINGS: Record<string, Find> = {
       const own = suite.scenarios.filter(({ name }) => names.includes(name));
       const found = new Set(own.flatMap(({ runtime }) => (runtime ? `${runtime.name} ${runtime.version}` : [])));
       const text = `${task.prefix}Differences are those of runtimes, too: servers ran on ${listed([...found])}`;
-      return found.size > 1 && warn(text, 'Compare only rows of the same runtime', { task: task.name });
+      return found.size > 1 && warn(text, 'Compare only rows of the same runtime');
     }),
 };
 

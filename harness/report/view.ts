@@ -40,7 +40,8 @@ export function viewOf(run: Run): { brief: Section; full: Section[] } {
   };
 }
 
-const withoutLatency = (warnings: Warning[]) => warnings.filter(({ quantity }) => quantity !== 'latencyUs');
+/** Without those that are about latency alone. */
+const withoutLatency = (warnings: Warning[]) => warnings.filter(({ kind }) => kind !== 'load-tool');
 
 function textOf({ text, remedy, scenario }: Warning): string {
   return `${scenario === null ? '' : `${MARK} `}${text}. ${remedy}.`;
