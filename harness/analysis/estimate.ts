@@ -62,8 +62,6 @@ export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
 export const holdsZero = ({ low, high }: Interval) => low <= 0 && high >= 0;
 /** Whether its ends are known; of a single pair, nobody knows them. */
 export const isBounded = ({ low, high }: Interval) => Number.isFinite(high - low);
-/** Whether no difference was found where one could have been. */
-export const isInsignificant = (interval: Interval) => isBounded(interval) && holdsZero(interval);
 
 /** Fewer independent values tell nothing about a trend. */
 const MIN_VALUES = 4;

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero, type Interval, isBounded, isInsignificant } from '../analysis/estimate.ts';
+import { holdsZero, type Interval, isBounded } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { isValid, type Row } from '../analysis/rows.ts';
 import { asNumber, figureText, signed } from '../words/units.ts';
@@ -96,5 +96,5 @@ function covered({ costError }: Server): string | null {
 function shareOfCore({ change, figures }: Server): string | null | undefined {
   if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = change.cpuUs?.estimate;
-  return cost && (isInsignificant(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`);
+  return cost && (isBounded(cost) && holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`);
 }
