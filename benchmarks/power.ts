@@ -75,7 +75,7 @@ function compare(copy: string, revision: string, seed: number): Compared {
   const { exitCode, stdout } = Bun.spawnSync(argv, { cwd: copy, stderr: 'inherit' });
   console.log(stdout.toString());
   const result = readResult(out);
-  const [compared] = costsOf(analyse(result), true);
+  const [compared] = costsOf(analyse(result));
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
   if (result.stoppedBy !== null) throw new Error(`the comparison ended early: ${result.stoppedBy}`);
   // A server without a burner tells no cost.

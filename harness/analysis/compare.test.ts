@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
-import { fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, directionOf, incomparable, isAbove } from './compare.ts';
 import { estimate } from './estimate.ts';
@@ -58,7 +58,8 @@ describe('old and new in the same pairs', () => {
     if (only) result.suite.tasks = rows.map(([name]) => ({ ...only, name, title: `The ${name}`, scenarios: [name] }));
     for (const pair of result.pairs) pair.task = pair.scenario;
     result.suite.skipped = [{ scenario: 'Added', fault: fakeFault({ what: 'it is not in main' }), tasks: [] }];
-    return costsOf(analyse(result), true);
+    asRevisions(result);
+    return costsOf(analyse(result));
   };
 
   test('the change is that of the pairs, in µs and relative to the old, with an interval for all rows together', () => {

@@ -4,7 +4,7 @@ import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
 import { estimate, holdsZero, type Interval, MIN_PAIRS, welch } from './estimate.ts';
-import type { Row, TaskAnalysis } from './rows.ts';
+import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
 
 /** µs a request, or % of all that a request took before. */
 export type Limit = { value: number; unit: 'us' | '%' };
@@ -36,11 +36,12 @@ function skippedOf({ header }: Run): Comparison[] {
 }
 
 /**
- * What each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. `isPaired`: the
- * baseline is the old one of a task and the scenario the new one, and rows with too few pairs make no interval wider.
+ * What each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. Of two revisions
+ * each row has a task, so there all rows make one table: those with too few pairs make no interval wider.
  */
-export function costsOf(run: Run, isPaired = false, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Comparison[] {
+export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Comparison[] {
   const { tasks } = run;
+  const isPaired = isOfRevisions(run.header.suite);
   const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
@@ -86,7 +87,7 @@ function rowsByName({ tasks }: Run): Map<string, Row> {
 }
 
 /** Why a row can't be compared, or judged; null if it can. */
-export function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): string | null {
+function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): string | null {
   if (!row) return `not in ${which} result`;
   if (row.faults[0]) return `invalid in ${which} result: ${row.faults[0].what}`;
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;

@@ -65,7 +65,7 @@ export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 export function showRevisions(run: Run, options: GateOptions): number {
   if (!isOfRevisions(run.header.suite))
     throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
-  const report = { comparisons: costsOf(run, true), differences: [], isPaired: true, remarks: remarksOf(run) };
+  const report = { comparisons: costsOf(run), differences: [], isPaired: true, remarks: remarksOf(run) };
   return showComparison(report, options);
 }
 
@@ -85,7 +85,7 @@ export function judge(run: Run, { failAbove, failAboveP99 }: RunLimits): number 
   const ofCpu = failAbove ? linesOf(costsOf(run), failAbove, 'CPU per request', US) : [];
   if (failAboveP99 === undefined) return fail(ofCpu);
   const limit = { value: failAboveP99, unit: 'us' } as const;
-  return fail([...ofCpu, ...linesOf(costsOf(run, false, 'p99Us'), limit, 'p99', MS)]);
+  return fail([...ofCpu, ...linesOf(costsOf(run, 'p99Us'), limit, 'p99', MS)]);
 }
 
 /** One for each row that adds more than the limit, or that can't be judged. */
