@@ -19,7 +19,8 @@ export type Format = keyof typeof RENDERERS;
 export function asMarkdown(sections: Section[]): string {
   const paragraphs = sections.flatMap(({ heading, tables = [], paragraphs = [], list = [] }) => {
     const items = list.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
-    const content = [...tables.map(tableOf), ...paragraphs.map(escapeMarkdown), items].filter(Boolean);
+    const measured = tables.filter(({ figures }) => figures.length > 0);
+    const content = [...measured.map(tableOf), ...paragraphs.map(escapeMarkdown), items].filter(Boolean);
     return heading && content.length > 0 ? [`### ${heading}`, ...content] : content;
   });
   return printable(paragraphs.join('\n\n'));

@@ -16,24 +16,18 @@ const DETAILS = [
 export function viewOf(run: Run): { brief: Section; full: Section[] } {
   const form = formOf(run);
   const hasLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
-  const shown = hasLatency ? run.warnings : withoutLatency(run.warnings);
-  const table = form === 'matrix' ? matrix(run, shown) : scenarioTable(run, shown, form);
-  const footprint = hasFootprint(run) ? [scenarioTable(run, shown, 'footprint')] : [];
-  const opening = {
-    // Of a run that ended before its first pair, there may be start-up times alone.
-    tables: [...(run.pairs.measured > 0 ? [table] : []), ...footprint, ...fittedTables(run)],
-    paragraphs: howMeasured(run, form),
-  };
+  const table = form === 'matrix' ? matrix(run) : scenarioTable(run, form);
+  const footprint = hasFootprint(run) ? [scenarioTable(run, 'footprint')] : [];
+  const opening = { tables: [table, ...footprint, ...fittedTables(run)], paragraphs: howMeasured(run, form) };
   const { remarks } = run.header.suite;
-  const texts = shown.map(textOf);
-  const more = shown.length > 2 ? ` ${counted(shown.length - 2, 'more warning')} with --format full.` : '';
-  const others = DETAILS.filter(([part]) => part !== form);
-  const tables = others.map(([part, heading]) => ({ heading, table: scenarioTable(run, run.warnings, part) }));
+  const texts = (hasLatency ? run.warnings : withoutLatency(run.warnings)).map(textOf);
+  const more = texts.length > 2 ? ` ${counted(texts.length - 2, 'more warning')} with --format full.` : '';
+  const details = DETAILS.filter(([part]) => part !== form);
   return {
     brief: { ...opening, list: [...remarks, ...texts.slice(0, 1), ...texts.slice(1, 2).map((text) => text + more)] },
     full: [
       { ...opening, list: remarks },
-      ...tables.flatMap(({ heading, table }) => (table.figures.length > 0 ? { heading, tables: [table] } : [])),
+      ...details.map(([part, heading]) => ({ heading, tables: [scenarioTable(run, part)] })),
       { heading: 'Warnings', list: run.warnings.length > 0 ? run.warnings.map(textOf) : ['None.'] },
       { heading: 'How it was measured', list: methodNotes(run) },
     ],
@@ -56,8 +50,8 @@ export function remarksOf({ header, warnings }: Run): string[] {
 }
 
 /** All tasks in one table, scenarios down. What nobody measured has no column; if no row is valid, one says so. */
-function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
-  const lines = run.tasks.flatMap((task) => linesOf(run, task, warnings, part));
+function scenarioTable(run: Run, part: Part): Table {
+  const lines = run.tasks.flatMap((task) => linesOf(run, task, part));
   const ofPart = COLUMNS.filter(({ parts }) => parts.includes(part));
   const measured = ofPart.filter(({ cell }) => lines.some(({ server }) => cell(server)));
   const columns = measured.length > 0 || !lines.some(isInvalid) ? measured : ofPart.slice(0, 1);
@@ -72,9 +66,9 @@ function scenarioTable(run: Run, warnings: Warning[], part: Part): Table {
 }
 
 /** Tasks down, scenarios across: the change of CPU per request. */
-function matrix(run: Run, warnings: Warning[]): Table {
+function matrix(run: Run): Table {
   const column = COLUMNS.find(({ heading }) => heading === 'Server CPU per request') as Column;
-  const all = run.tasks.flatMap((task) => linesOf(run, task, warnings, 'docs'));
+  const all = run.tasks.flatMap((task) => linesOf(run, task, 'docs'));
   const titles = new Map(all.map(({ key, title }) => [key, title]));
   const rows = run.tasks.map((task) => [
     task.title,
@@ -98,9 +92,9 @@ function isInvalid({ server: { faults = [] } }: Line): boolean {
 }
 
 /** The baseline, the scenarios, and for documentation the noise floor and, with a reason, what was skipped. */
-function linesOf(run: Run, task: TaskAnalysis, warnings: Warning[], part: Part) {
+function linesOf(run: Run, task: TaskAnalysis, part: Part) {
   const line = (key: string, title: string, server: Server) => {
-    const isMarked = warnings.some((each) => each.task === task.name && each.scenario === key);
+    const isMarked = run.warnings.some((each) => each.task === task.name && each.scenario === key);
     return { key, task, title, mark: isMarked ? ` ${MARK}` : '', server };
   };
   const ofRows = (rows: Row[]) => rows.map((row) => line(row.scenario, row.title, row));
