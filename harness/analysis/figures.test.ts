@@ -33,12 +33,6 @@ describe('a pair says', () => {
     expect(difference(pairByHand(), 'cpuUs')).toBeCloseTo(10, 9);
   });
 
-  test('how much more memory it takes', () => {
-    const pair = pairByHand();
-    pair.usage.scenario.memoryBytes = { mean: 1.1e8 };
-    expect(difference(pair, 'memoryBytes')).toBe(1e7);
-  });
-
   test('nothing of what was not measured', () => {
     const withoutClock = pairByHand();
     for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;
