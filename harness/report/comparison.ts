@@ -29,33 +29,28 @@ const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of b
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, differences, isPaired, remarks } = report;
   const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
+  const tooMuch = limit ? above(limit) : '';
   const isOver = (each: Comparison) => limit !== undefined && isAbove(each, limit);
   const rows = comparisons.map((each) => {
     const { title, cost, missing } = each;
     if (!cost) return [title, ...new Array<string>(4).fill(NOT_MEASURED), missing];
-    const verdict = directionOf(cost) ?? 'no significant difference';
-    const change = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
-    return [
-      title,
-      inUs(cost.oldUs),
-      inUs(cost.newUs),
-      ...change,
-      isOver(each) ? `${verdict}, ${above(limit)}` : verdict,
-    ];
+    const changes = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
+    const verdict = (directionOf(cost) ?? 'no significant difference') + (isOver(each) ? `, ${tooMuch}` : '');
+    return [title, inUs(cost.oldUs), inUs(cost.newUs), ...changes, verdict];
   });
   const compared = comparisons.filter(({ cost }) => cost).length;
   const over = `${comparisons.filter(isOver).length} of ${counted(compared, 'interval')}`;
   const paragraphs = [
     compared > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? `Wholly ${above(limit)}: ${over}.` : '',
+    limit ? `Wholly ${tooMuch}: ${over}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
   const table = { names: ['Scenario'], figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'], rows };
   return [{ tables: [table], paragraphs, list: differences }, { list: remarks }];
 }
 
-function above(limit: Limit | undefined, [name, size] = US): string {
-  return limit?.unit === 'us' ? `above ${limit.value / size} ${name}` : `above ${limit?.value} %`;
+function above({ value, unit }: Limit, [name, size] = US): string {
+  return unit === 'us' ? `above ${value / size} ${name}` : `above ${value} %`;
 }
 
 /** Above what a change is a failure, and whether rows that could not be compared are none. */
