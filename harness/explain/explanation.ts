@@ -55,7 +55,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
     us: forBoth((side) => us[side] - all.us[side]),
     change: welch(all.change, change, parts.length + 1),
   };
-  const system = timeOf(row, 'system time', 'system');
+  const system = timeOf(row, 'system');
   const inKernel: Find = ({ tracetax: { kernel } }, side) =>
     spentBy({ ...kernel }, (system?.us[side] ?? 0) / sum(Object.values({ ...kernel })));
   const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
@@ -71,7 +71,7 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
       .filter((each) => Math.abs(each.change.value) >= minUs)
       .slice(0, MAX_FUNCTIONS),
     /** Null if no pair has all of its slices. */
-    user: timeOf(row, 'user time', 'user'),
+    user: timeOf(row, 'user'),
     system,
     /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
     kernel: isSampled && system ? partsOf(profiled, inKernel, minUs, 0) : null,
@@ -81,11 +81,11 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
 }
 
 /** Of the pairs that have such times: one with a slice that was left out has none. Null if no pair has. */
-function timeOf(row: Row, where: string, kind: 'user' | 'system') {
+function timeOf(row: Row, kind: 'user' | 'system') {
   const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
   const us = (side: Side) =>
     timed.map((pair) => (pair.usage[side].cpuUs?.[kind] ?? Number.NaN) / served(slicesOf(pair), side));
-  return timed.length > 0 ? partOf(where, forBoth(us), 1) : null;
+  return timed.length > 0 ? partOf(`${kind} time`, forBoth(us), 1) : null;
 }
 
 /** What was sampled of a server, and what its other threads took. `factor`: of all times. */
