@@ -22,7 +22,7 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
   });
   const rows = all.filter(({ missing }) => missing === null).length;
   const compared = all.map(({ label, missing, was, is }) => {
-    const [oldCost, newCost] = [was?.change.cpuUs?.estimate, is?.change.cpuUs?.estimate];
+    const [oldCost, newCost] = [was?.change.cpuUs, is?.change.cpuUs];
     const changeUs = oldCost && newCost && welch(oldCost, newCost, rows);
     return comparison(label, missing, was?.figures?.cpuUs, changeUs, oldCost?.value);
   });
@@ -45,9 +45,9 @@ export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Compar
   const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
-      const { estimate: own, differences } = { ...row.change[quantity] };
+      const own = row.change[quantity];
       const totalUs = baseline.figures?.[quantity];
-      const changeUs = isPaired && differences ? estimate(differences, together) : own;
+      const changeUs = isPaired && own ? estimate(own.differences, together) : own;
       return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, changeUs);
     }),
   );
@@ -59,7 +59,7 @@ function comparison(
   title: string,
   missing: string | null,
   totalUs?: number | null,
-  changeUs?: Interval,
+  changeUs?: Interval | null,
   oldUs = totalUs,
 ) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)

@@ -41,7 +41,7 @@ const MIN_CHANGE = 0.05;
 export const wakeUps: Find = ({ tasks, header }) => {
   const price = header.environment.wakeUp?.held ?? header.environment.wakeUp?.plain;
   const waking = (row: Row, rate: number | null) => {
-    const cost = row.change.cpuUs?.estimate;
+    const cost = row.change.cpuUs;
     if (!price || !cost) return null;
     const more = estimate(row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')));
     const tooHighUs = more.value * price.us;

@@ -20,9 +20,9 @@ export function curvesOf(sweep: Result['suite']['sweep'], tasks: TaskAnalysis[])
     (['cpuUs', 'latencyUs'] as const).flatMap((quantity) => {
       const points = all.flatMap(({ task: name, scenario, value }) => {
         const task = tasks.find((each) => each.name === name);
-        const change = task?.rows.find((row) => row.scenario === scenario)?.change[quantity];
+        const differences = task?.rows.find((row) => row.scenario === scenario)?.change[quantity]?.differences;
         // At a steady rate latency is mostly waiting.
-        return change && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, ...change }] : [];
+        return differences && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, differences }] : [];
       });
       return sweep && new Set(points.map(({ value }) => value)).size >= MIN_POINTS
         ? [{ title, quantity, parameter: sweep.parameter, unit: sweep.unit, points, ...fitLine(points) }]

@@ -8,10 +8,11 @@ export interface Interval {
   high: number;
 }
 
-/** The mean over `n` pairs, the unit of repetition, with its 95 % interval, which is infinite for a single pair. */
+/** The mean of the differences of `n` pairs, the unit of repetition, with its 95 % interval, which is infinite for a single pair. */
 export interface Estimate extends Interval {
   n: number;
   standardError: number;
+  differences: number[];
 }
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -22,7 +23,7 @@ export function estimate(differences: number[], rows = 1): Estimate {
   const n = differences.length;
   const value = mean(differences);
   const standardError = n > 1 ? sampleStandardDeviation(differences) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
-  return { ...tInterval(value, standardError, n - 1, rows), n, standardError };
+  return { ...tInterval(value, standardError, n - 1, rows), n, standardError, differences };
 }
 
 /**

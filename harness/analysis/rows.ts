@@ -34,7 +34,7 @@ export function analyseTask(result: Result, task: Task) {
     const usable = pairs.every(isValid) ? pairs : [];
     return { scenario, measured, pairs, usable, differences: ofQuantities((of) => differencesOf(usable, of)) };
   });
-  const rowCounts = ofQuantities((quantity) => counted.filter(({ differences }) => differences[quantity]).length);
+  const rowCounts = ofQuantities((of) => counted.filter(({ differences }) => differences[of]).length);
   const rows = counted.map(({ scenario, measured, pairs, usable, differences }) => {
     const { trueCostUs, receiver } = scenarioOf(result, scenario);
     const trueCostsUs = trueCostUs === null ? null : pairs.map((pair) => trueCostOf(pair, trueCostUs));
@@ -49,11 +49,8 @@ export function analyseTask(result: Result, task: Task) {
       faults: pairs.flatMap((pair) => pair.faults),
       /** How many of the slices were left out because the rate was not held, and why. */
       leftOut: { count: reasons.length, of: slices.length, why: reasons[0] },
-      /** Scenario minus baseline, and the difference in each pair. Null if invalid, or if it was not measured. */
-      change: ofQuantities((quantity) => {
-        const own = differences[quantity];
-        return own && { estimate: estimate(own, rowCounts[quantity]), differences: own };
-      }),
+      /** Scenario minus baseline. Null if invalid, or if it was not measured. */
+      change: ofQuantities((of) => differences[of] && estimate(differences[of], rowCounts[of])),
       /** What it costs more than the baseline in each pair, if that is known. */
       trueCostsUs,
       /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of them is not known. */
@@ -138,7 +135,7 @@ export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
 /** As rowsOf(); products in the order of their cost, and those last that have none. */
 export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
   if (!hasFootprint(run)) return rowsOf(task);
-  const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.estimate.value ?? Number.POSITIVE_INFINITY;
+  const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.value ?? Number.POSITIVE_INFINITY;
   return rowsOf({ ...task, rows: task.rows.toSorted((one, other) => costOf(one) - costOf(other)) });
 }
 

@@ -35,7 +35,7 @@ const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
  * @throws Problem if the cost was not measured.
  */
 export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>[]) {
-  const change = row.change.cpuUs?.estimate;
+  const change = row.change.cpuUs;
   const scenarioUs = row.figures?.cpuUs;
   if (!change || !scenarioUs)
     throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');

@@ -41,7 +41,7 @@ function tableOf({ title, baselineTitle }: Explanation, name: string, parts: Par
 
 /** What each scenario costs more than the one before it, for a suite whose scenarios build on each other. */
 export function ladderTable(task: TaskAnalysis): Table {
-  const costs = task.rows.map(({ change }) => change.cpuUs?.estimate);
+  const costs = task.rows.map(({ change }) => change.cpuUs);
   const known = costs.filter(Boolean).length;
   const rows = task.rows.map(({ title }, index) => {
     const [before, cost] = [costs[index - 1], costs[index]];

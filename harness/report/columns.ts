@@ -60,7 +60,7 @@ export const COLUMNS: Column[] = [
   column('p90', ['rate'], MS, 'p90Us'),
   column('p95', ['load'], MS, 'p95Us'),
   column('p99', ['rate', 'load'], MS, 'p99Us'),
-  column('Change of p99', ['rate'], MS, ({ change }) => change?.p99Us?.estimate),
+  column('Change of p99', ['rate'], MS, ({ change }) => change?.p99Us),
   column('p99.9', ['rate'], MS, 'p999Us'),
   column('Max', ['load'], MS, 'maxUs'),
   column('Requests', ['load'], ['/s', 1], 'throughput'),
@@ -84,7 +84,7 @@ function column(heading: string, parts: Part[], [unit, size]: Scale, of: keyof F
 
 /** What a scenario takes more than the baseline, and of that what it takes. */
 function cost(of: Quantity): Read {
-  return ({ change, figures }) => (change ? change[of]?.estimate : figures?.[of]);
+  return ({ change, figures }) => (change ? change[of] : figures?.[of]);
 }
 
 function covered({ costError }: Server): string | null {
@@ -95,6 +95,6 @@ function covered({ costError }: Server): string | null {
 /** CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario adds. */
 function shareOfCore({ change, figures }: Server): string | null | undefined {
   if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
-  const cost = change.cpuUs?.estimate;
+  const cost = change.cpuUs;
   return cost && (isBounded(cost) && holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`);
 }

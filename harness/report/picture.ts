@@ -83,8 +83,8 @@ function draw(panel: Panel, lines: Line[], top: number, left: number, width: num
   const { scale, quantity } = panel;
   const inUnit = (values: number[]) => values.map((value) => value / scale[1]);
   const changes = lines.flatMap(({ row }) => row.change[quantity] ?? []);
-  const values = changes.flatMap(({ differences, estimate: { low, high } }) => [...differences, low, high]);
-  const sizes = changes.flatMap(({ estimate }) => (holdsZero(estimate) ? [] : Math.abs(estimate.value)));
+  const values = changes.flatMap(({ differences, low, high }) => [...differences, low, high]);
+  const sizes = changes.flatMap((change) => (holdsZero(change) ? [] : Math.abs(change.value)));
   const range = [left + 8, left + width - FIGURES];
   const { place, ticks, isLog } = axisOf(inUnit(values.filter(Number.isFinite)), inUnit(sizes), range);
   const bottom = top + lines.length * ROW_HEIGHT;
@@ -94,12 +94,12 @@ function draw(panel: Panel, lines: Line[], top: number, left: number, width: num
     return html`<path d="M${x} ${top}V${bottom}" stroke="currentColor" opacity="${opacity}"/>${text(x, bottom + 14, 'middle', tick)}\n`;
   });
   const marks = lines.map(({ row, warnings, y }) => {
-    const { estimate, differences = [] } = { ...row.change[quantity] };
-    const color = estimate && !holdsZero(estimate) ? EFFECT : NO_EFFECT;
+    const change = row.change[quantity];
+    const color = change && !holdsZero(change) ? EFFECT : NO_EFFECT;
     const placed = (of: number[]) => inUnit(of).map(place);
     const isHollow = warnings.some(({ kind }) => kind === 'dropped-spans');
-    return html`${placed(differences).map((x) => html`<g opacity="0.35">${dot(x, y, 1.5, color)}</g>`)}
-${estimate && mark(placed([estimate.low, estimate.value, estimate.high]), y, color, isHollow)}
+    return html`${placed(change?.differences ?? []).map((x) => html`<g opacity="0.35">${dot(x, y, 1.5, color)}</g>`)}
+${change && mark(placed([change.low, change.value, change.high]), y, color, isHollow)}
 ${text(left + width - 4, y + 4, 'end', figureOf(row, panel).replace(/ ?\(.*/, ''))}\n`;
   });
   return html`${heading(left + 8, top - 8, panel.name + (isLog ? ' (log)' : ''))}${axis}${marks}`;
@@ -139,7 +139,7 @@ function heading(x: number, y: number, content: string) {
 
 /** In words for those who don't see the picture; at the right without what stands in brackets. */
 function figureOf({ change, faults }: Row, { quantity, scale }: Panel): string {
-  const measured = change[quantity]?.estimate;
+  const measured = change[quantity];
   return measured ? intervalText(scale, measured) : faults.length > 0 ? 'invalid' : 'not measured';
 }
 
