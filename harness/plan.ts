@@ -22,8 +22,6 @@ export interface Plan {
   readonly pinning: Pinning | undefined;
   /** About how long it takes. */
   readonly seconds: ReturnType<typeof secondsOf>;
-  /** What no file may hold of its requests, whoever repeats it. */
-  readonly secrets: RegExp;
   /** The address of this machine on which servers listen. */
   readonly listen: string;
   /** What its pairs do to the world; tests put fakes there. */

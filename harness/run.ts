@@ -39,7 +39,7 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
     ...{ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null },
   });
   let file = earlier ? wanted : '';
-  const told = () => concealed(result, plan.secrets);
+  const told = () => concealed(result, plan.rows);
   const save = async () => {
     file = writeResult(file || wanted, told(), file === '');
   };

@@ -19,7 +19,7 @@ import { withServices } from './server/services.ts';
 import { plannedServer } from './suite/planned.ts';
 import { scenariosOf, sentIn, withoutScenario, withoutTasks } from './suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Request, Scenario } from './suite/suite-schema.ts';
-import { secretsIn, summaryOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
 import { Problem, ScenarioProblem } from './words/errors.ts';
 import { complain } from './words/output.ts';
 import { createProgress, type Progress } from './words/progress.ts';
@@ -189,7 +189,7 @@ function planOf(setting: Setting, suite: LoadedSuite, proofs: Proof[]): Plan {
   const rows = rowsOf(suite, configuration);
   const header = { ...setting.header, proofs, suite: summaryOf(suite, rows, setting) };
   const seconds = secondsOf(configuration, rows.length);
-  return frozen({ ...setting, rows, seconds, secrets: secretsIn(rows), header });
+  return frozen({ ...setting, rows, seconds, header });
 }
 
 /** Freezes every object and list of data in it; not the objects of classes, such as a connection. */

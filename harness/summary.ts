@@ -82,16 +82,12 @@ export function exchangeSummary({ request, answer, weight }: Exchange): Task['ex
   };
 }
 
-/** What is secret of the requests that are sent. */
-export function secretsIn(rows: readonly PlannedRow[]): RegExp {
+/** A copy of the result, with digests for what is secret of the requests of these rows and a program has repeated. */
+export function concealed(result: Result, rows: readonly PlannedRow[]): Result {
   const sent = rows.flatMap(({ task }) => sentIn(task));
   const words = new Set(sent.flatMap(({ request }) => secretsOf(request)));
   const longestFirst = [...words].sort((one, two) => two.length - one.length).map((word) => RegExp.escape(word));
-  return new RegExp(longestFirst.join('|') || '(?!)', 'g');
-}
-
-/** A copy of the result, with digests for what is secret and a program has repeated. */
-export function concealed(result: Result, secrets: RegExp): Result {
+  const secrets = new RegExp(longestFirst.join('|') || '(?!)', 'g');
   const told = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(told) : typeof value === 'string' ? value.replace(secrets, digest) : value;
   return JSON.parse(JSON.stringify(result, (name, value) => (TOLD.includes(name) ? told(value) : value)));

@@ -2,7 +2,6 @@ import type { Plan, PlannedRow } from '../plan.ts';
 import type { RIG } from '../rig.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
-import { secretsIn } from '../summary.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { fakeResult } from './fakes.ts';
 
@@ -163,7 +162,6 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
     header: { ...header, configuration: { ...header.configuration, pairs: 1, ...configuration } },
     rows,
     seconds: { startUps: 1, pair: 1, idle: 1, all: 1 },
-    secrets: secretsIn(rows),
     tool: {} as Plan['tool'],
     pinning: undefined,
     listen: '127.0.0.1',
