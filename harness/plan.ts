@@ -4,7 +4,7 @@ import type { Pinning } from './machine/pinning.ts';
 import type { Configuration, Result } from './result/schema.ts';
 import type { RIG } from './rig.ts';
 import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
-import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
+import { type LoadedSuite, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
 /** Starting two servers and checking their answers, in seconds. */
 const START_SECONDS = 0.8;
@@ -41,7 +41,7 @@ export interface PlannedRow {
 /** What is started for every scenario of every task. */
 export function rowsOf(suite: LoadedSuite, configuration: Configuration): PlannedRow[] {
   return suite.tasks.flatMap((of) => {
-    const task = plannedTask(of, configuration);
+    const task = { ...of, connections: of.connections ?? configuration.connections };
     const server = (each: Scenario) => plannedServer(suite, of, each, configuration.export);
     const baseline = server(of.baseline);
     return of.scenarios.map((each) => {
@@ -49,10 +49,6 @@ export function rowsOf(suite: LoadedSuite, configuration: Configuration): Planne
       return { label, task, baseline, scenario: each === of.baseline ? baseline : server(each) };
     });
   });
-}
-
-export function plannedTask(task: LoadedTask, configuration: Configuration): PlannedTask {
-  return { ...task, connections: task.connections ?? configuration.connections };
 }
 
 /** The load of a task on a server, wherever that is. */

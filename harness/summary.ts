@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ROOT } from './load/find.ts';
 import { loadCommand } from './load/run-load.ts';
-import { loadOf, type Plan, type PlannedRow, plannedTask } from './plan.ts';
-import type { Result, Task } from './result/schema.ts';
+import { loadOf, type Plan, type PlannedRow } from './plan.ts';
+import { type Result, resultSchema, type Task } from './result/schema.ts';
 import { runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
 import { scenariosOf, sentIn } from './suite/select.ts';
@@ -16,44 +16,42 @@ const MIN_LETTERS = 6;
 /** Where a result has words of programs. */
 const TOLD = ['detail', 'fault', 'notes', 'stoppedBy'];
 
-/** What a result says of its suite. `rows` are those that the suite has. */
+/** What a result says of its suite: what its schema names, and no more. `rows` are those that the suite has. */
 export function summaryOf(suite: LoadedSuite, rows: PlannedRow[], setting: Setting): Result['suite'] {
-  const { name, title, tasks, skipped, isInstrumentation, isLadder, remarks, sweep } = suite;
-  return {
-    ...{ name, title, skipped, isInstrumentation, isLadder, remarks },
+  const { tasks, sweep } = suite;
+  const summary: Result['suite'] = {
+    ...suite,
     tasks: tasks.map((task) => taskSummary(task, setting)),
     sweep: sweep ? { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points: pointsOf(tasks) } : null,
     scenarios: scenariosOf(tasks).map((scenario) => scenarioSummary(scenario, rows, setting)),
   };
+  return resultSchema.shape.suite.parse(summary);
 }
 
 function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Setting) {
-  const { name, title, receiver, trueCostUs = null } = scenario;
+  const { name, trueCostUs = null } = scenario;
   const server = rows.flatMap((row) => [row.baseline, row.scenario]).find((each) => each.name === name);
   return {
-    ...{ name, title, trueCostUs },
+    ...{ ...scenario, trueCostUs },
     export: exportModeOf(scenario, header.configuration.export),
-    ...(receiver && { receiver }),
     runtime: server ? runtimeOf(server) : null,
     packages: server ? versionsOf(server) : {},
   };
 }
 
 function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Setting): Task {
-  const { name, title, exchanges, baseline, scenarios, rate = null, rateShare = null } = task;
-  const planned = plannedTask(task, header.configuration);
-  const load = loadOf(planned, header.configuration.sliceSeconds);
+  const { rate = null, rateShare = null, connections = header.configuration.connections } = task;
+  const load = loadOf({ ...task, connections }, header.configuration.sliceSeconds);
   const requests = load.requests.map((request) => {
     // A digest is no file: Locust would read it.
     const { bodyFile, body = bodyFile, ...shown } = { ...request, ...withDigests(request) };
     return { ...shown, body };
   });
   return {
-    ...{ name, title, rate, rateShare },
-    baseline: baseline.name,
-    scenarios: scenarios.map((scenario) => scenario.name),
-    connections: planned.connections,
-    exchanges: exchanges.map(exchangeSummary),
+    ...{ ...task, rate, rateShare, connections },
+    baseline: task.baseline.name,
+    scenarios: task.scenarios.map(({ name }) => name),
+    exchanges: task.exchanges.map(exchangeSummary),
     // As it may be published: without the folder in which tracetax is.
     command: loadCommand(tool, { ...load, requests, origin: `http://${listen}:PORT` }, pinning).map((word) =>
       word.replace(ROOT, '.'),
