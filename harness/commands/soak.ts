@@ -11,7 +11,7 @@ import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
 import type { Exported } from '../result/schema.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
-import { select, sentIn } from '../suite/select.ts';
+import { select } from '../suite/select.ts';
 import type { LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
@@ -62,7 +62,7 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
       const { atSeconds, bytes } = block;
       complain(`${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`);
     }
-    exported = await exportedBy(server, sentIn(row.task).length + sum(blocks.map((each) => each.requests)));
+    exported = await exportedBy(server);
   };
   const stoppedBy = await unlessStopped(loadAll());
   if (stoppedBy && blocks.length < MIN_BLOCKS) throw stoppedBy;

@@ -8,13 +8,17 @@ import type { Started } from './starts.ts';
 /** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
 export async function wrongAnswers(
   { rig }: Plan,
-  { planned, server }: Started,
+  started: Started,
   exchanges: readonly Exchange[],
   when: 'under load' | 'afterwards',
 ): Promise<Fault[]> {
+  const { planned, server } = started;
   if (server.child.exit) return [];
   try {
-    for (const exchange of exchanges) await rig.checkAnswer(planned, server.origin, exchange);
+    for (const exchange of exchanges) {
+      await rig.checkAnswer(planned, server.origin, exchange);
+      started.answered++;
+    }
     return [];
   } catch (error) {
     if (!(error instanceof ScenarioProblem)) throw error;

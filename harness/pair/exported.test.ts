@@ -3,11 +3,15 @@ import { exportedBy, exportFaults } from './exported.ts';
 import type { Started } from './starts.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
-function started(sampled: number | null, counts: () => { spans: number; fault?: string }, stop = async () => {}) {
+function started(
+  sampled: number | null,
+  counts: () => { spans: number; fault?: string },
+  { answered = 20, stop = async () => {} } = {},
+) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
   const sink = { counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }) };
   const planned = { ...server, spans, env: {}, exportsSpans: false };
-  return { planned, server: { child: { stop } }, sink } as unknown as Started;
+  return { planned, server: { child: { stop } }, sink, answered } as unknown as Started;
 }
 const server = { name: 'a', exportsSpans: true };
 
@@ -23,12 +27,12 @@ function endingWith(before: number, after: number) {
   const stop = async () => {
     spans = after;
   };
-  return started(1, () => ({ spans }), stop);
+  return started(1, () => ({ spans }), { stop });
 }
 
 test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
-  expect(await exportedBy(started(1, next), 20)).toEqual({
+  expect(await exportedBy(started(1, next))).toEqual({
     ...{ spansExpected: 20, spansDeviation: 0, spansReceived: 21 },
     ...{ payloads: { count: 1, bytes: 9, requests: 20 }, refused: [], fault: null },
   });
@@ -38,25 +42,25 @@ test('waits for what is still queued, and no longer', async () => {
 test('a share of the requests: as many are expected as chance gives, and what it may leave out is not waited for', async () => {
   // 100 of 1,000 requests, with a deviation of 9.5: the root of 1,000 x 0.1 x 0.9.
   const { next, asked } = coming(70, 82);
-  const exported = await exportedBy(started(0.1, next), 1_000);
+  const exported = await exportedBy(started(0.1, next, { answered: 1_000 }));
   expect(exported).toMatchObject({ spansExpected: 100, spansReceived: 82 });
   expect(exported?.spansDeviation).toBeCloseTo(9.487, 3);
   expect(asked()).toBe(3);
-  expect(await exportedBy(started(0, coming(0).next), 1_000)).toMatchObject({ spansExpected: 0, spansDeviation: 0 });
+  expect(await exportedBy(started(0, coming(0).next))).toMatchObject({ spansExpected: 0, spansDeviation: 0 });
 });
 
 test('a sink that died is not waited for; nothing is expected of a server that claims nothing, or has no sink', async () => {
   const dead = started(1, () => ({ spans: 0, fault: 'it died' }));
-  expect(await exportedBy(dead, 20)).toMatchObject({ fault: 'it died' });
-  expect(await exportedBy(started(null, coming(7).next), 20)).toMatchObject({ spansExpected: null, spansReceived: 7 });
-  expect(await exportedBy({ ...dead, sink: null }, 20)).toBeNull();
+  expect(await exportedBy(dead)).toMatchObject({ fault: 'it died' });
+  expect(await exportedBy(started(null, coming(7).next))).toMatchObject({ spansExpected: null, spansReceived: 7 });
+  expect(await exportedBy({ ...dead, sink: null })).toBeNull();
 });
 
 test('one that sends all as it ends is ended at once', async () => {
   const waiting = endingWith(15, 20);
   const startedMs = performance.now();
   const planned = { ...waiting.planned, flushesAtEnd: true };
-  expect(await exportedBy({ ...waiting, planned }, 20)).toMatchObject({ spansReceived: 20 });
+  expect(await exportedBy({ ...waiting, planned })).toMatchObject({ spansReceived: 20 });
   expect(performance.now() - startedMs).toBeLessThan(900);
 });
 

@@ -13,13 +13,12 @@ const POLL_MS = 50;
 const MAX_DEVIATIONS = 2;
 
 /**
- * Ends the server, and returns what its sink received in its whole life, of at least so many requests; null if it has none.
+ * Ends the server, and returns what its sink received in its whole life, of the requests that it answered; null without one.
  * Before that, it waits as long as spans are to be expected: not every server sends what is left as it ends. `areAlike`: the
  * warm-up sent the same requests, so payloads can be told for each.
  */
 export async function exportedBy(
-  { planned, server, sink }: Started,
-  requests: number,
+  { planned, server, sink, answered: requests }: Started,
   areAlike = true,
 ): Promise<Exported | null> {
   if (!sink) return null;

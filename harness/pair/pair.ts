@@ -29,13 +29,7 @@ export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> 
   const { faults, ...measured } = await measureSlices(plan, pair, servers, warm.sliceSeconds);
   if (!isSilent(faults))
     for (const side of SIDES) faults.push(...(await wrongAnswers(plan, servers[side], sentIn(task), 'afterwards')));
-  const slices = [...measured.alternating, ...measured.duets];
-  const exportedOf = (side: Side) => {
-    // Of all that the server ever recorded: three checks of its answers, the warm-up and the slices.
-    const checks = 3 * sentIn(task).length;
-    const answered = checks + warm.requests[side] + sum(slices.map((slice) => slice[side].requests));
-    return exportedBy(servers[side], answered, task.warmUp.length === 0);
-  };
+  const exportedOf = (side: Side) => exportedBy(servers[side], task.warmUp.length === 0);
   const [baseline, scenario] = await allEnded([exportedOf('baseline'), exportedOf('scenario')]);
   const slicesSeconds = lap();
   await servers[Symbol.asyncDispose]();

@@ -156,6 +156,7 @@ export async function underLoad(plan: Plan, started: Started, load: TaskLoad) {
   const usedBySink = sink && rig.watchGroup(sink.child.pid);
   const usedByServices = watchServices();
   const answered = await rig.runLoad(tool, { ...load, origin: server.origin }, pinning);
+  started.answered += answered.requests;
   // While the server comes to rest, the load tool's cores may work for its sink.
   const loadedCores = cores();
   const unaskedNs = await untilResting(used, rig);

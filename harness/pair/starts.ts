@@ -18,6 +18,8 @@ export interface Started {
   planned: PlannedServer;
   server: Server;
   sink: Sink | null;
+  /** Requests of its whole life so far: those of checks and of loads. */
+  answered: number;
 }
 
 /** Starts both in the given order, each after its sink, and checks their answers. They end when this is disposed of. */
@@ -32,9 +34,10 @@ export async function startBoth(
   for (const side of sidesAt(0, startedFirst)) {
     const planned = row[side];
     const sink = planned.sink ? ending.use(await plan.rig.startSink(plan.pinning, planned)) : null;
-    const server = await plan.rig.startServer(planned, plan, sentIn(row.task), sink?.address, moreEnv);
+    const asked = sentIn(row.task);
+    const server = await plan.rig.startServer(planned, plan, asked, sink?.address, moreEnv);
     ending.use(server.child);
-    servers[side] = { planned, server, sink };
+    servers[side] = { planned, server, sink, answered: asked.length };
   }
   const started = ending.move();
   return { ...servers, [Symbol.asyncDispose]: () => started.disposeAsync() };

@@ -3,7 +3,7 @@ import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
-import { allEnded, type Both, forBoth, SIDES } from './sides.ts';
+import { allEnded, type Both, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
 
@@ -47,17 +47,14 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   // without their last answers.
   const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
   const slowestRate = hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
-  const alone: WarmUpSlice[] = [];
   // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %.
   for (const side of SIDES)
     if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers))
-      alone.push(await warmUpSlice(plan, task, servers, [side]));
-  const all = [...first, ...own, ...alone];
+      await warmUpSlice(plan, task, servers, [side]);
   return {
     isSteady: isSteady(own),
     sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
-    requests: forBoth((side) => sum(of(side, all).map((slice) => slice.requests))),
-    slices: all.length,
+    slices: first.length + own.length,
   };
 }
 
