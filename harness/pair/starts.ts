@@ -10,7 +10,7 @@ import type { PlannedPair } from './order.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 
 /** What a server does in its first moments, it does once. */
-const IDLE_AFTER_SECONDS = 1;
+const IDLE_AFTER_MS = 1_000;
 const POLL_MS = 200;
 
 /** A server, what it runs, and what receives its spans if it exports to a sink. */
@@ -61,18 +61,15 @@ export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Resu
 export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['idles']> {
   if (!HAS_CPU_CLOCK) return [];
   await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
-  const wait = async (seconds: number) => {
-    const endMs = performance.now() + seconds * 1e3;
-    while (performance.now() < endMs) {
-      const ended = SIDES.find((side) => servers[side].server.child.exit);
-      if (ended) throw new ScenarioProblem(row[ended].name, 'ended without a request', '', 'See what it says');
-      await Bun.sleep(POLL_MS);
-    }
-  };
-  await wait(IDLE_AFTER_SECONDS);
+  await Bun.sleep(IDLE_AFTER_MS);
   const startMs = performance.now();
   const used = forBoth((side) => plan.rig.watchGroup(servers[side].server.child.pid));
-  await wait(plan.header.configuration.idleSeconds);
+  const endMs = startMs + plan.header.configuration.idleSeconds * 1e3;
+  while (performance.now() < endMs) {
+    const ended = SIDES.find((side) => servers[side].server.child.exit);
+    if (ended) throw new ScenarioProblem(row[ended].name, 'ended without a request', '', 'See what it says');
+    await Bun.sleep(POLL_MS);
+  }
   const seconds = (performance.now() - startMs) / 1e3;
   const cpuMsPerSecond = forBoth((side) => (used[side]().ns ?? Number.NaN) / 1e6 / seconds);
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));
