@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { OWN_BUN } from '../machine/child.ts';
-import { suiteSchema } from '../suite/suite-schema.ts';
 import { fakeExported, fakeFault } from '../testing/fakes.ts';
-import { atOneRate, soakReport } from './soak.ts';
+import { soakReport } from './soak.ts';
 
 const MIB = 2 ** 20;
 const MINUTE_SECONDS = 60;
@@ -117,13 +116,4 @@ test('a stretch that Ctrl-C breaks off is not kept', () => {
     await soakBlock(plan, scenario, load, 0).catch(({ message }) => console.log(message));`;
   const { stdout } = Bun.spawnSync([...OWN_BUN, '-e', script], { cwd: import.meta.dir });
   expect(stdout.toString()).toStartWith('the run is ending');
-});
-
-test('a sweep over rates gives way to the rate of the soak, and no other does', () => {
-  const sweepLeft = (load: 'rate' | 'connections') => {
-    const sweep = { load, values: [10, 20, 30], unit: 'request' };
-    const scenarios = [{ name: 'base', command: ['bun'] }];
-    return atOneRate(suiteSchema.parse({ name: 'test', baseline: 'base', scenarios, sweep })).sweep?.load;
-  };
-  expect([sweepLeft('rate'), sweepLeft('connections')]).toEqual([undefined, 'connections']);
 });

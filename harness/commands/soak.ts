@@ -12,7 +12,6 @@ import type { Exported } from '../result/schema.ts';
 import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
-import type { LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
@@ -43,8 +42,10 @@ type Block = Awaited<ReturnType<typeof soakBlock>>;
  */
 export async function soak(scenario: string, { rate, for: seconds, ...given }: SoakOptions): Promise<number> {
   const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;
-  const options = { ...fixed, ...given, scenarios: [scenario], rate: { rate } };
-  const suite = atOneRate(select(await loadSuite(options.suite), options));
+  const options = { ...fixed, ...given, scenarios: [scenario] };
+  const selected = select(await loadSuite(options.suite), options);
+  // In place of whatever rates the suite has.
+  const suite = { ...selected, tasks: selected.tasks.map((task) => ({ ...task, rate })) };
   const blocks: Block[] = [];
   let exported: Exported | null = null;
   const loadAll = async () => {
@@ -71,12 +72,6 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
   if (!stoppedBy) return status;
   complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   return stoppedBy instanceof Interruption ? EXIT[stoppedBy.signal] : EXIT.failed;
-}
-
-/** The suite without the steps of a sweep over rates: a soak has one rate, which the user need not have given. */
-export function atOneRate(suite: LoadedSuite): LoadedSuite {
-  const { sweep, ...others } = suite;
-  return sweep?.load === 'rate' ? others : suite;
 }
 
 /** One stretch of load. Memory is the mean of samples a second apart. @throws ScenarioProblem if the server ended */
