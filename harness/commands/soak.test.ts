@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { OWN_BUN } from '../machine/child.ts';
 import { fakeExported, fakeFault } from '../testing/fakes.ts';
 import { soakReport } from './soak.ts';
@@ -22,70 +22,54 @@ function blocks(mibAt: (index: number) => number) {
 /** What moves by itself, and leads nowhere. */
 const wobble = (index: number) => 100 + ((index * 7) % 5) / 10;
 
-describe('memory', () => {
-  test('that doubles within a day grows', () => {
-    const { lines, status } = soakReport(
-      blocks((index) => wobble(index) + index),
-      null,
-    );
-    // 1 MiB a minute, in which it answers 60,000 requests.
-    expect(lines[0]).toMatch(/^Memory: 129 MiB at the end, \+60\.\d ±0\.\d+ MiB an hour \(\+17\.\d ±0\.\d+ bytes/);
-    expect(lines[0]).toContain('It grows: within a day it would double.');
-    expect(status).toBe(1);
-  });
+const rising = (index: number) => wobble(index) + index;
 
-  test('that does not grow may still do so a little', () => {
-    const { lines, status } = soakReport(blocks(wobble), null);
-    expect(lines[0]).toMatch(/No growth was found; up to [\d.]+ MiB a day can't be ruled out\.$/);
-    expect(status).toBe(0);
-  });
+test.each<[what: string, mibAt: (index: number) => number, told: RegExp, status: number]>([
+  // 1 MiB a minute, in which it answers 60,000 requests.
+  [
+    'that doubles within a day grows',
+    rising,
+    /^Memory: 129 MiB at the end, \+60\.\d ±0\.\d+ MiB an hour \(\+17\.\d ±0\.\d+ bytes a request\), .* It grows: within a day it would double\.$/,
+    1,
+  ],
+  [
+    'that does not grow may still do so a little',
+    wobble,
+    /No growth was found; up to [\d.]+ MiB a day can't be ruled out\.$/,
+    0,
+  ],
+  [
+    'that surely rises, but would not double, may grow',
+    (index) => wobble(index) + index / 50,
+    /It may grow, by [\d.]+ to [\d.]+ MiB a day\.$/,
+    0,
+  ],
+  ['that surely falls does not grow', (index) => wobble(index) - index, /No growth was found\.$/, 0],
+  [
+    'that rises and falls for long tells nothing',
+    (index) => 100 + 50 * Math.sin(index / 4),
+    /^Memory: 141 MiB at the end. It moves too unevenly to tell whether it grows: soak it for longer\.$/,
+    1,
+  ],
+])('memory %s', (_, mibAt, told, expected) => {
+  const { lines, status } = soakReport(blocks(mibAt), null);
+  expect(lines[0]).toMatch(told);
+  expect(status).toBe(expected);
+});
 
-  test('that surely rises, but would not double, may grow', () => {
-    const { lines, status } = soakReport(
-      blocks((index) => wobble(index) + index / 50),
-      null,
-    );
-    expect(lines[0]).toMatch(/It may grow, by [\d.]+ to [\d.]+ MiB a day\.$/);
-    expect(status).toBe(0);
-  });
+test('memory that grows within the first minutes may be a heap that fills', () => {
+  const short = blocks(rising).map((block, index) => ({ ...block, atSeconds: index + 0.5 }));
+  const { lines, status } = soakReport(short, null);
+  expect(lines[0]).toEndWith('In less than 5 minutes, a healthy heap may grow, too: soak it for longer.');
+  expect(status).toBe(1);
+});
 
-  test('that grows within the first minutes may be a heap that fills', () => {
-    const short = blocks((index) => wobble(index) + index).map((block, index) => ({
-      ...block,
-      atSeconds: index + 0.5,
-    }));
-    const { lines, status } = soakReport(short, null);
-    expect(lines[0]).toEndWith('In less than 5 minutes, a healthy heap may grow, too: soak it for longer.');
-    expect(status).toBe(1);
-  });
-
-  test('that surely falls does not', () => {
-    expect(
-      soakReport(
-        blocks((index) => wobble(index) - index),
-        null,
-      ).lines[0],
-    ).toMatch(/No growth was found\.$/);
-  });
-
-  test('that rises and falls for long tells nothing', () => {
-    const { lines, status } = soakReport(
-      blocks((index) => 100 + 50 * Math.sin(index / 4)),
-      null,
-    );
-    expect(lines[0]).toBe(
-      'Memory: 141 MiB at the end. It moves too unevenly to tell whether it grows: soak it for longer.',
-    );
-    expect(status).toBe(1);
-  });
-
-  test('tells nothing if the load failed', () => {
-    const failing = blocks((index) => wobble(index) + index);
-    for (const block of failing.slice(15)) block.faults.push(fakeFault({ count: 30_000 }));
-    expect(soakReport(failing, null).lines[0]).toBe(
-      'Memory: 129 MiB at the end. Too many requests failed to tell whether it grows: lower --rate, or fix what failed.',
-    );
-  });
+test('memory tells nothing if the load failed', () => {
+  const failing = blocks(rising);
+  for (const block of failing.slice(15)) block.faults.push(fakeFault({ count: 30_000 }));
+  expect(soakReport(failing, null).lines[0]).toBe(
+    'Memory: 129 MiB at the end. Too many requests failed to tell whether it grows: lower --rate, or fix what failed.',
+  );
 });
 
 test('rate, event loop, spans and faults', () => {
