@@ -86,15 +86,16 @@ test('if one fails, those before it stay, and the file says why the run ended', 
 test('a figure from outside that a reader would refuse is never written', async () => {
   for (const count of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, '7']) {
     const { rig } = fakeRig({ errors: { other: [{ detail: 'x', count: count as number }] } });
-    const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 2 }), rig }, fileOf(`${count}.json`));
+    const plan = { ...fakePlan({ ...SHORT, pairs: 2, seed: 1 }), rig };
+    const { result, stoppedBy } = await run(plan, fileOf(`${count}.json`));
     expect(stoppedBy?.message).toStartWith("A pair of other can't be kept: ");
-    if (result.pairs.length > 0) expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
+    expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
   }
 });
 
 test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
   const { rig } = fakeRig({ missing: ['other', 'base'] });
-  expect(await run({ ...fakePlan(SHORT), rig }, fileOf())).toMatchObject({ file: undefined });
+  await expect(run({ ...fakePlan(SHORT), rig }, fileOf())).rejects.toThrow('did not start');
   expect(existsSync(fileOf())).toBe(false);
   const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
   await expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow('a bug');

@@ -31,7 +31,7 @@ function tryToWrite(file: string): void {
 
 /**
  * Measures what the plan has, after `earlier` if that run goes on. The file, or one beside it if that is taken, holds every
- * completed pair at any time. Returns it, undefined if nothing was measured, and why the run ended before its plan did.
+ * completed pair at any time. Returns it, and why the run ended before its plan did. @throws that if nothing was measured.
  */
 export async function run(plan: Plan, wanted: string, earlier?: Result) {
   const result: Result = structuredClone({
@@ -45,21 +45,22 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
   };
   const measuring = save().then(() => measureAll(plan, result, save));
   const stoppedBy = await unlessStopped(measuring);
+  const { pairs, startUps, idles } = result;
+  if (stoppedBy && pairs.length + startUps.length + idles.length === 0) {
+    remove(file);
+    throw stoppedBy;
+  }
   result.endedAt = new Date().toISOString();
   result.stoppedBy = stoppedBy?.message ?? null;
-  const { pairs, startUps, idles } = result;
-  const hasMeasured = pairs.length + startUps.length + idles.length > 0;
-  const unsaved = hasMeasured ? await unlessStopped(save()) : undefined;
-  if (file && !hasMeasured) remove(file);
-  return { result: told(), file: hasMeasured ? file : undefined, stoppedBy: stoppedBy ?? unsaved };
+  const unsaved = await unlessStopped(save());
+  return { result: told(), file, stoppedBy: stoppedBy ?? unsaved };
 }
 
 /** Says where the result is and what went wrong. `isStrict`: any warning is a failure. Returns the exit status. */
 export function conclude({ file, stoppedBy }: Outcome, warnings: { kind: string }[], isStrict: boolean): number {
   if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
-  const name = relative('', file ?? '');
-  const seeAll = `${CALLED} report ${shellWords([name])} --format full`;
-  complain(file ? `\nThe result is in ${name}. To see all of it: ${seeAll}` : 'Nothing was measured.');
+  const name = relative('', file);
+  complain(`\nThe result is in ${name}. To see all of it: ${CALLED} report ${shellWords([name])} --format full`);
   if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
   const failing = warnings.filter(({ kind }) => isStrict || kind === 'invalid');
   if (isStrict && failing.length > 0) complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);

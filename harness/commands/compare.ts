@@ -16,7 +16,7 @@ import { select } from '../suite/select.ts';
 import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
 import { exchangeSummary } from '../summary.ts';
 import { Problem } from '../words/errors.ts';
-import { EXIT, print } from '../words/output.ts';
+import { print } from '../words/output.ts';
 
 type CompareOptions = GateOptions & { force: boolean };
 
@@ -57,7 +57,7 @@ export async function comparePairs(
   const plan = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  const shown = outcome.file ? showRevisions(analysis, options) : EXIT.failed;
+  const shown = showRevisions(analysis, options);
   // The gate judges rows without figures.
   const warnings = analysis.warnings.filter(({ kind }) => kind !== 'invalid' || !options.allowMissing);
   return conclude(outcome, warnings, options.strict) || shown;

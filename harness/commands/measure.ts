@@ -11,7 +11,7 @@ import { settle } from '../settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
+import { complain, print } from '../words/output.ts';
 
 /** `resume`: the file of an interrupted run that is to go on. */
 type Options = MeasureOptions & RunLimits & { format: keyof typeof RENDERERS; resume?: string | undefined };
@@ -30,9 +30,9 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   if (earlier) checkSame(plan, earlier, file);
   const outcome = await run(plan, file, earlier);
   const analysis = analyse(outcome.result);
-  const shown = outcome.file ? print(RENDERERS[options.format](analysis)) : EXIT.failed;
-  const judged = outcome.file ? judge(analysis, options) : EXIT.failed;
+  print(RENDERERS[options.format](analysis));
+  const judged = judge(analysis, options);
   const status = conclude(outcome, analysis.warnings, options.strict);
-  if (outcome.stoppedBy && outcome.file) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || shown || judged;
+  if (outcome.stoppedBy) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
+  return status || judged;
 }

@@ -45,16 +45,13 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
     throw new Problem("This can't be explained", 'Use Linux, servers on Bun or Node, and --duet-slices 1 or more');
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
-  const { file: kept } = outcome;
-  if (kept) {
-    const rows = explained(analysis, scenario).map(({ row }) => row);
-    const profile = async () => {
-      await profileAll(plan, rows, profilesFolder(kept));
-      explainFrom(kept, scenario, options);
-    };
-    outcome.stoppedBy ??= await unlessStopped(profile());
-    if (outcome.stoppedBy) print(RENDERERS[options.format](analysis));
-  }
+  const rows = explained(analysis, scenario).map(({ row }) => row);
+  const profile = async () => {
+    await profileAll(plan, rows, profilesFolder(outcome.file));
+    explainFrom(outcome.file, scenario, options);
+  };
+  outcome.stoppedBy ??= await unlessStopped(profile());
+  if (outcome.stoppedBy) print(RENDERERS[options.format](analysis));
   return conclude(outcome, analysis.warnings, options.strict);
 }
 
