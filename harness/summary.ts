@@ -42,11 +42,7 @@ function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Set
 function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Setting): Task {
   const { rate = null, rateShare = null, connections = header.configuration.connections } = task;
   const load = loadOf({ ...task, connections }, header.configuration.sliceSeconds);
-  const requests = load.requests.map((request) => {
-    // A digest is no file: Locust would read it.
-    const { bodyFile, body = bodyFile, ...shown } = { ...request, ...withDigests(request) };
-    return { ...shown, body };
-  });
+  const requests = load.requests.map(({ weight, ...request }) => ({ ...withDigests(request), weight }));
   return {
     ...{ ...task, rate, rateShare, connections },
     baseline: task.baseline.name,
@@ -59,23 +55,22 @@ function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Settin
   };
 }
 
-/** Of a request all that may be secret or long, as digests. */
-function withDigests({ path, headers, body, bodyFile }: Request): Partial<Request> {
+/** The request with all that may be secret or long as digests. A body is the same whether it is in a file or not. */
+function withDigests({ path, headers, bodyFile, ...request }: Request): Request {
+  const body = bodyFile === undefined ? request.body : readFileSync(bodyFile);
   return {
+    ...request,
     path: path.replace(/(?<=\?).*/s, (query) => digest(query)),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, digest(value)])),
-    ...(body !== undefined && { body: digest(body) }),
-    ...(bodyFile !== undefined && { bodyFile: digest(readFileSync(bodyFile)) }),
+    body: body === undefined ? undefined : digest(body),
   };
 }
 
 export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
-  const { method, path, chunked } = request;
-  // A body is the same whether it is in a file or not.
-  const { bodyFile, body = bodyFile, ...sent } = withDigests(request);
+  const { method, path, headers, body, chunked } = withDigests(request);
   return {
     ...{ method, path: path.replace(/\?.*/s, ''), weight },
-    requestDigest: digest(JSON.stringify({ ...sent, body, chunked })),
+    requestDigest: digest(JSON.stringify({ path, headers, body, chunked })),
     answerDigest: digest(JSON.stringify(answer)),
   };
 }
