@@ -21,15 +21,6 @@ function coming(...received: number[]) {
   return { next: () => ({ spans: received[Math.min(asked++, received.length - 1)] as number }), asked: () => asked };
 }
 
-/** So many spans have come, and so many once the server has ended. */
-function endingWith(before: number, after: number) {
-  let spans = before;
-  const stop = async () => {
-    spans = after;
-  };
-  return started(1, () => ({ spans }), { stop });
-}
-
 test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
   expect(await exportedBy(started(1, next))).toEqual({
@@ -57,7 +48,11 @@ test('a sink that died is not waited for; nothing is expected of a server that c
 });
 
 test('one that sends all as it ends is ended at once', async () => {
-  const waiting = endingWith(15, 20);
+  let spans = 15;
+  const stop = async () => {
+    spans = 20;
+  };
+  const waiting = started(1, () => ({ spans }), { stop });
   const startedMs = performance.now();
   const planned = { ...waiting.planned, flushesAtEnd: true };
   expect(await exportedBy({ ...waiting, planned })).toMatchObject({ spansReceived: 20 });
