@@ -14,9 +14,9 @@ beforeEach(() => rmSync(fileOf(), { force: true }));
 const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0 };
 
 test('a folder for results is there once there is one, and is not published unasked', async () => {
-  const file = await writableFile(fileOf('results/out.json'), 'any');
+  const file = writableFile(fileOf('results/out.json'), 'any');
   expect(existsSync(fileOf('results'))).toBe(false);
-  await writableFile(fileOf('one/two/out.json'), 'any');
+  writableFile(fileOf('one/two/out.json'), 'any');
   expect(existsSync(fileOf('one'))).toBe(false);
   await run(fakePlan(SHORT), file);
   expect(readdirSync(fileOf('results')).sort()).toEqual(['.gitignore', 'out.json']);
@@ -118,11 +118,11 @@ test('standing costs come last, of one pair of each row', async () => {
   expect(startsIn(events).length).toBe(4);
 });
 
-test('a file that is there, or can not be written, is refused; nothing is left of the trial', async () => {
+test('a file that is there, or can not be written, is refused; nothing is left of the trial', () => {
   write('out.json', 'precious');
-  await expect(writableFile(fileOf(), 'x')).rejects.toThrow('exists already');
-  await expect(writableFile('/proc/nope.json', 'x')).rejects.toThrow("can't be written");
-  expect(await writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
+  expect(() => writableFile(fileOf(), 'x')).toThrow('exists already');
+  expect(() => writableFile('/proc/nope.json', 'x')).toThrow("can't be written");
+  expect(writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
   expect(existsSync(fileOf('sub'))).toBe(false);
 });
 

@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { measureAll } from './pair/series.ts';
 import type { Plan } from './plan.ts';
@@ -13,20 +13,15 @@ import { counted, shellWords } from './words/text.ts';
 export type Outcome = Awaited<ReturnType<typeof run>>;
 
 /** The file for the result: known before anything is started, so that one that can't be written costs no time. @throws Problem */
-export async function writableFile(out: string | undefined, suite: string): Promise<string> {
+export function writableFile(out: string | undefined, suite: string): string {
   const file = out ?? defaultResultFile(new Date(), suite);
   if (out && existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
-  await orProblem(() => tryToWrite(file), `The result can't be written to ${file}`, 'Choose another file with --out');
-  return file;
-}
-
-/** Leaves nothing behind, no folder either: the run may fail before it has a result. @throws if it can't be written. */
-function tryToWrite(file: string): void {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
-  const trial = join(folder, `${basename(file)}.${crypto.randomUUID()}`);
-  writeFileSync(trial, '');
-  remove(trial);
+  // Nothing is left behind, not even its folder: the run may fail before it has a result.
+  const trial = () => remove(mkdtempSync(join(folder, '.tracetax-')));
+  orProblem(trial, `The result can't be written to ${file}`, 'Choose another file with --out');
+  return file;
 }
 
 /**

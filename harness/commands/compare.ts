@@ -53,7 +53,7 @@ export async function comparePairs(
     return { ...paired, remarks: [...paired.remarks, ...changed] };
   });
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = await writableFile(options.out, suite.name);
+  const file = writableFile(options.out, suite.name);
   const plan = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);

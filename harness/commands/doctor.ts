@@ -6,7 +6,6 @@ import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
 import { ifThere } from '../machine/read.ts';
 import { writableFile } from '../run.ts';
-import { problemLine } from '../words/errors.ts';
 import { CALLED, EXIT, print } from '../words/output.ts';
 import { asPercent, asUs } from '../words/units.ts';
 
@@ -30,7 +29,7 @@ export async function doctor(): Promise<number> {
   const wakeRemedy = keepAwakeRemedy({ environment: { cpuidleDriver, wakeUp }, keepAwake, pinning });
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
   const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
-  const failure = await writableFile(undefined, 'doctor').then(() => undefined, problemLine);
+  const isWritable = ifThere(() => writableFile(undefined, 'doctor')) !== undefined;
   const lines: [what: string, ...Finding][] = [
     ['Machine', `${cpu}, ${cores} cores, ${gibibytes} GiB, ${kernel}`],
     'missing' in pinning
@@ -48,7 +47,7 @@ export async function doctor(): Promise<number> {
       ? ['CPU time', 'read by process, to the ns']
       : ['CPU time', 'no clock', 'Measure on Linux with glibc'],
     ['Load tools', ...loadTools(tools)],
-    failure === undefined
+    isWritable
       ? ['Results', 'can be written in this folder, to results/']
       : ['Results', "can't be written in this folder", 'Call it elsewhere, or use --out'],
   ];

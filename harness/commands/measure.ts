@@ -25,7 +25,7 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   if (options.failAboveP99 !== undefined && !isPaced)
     throw new Problem('--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue', 'Add --rate 30%');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = resume ?? (await writableFile(options.out, suite.name));
+  const file = resume ?? writableFile(options.out, suite.name);
   const plan = await interruptible(() => settle(options, suite, earlier));
   if (earlier) checkSame(plan, earlier, file);
   const outcome = await run(plan, file, earlier);

@@ -36,7 +36,7 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = await writableFile(options.out, suite.name);
+  const file = writableFile(options.out, suite.name);
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
