@@ -5,6 +5,16 @@ import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import type { Started } from './starts.ts';
 
+/** In the middle of a slice of a second. */
+const UNDER_LOAD_AFTER_MS = 500;
+
+/** What a server answers otherwise, half a second from now, while it is under load; nothing is asked if there are no exchanges. */
+export async function wrongWhileBusy(plan: Plan, started: Started, exchanges: readonly Exchange[]): Promise<Fault[]> {
+  if (exchanges.length === 0) return [];
+  await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
+  return wrongAnswers(plan, started, exchanges, 'under load');
+}
+
 /** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
 export async function wrongAnswers(
   { rig }: Plan,

@@ -6,7 +6,7 @@ import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts
 import { watchServices } from '../server/services.ts';
 import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
-import { wrongAnswers } from './answers.ts';
+import { wrongWhileBusy } from './answers.ts';
 import type { PlannedPair } from './order.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES, sidesAt } from './sides.ts';
 import type { Started } from './starts.ts';
@@ -14,9 +14,6 @@ import type { Started } from './starts.ts';
 /** The fault of a server without an answer in a slice: none follows. */
 const NO_ANSWER = 'no request was answered';
 export const isSilent = (faults: Fault[]) => faults.some(({ what }) => what === NO_ANSWER);
-
-/** In the middle of a slice of a second. */
-const UNDER_LOAD_AFTER_MS = 500;
 
 /** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
 const RESTING_SHARE = 0.05;
@@ -85,14 +82,11 @@ async function alternatingSlice(
   order: [Side, Side],
   asked: Exchange[],
 ) {
-  const busy = async (side: Side) => {
-    if (asked.length > 0) await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
-    return wrongAnswers(plan, servers[side], asked, 'under load');
-  };
   const runs = {} as Both<Awaited<ReturnType<typeof underLoad>>>;
   for (const side of order) {
     const idle = plan.rig.watchGroup(servers[otherSide(side)].server.child.pid);
-    const [run, wrong] = await allEnded([underLoad(plan, servers[side], load), busy(side)]);
+    const busy = wrongWhileBusy(plan, servers[side], asked);
+    const [run, wrong] = await allEnded([underLoad(plan, servers[side], load), busy]);
     // The idle one, which may still send what it has, is none of the others on the core; nor is what was asked by nobody.
     if (run.cores) run.cores.server.busyNs -= (idle().ns ?? 0) + run.unaskedNs;
     runs[side] = { ...run, faults: [...wrong, ...run.faults] };

@@ -3,6 +3,8 @@ import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
 import { loadOf, type Plan } from '../plan.ts';
 import type { Loaded, Side } from '../result/schema.ts';
 import type { PlannedTask } from '../suite/planned.ts';
+import { sentIn } from '../suite/select.ts';
+import { wrongWhileBusy } from './answers.ts';
 import { allEnded, type Both, SIDES } from './sides.ts';
 import { underLoad } from './slices.ts';
 import type { Started } from './starts.ts';
@@ -13,6 +15,7 @@ const MIN_SLICES = 3;
 const STEADY_WITHIN = 0.02;
 /** A server that answers nothing for so long will not; a load tool, or its host, may fail once. */
 const MAX_SILENT_SLICES = 10;
+const MAX_FAILED_SLICES = 2;
 /** What the compiler threads of a steady server may take of its CPU time. */
 const COMPILER_SHARE = 0.02;
 /** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
@@ -45,12 +48,13 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length);
   // What fails needs no longer slices. What is silent without an error may be slower than a slice: some load tools leave
   // without their last answers.
-  const hasFailed = SIDES.some((side) => servers[side].server.child.exit || of(side, own).at(-1)?.errors.length);
-  const slowestRate = hasFailed ? Number.POSITIVE_INFINITY : slowestRateIn(own);
-  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %.
+  const hasFailed = (side: Side) => servers[side].server.child.exit || of(side, own).slice(-1).some(isFailed);
+  const slowestRate = SIDES.some(hasFailed) ? Number.POSITIVE_INFINITY : slowestRateIn(own);
+  // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %. It is asked, too: V8
+  // then takes code away, and not when it is asked while it is measured.
   for (const side of SIDES)
     if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers))
-      await warmUpSlice(plan, task, servers, [side]);
+      await allEnded([warmUpSlice(plan, task, servers, [side]), wrongWhileBusy(plan, servers[side], sentIn(task))]);
   return {
     isSteady: isSteady(own),
     sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
@@ -84,14 +88,18 @@ async function warmUpSlice(
   return Object.fromEntries(await allEnded(measured));
 }
 
-/** Whether loading them on makes no sense: one has ended, or answers nothing. */
+/** Whether loading them on makes no sense: one has ended, or answers nothing. A load tool that gives up took long for it. */
 function isOver(slices: WarmUpSlice[], servers: Both<Started>): boolean {
   return SIDES.some((side) => {
-    const last = of(side, slices).slice(-MAX_SILENT_SLICES);
-    const isSilent = last.length === MAX_SILENT_SLICES && last.every(({ requests }) => requests === 0);
+    const all = of(side, slices);
+    const isSo = (most: number, what: (slice: Warming) => boolean) =>
+      all.length >= most && all.slice(-most).every(what);
+    const isSilent = isSo(MAX_SILENT_SLICES, ({ requests }) => requests === 0) || isSo(MAX_FAILED_SLICES, isFailed);
     return isSilent || servers[side].server.child.exit !== undefined;
   });
 }
+
+const isFailed = ({ requests, errors }: Warming) => requests === 0 && errors.length > 0;
 
 /** Of the slower server in its last slice, when it is warm, in answers a second. */
 export function slowestRateIn(slices: WarmUpSlice[]): number {
