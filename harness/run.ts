@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Interruption, unlessStopped } from './machine/interruption.ts';
 import { measureAll } from './pair/series.ts';
 import type { Plan } from './plan.ts';
@@ -15,11 +15,12 @@ export type Outcome = Awaited<ReturnType<typeof run>>;
 /** The file for the result: known before anything is started, so that one that can't be written costs no time. @throws Problem */
 export function writableFile(out: string | undefined, suite: string): string {
   const file = out ?? defaultResultFile(new Date(), suite);
+  if (file.endsWith('/')) throw new Problem(`${file} is no name of a file`, 'Choose a file with --out');
   if (out && existsSync(file)) throw new Problem(`${file} exists already`, 'Choose another file with --out');
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
-  // Nothing is left behind, not even its folder: the run may fail before it has a result.
-  const trial = () => remove(mkdtempSync(join(folder, '.tracetax-')));
+  // Nothing is left behind, not even its folder: the run may fail before it has a result. Its own name may be too long.
+  const trial = () => remove(mkdtempSync(join(folder, `${basename(file)}.${crypto.randomUUID()}`)));
   orProblem(trial, `The result can't be written to ${file}`, 'Choose another file with --out');
   return file;
 }
@@ -38,7 +39,10 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
   const save = async () => {
     file = writeResult(file || wanted, told(), file === '');
   };
-  const measuring = save().then(() => measureAll(plan, result, save));
+  // It begins once signals are heard: one that comes earlier leaves no file.
+  const measuring = Promise.resolve()
+    .then(save)
+    .then(() => measureAll(plan, result, save));
   const stoppedBy = await unlessStopped(measuring);
   const { pairs, startUps, idles } = result;
   if (stoppedBy && pairs.length + startUps.length + idles.length === 0) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ROOT } from './load/find.ts';
 import { loadCommand } from './load/run-load.ts';
 import { loadOf, type Plan, type PlannedRow } from './plan.ts';
+import { readable } from './result/file.ts';
 import { type Result, resultSchema, type Task } from './result/schema.ts';
 import { runtimeOf, versionsOf } from './server/packages.ts';
 import { exportModeOf } from './suite/planned.ts';
@@ -25,7 +26,7 @@ export function summaryOf(suite: LoadedSuite, rows: PlannedRow[], setting: Setti
     sweep: sweep ? { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points: pointsOf(tasks) } : null,
     scenarios: scenariosOf(tasks).map((scenario) => scenarioSummary(scenario, rows, setting)),
   };
-  return resultSchema.shape.suite.parse(summary);
+  return readable(resultSchema.shape.suite, summary, 'What is known of the suite');
 }
 
 function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Setting) {
