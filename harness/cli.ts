@@ -167,10 +167,11 @@ process.env.NO_PROXY = process.env.no_proxy = direct.join(',');
 
 // A reader such as `head` may close the pipe early, a terminal may go away, and the disk of a log may be full: a run goes on.
 process.stderr.on('error', () => {});
+let isPrinted = true;
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || code === 'EIO') return;
   complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
-  process.exit(EXIT.failed);
+  isPrinted = false;
 });
 
 try {
@@ -194,4 +195,4 @@ try {
 const flushed = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
 await Bun.sleep(0);
-process.exit();
+process.exit(isPrinted ? undefined : EXIT.failed);
