@@ -22,7 +22,7 @@ const trace = (number: number) => [...inner(number), root(number)];
 const both = [...trace(1), ...trace(2)];
 const roots = (more: Partial<ReceivedSpan>) => [...inner(1), root(1, more), ...inner(2), root(2, more)];
 const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint => {
-  const rest = { start: undefined };
+  const rest = { series: '' };
   return { metric: 'duration', attributes: { status: 200 }, count, ...rest, ...more };
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
@@ -44,6 +44,14 @@ const SPANS: [what: string, spans: ReceivedSpan[], ...found: string[]][] = [
   ['one elsewhere', elsewhere, 'expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)'],
   ['a kind', roots({ kind: 'CLIENT' }), `received CLIENT "GET /", ${STRANGE} (in 2 of 2 traces)`],
   ['an attribute', roots(bad), 'SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)'],
+  [
+    'each twice',
+    [...both, ...both],
+    'expected 6 spans, received 12',
+    'expected 2 traces, one a request, received 4',
+    'expected 1 child spans of SERVER "GET /", received 2 (in 2 of 4 traces)',
+    'expected 1 child spans of SERVER "GET /", received 0 (in 2 of 4 traces)',
+  ],
   ['a parent that the client named', roots({ parentSpanId: 'x' })],
   [
     'a parent that was lost',
@@ -58,7 +66,7 @@ const SPANS: [what: string, spans: ReceivedSpan[], ...found: string[]][] = [
 test.each(SPANS)('spans: %s', (_, spans, ...expected) => expect(found(spans)).toEqual(expected));
 
 const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
-  ['of two processes', [point(1), point(1, { start: '1' })]],
+  ['of two processes', [point(1), point(1, { series: '1' })]],
   ['a count', [point(3)], `${REQUESTS}, received 3`],
   ['a status', [point(2, bad)], `${REQUESTS}, received 0`, `received the metric duration with {"status":500}, ${MORE}`],
   ['twice', [point(2), point(2, bad)], `received the metric duration with {"status":500}, ${MORE}`],

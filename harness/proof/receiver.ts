@@ -27,7 +27,7 @@ export class Receiver extends Intake {
     this.spans.push(...spans.map(protocol.spanOf));
     this.logs.push(...logs());
     for (const point of points()) {
-      const key = JSON.stringify([point.metric, point.attributes, point.start]);
+      const key = JSON.stringify([point.metric, point.attributes, point.series]);
       // What was forgotten comes again and again, too.
       if (point.count !== this.series.get(key)?.count) this.series.set(key, point);
     }

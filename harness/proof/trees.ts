@@ -10,10 +10,12 @@ export interface Tree extends ReceivedSpan {
 export function treesOf(spans: ReceivedSpan[], without: Telemetry['ignore'] = []): Tree[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   // The client may have named a parent, the same in all requests: it never arrives.
-  const parentOf = ({ parentSpanId = '' }: ReceivedSpan) => (ids.has(parentSpanId) ? parentSpanId : undefined);
+  const parentOf = ({ parentSpanId: id }: ReceivedSpan) => (id !== undefined && ids.has(id) ? id : undefined);
   const nested = Map.groupBy(spans, parentOf);
   const grown = (parent?: string): Tree[] => {
     const own = (nested.get(parent) ?? []).filter(({ name }) => !isOneOf(without, name));
+    // Each has a place in one tree, also if a span came twice.
+    nested.delete(parent);
     return own
       .map((span) => ({ ...span, children: grown(span.spanId) }))
       .sort((one, other) => one.name.localeCompare(other.name));

@@ -11,12 +11,12 @@ export const otlp: Protocol = {
     const isJson = mediaType === 'application/json';
     const [groups, scopes, items] = isJson ? LISTS[signal] : ['groups', 'scopes', 'items'];
     const message = isJson ? parseJson(body) : REQUEST.decode(body);
-    const all = listIn(message, groups)
-      .flatMap((group) => listIn(group, scopes))
-      .flatMap((scope) => listIn(scope, items));
-    if (signal === 'log')
-      return { logs: () => all.map((record) => idOf(messageOf('Log', record).traceId) !== undefined) };
-    return signal === 'trace' ? { spans: all } : { points: () => all.flatMap(pointsOf) };
+    const itemsOf = (group: Json) => listIn(group, scopes).flatMap((scope) => listIn(scope, items));
+    const all = listIn(message, groups);
+    if (signal === 'trace') return { spans: all.flatMap(itemsOf) };
+    if (signal === 'metric')
+      return { points: () => all.flatMap((group) => itemsOf(group).flatMap((item) => pointsOf(item, group.resource))) };
+    return { logs: () => all.flatMap(itemsOf).map((record) => idOf(messageOf('Log', record).traceId) !== undefined) };
   },
 
   nameOf: (content) => messageOf('Named', content).name,
@@ -39,7 +39,7 @@ export const otlp: Protocol = {
  */
 const MESSAGES = protobuf.parse(`syntax = "proto3";
   message Request { repeated Group groups = 1; }
-  message Group { repeated Scope scopes = 2; }
+  message Group { bytes resource = 1; repeated Scope scopes = 2; }
   message Scope { repeated bytes items = 2; }
   message Named { string name = 5; }
   message Span {
@@ -84,14 +84,14 @@ function messageOf(type: string, content: Json): Json {
   return message.toObject(message.decode(content), { longs: String });
 }
 
-function pointsOf(content: Json): ReceivedPoint[] {
+function pointsOf(content: Json, resource: Json): ReceivedPoint[] {
   const metric = messageOf('Metric', content);
   const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
   return listIn(data, 'dataPoints').map((point) => ({
     metric: String(metric.name),
     attributes: attributesOf(point),
     count: Number(point.count ?? point.asInt ?? point.asDouble ?? 0),
-    start: point.startTimeUnixNano,
+    series: JSON.stringify([resource, point.startTimeUnixNano]),
   }));
 }
 

@@ -35,8 +35,8 @@ export interface ReceivedPoint {
   attributes: Attributes;
   /** How many values the histogram holds; of a sum, its value. */
   count: number;
-  /** When it began to count, in ns: with the process, another for each (cumulative), or with the point before (delta). */
-  start: string | undefined;
+  /** Whose it is, and when it began to count: with the process (cumulative), or with the point before (delta). */
+  series: string;
 }
 
 export type Attributes = Record<string, unknown>;
