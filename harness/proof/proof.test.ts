@@ -51,8 +51,11 @@ test.concurrent('a tracer left on that sends to an agent on this machine, unless
   await expect(found).rejects.toMatchObject({ detail: expect.stringContaining('expected 0 spans, received 200') });
 });
 
-test.concurrent('a tracer left on whose suite says that it sends elsewhere', async () => {
-  const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' };
+test.concurrent.each([
+  { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' },
+  // No URL, as exporters by gRPC take it.
+  { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:9' },
+])('a tracer left on whose suite says that it sends elsewhere: %j', async (env) => {
   const found = proof({ ...level('trace-active'), name: 'left-on', env, telemetry: {} });
   await expect(found).rejects.toMatchObject({ detail: expect.stringContaining('expected 0 spans, received 200') });
 });

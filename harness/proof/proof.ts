@@ -37,8 +37,9 @@ const OFTEN = {
 /** Where agents are; `serverOf` says where OTLP goes. */
 const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
 const OF_TRACERS = /^(OTEL|DD|ELASTIC_APM|SENTRY)_/;
+const ADDRESSES = /^(OTEL_EXPORTER_\w*ENDPOINT|DD_TRACE_AGENT_URL|ELASTIC_APM_SERVER_URL)$/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
-const MAY_BE_SPANS = /traces|spans|TLS/;
+const MAY_BE_SPANS = /traces|spans|envelope|intake|TLS/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
 const ARRIVE_WITHIN_MS = 6_000;
 
@@ -83,10 +84,11 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
   };
 }
 
-/** A scenario that is to record nothing: wherever its tracer would send, that must be seen. */
+/** A scenario that is to record nothing: wherever its tracer would send, that must be seen. What is no URL goes. */
 function toSink({ env, ...scenario }: Scenario): Scenario {
-  const own = Object.entries(env).map(([name, value]) => {
-    return [name, OF_TRACERS.test(name) ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}') : value];
+  const own = Object.entries(env).flatMap(([name, value]) => {
+    const seen = OF_TRACERS.test(name) ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}') : value;
+    return ADDRESSES.test(name) && !seen.includes('{sink}') ? [] : [[name, seen]];
   });
   return { ...scenario, env: { ...AGENTS, ...Object.fromEntries(own) } };
 }
