@@ -1,4 +1,5 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { startOf } from '../machine/read.ts';
 import type { Exported } from '../result/schema.ts';
 import { datadog } from './datadog.ts';
 import { elastic } from './elastic.ts';
@@ -14,7 +15,10 @@ const QUESTION = /^GET \/(info)?$/;
 const ABOUT = { version: '8.19.0' };
 
 /** Of one payload, packed or not: four times what a batch of 64 spans with recorded bodies has. */
-const MAX_BYTES = 16 * 1024 ** 2;
+export const MAX_BYTES = 16 * 1024 ** 2;
+/** So many kinds of refused requests are told apart. */
+const MAX_REFUSED = 10;
+const OTHERS = 'other requests';
 const LIMIT = { maxOutputLength: MAX_BYTES };
 
 const UNPACKED: Record<string, (body: Uint8Array) => Uint8Array> = {
@@ -45,7 +49,7 @@ export class Intake {
     if (!protocol) return this.refuse(name);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     const encoding = request.headers.get('content-encoding') ?? 'identity';
-    const sent = await request.bytes().catch(() => undefined);
+    const sent = await startOf(request.body ?? [], MAX_BYTES).catch(() => undefined);
     // As by a tracer that ends while it still sends: its spans are missing then, and no more is wrong.
     if (!sent) return this.refuse(`${name}, broken off,`);
     try {
@@ -65,9 +69,10 @@ export class Intake {
   }
 
   refuse(request: string): Response {
-    const same = this.refused.find((each) => each.request === request);
+    const told = (text: string) => this.refused.find((each) => each.request === text);
+    const same = told(request) ?? (this.refused.length < MAX_REFUSED ? undefined : told(OTHERS));
     if (same) same.count++;
-    else this.refused.push({ request, count: 1 });
+    else this.refused.push({ request: this.refused.length < MAX_REFUSED ? request : OTHERS, count: 1 });
     return new Response('unknown', { status: 404 });
   }
 }

@@ -1,7 +1,8 @@
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Intake } from './intake.ts';
+import { startOf } from '../machine/read.ts';
+import { type Intake, MAX_BYTES } from './intake.ts';
 
 const HOST = '127.0.0.1';
 /** Before each message of gRPC: whether it is packed, and its length (grpc.io, PROTOCOL-HTTP2.md). */
@@ -44,8 +45,9 @@ export async function listen(taker: Taker, port = 0) {
 
 /** One message of gRPC is what a request by HTTP would bring. */
 async function answerGrpc(taker: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
-  const body = Buffer.concat(await Array.fromAsync(request).catch(() => []));
-  const isWhole = body.length >= PREFIX_BYTES && body.length >= PREFIX_BYTES + body.readUInt32BE(1);
+  const longest = PREFIX_BYTES + MAX_BYTES;
+  const body = await startOf(request, longest).catch(() => Buffer.alloc(0));
+  const isWhole = body.length >= PREFIX_BYTES && body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
