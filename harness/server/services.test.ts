@@ -14,7 +14,7 @@ const suite = suiteSchema.parse({
   ],
   scenarios: [
     { name: 'one', command: ['bun'], env: { URL: 'http://{service:echo}/', OTHER: '1' } },
-    { name: 'two', command: ['bun'], env: { URL: 'http://{service:echo}/' } },
+    { name: 'two', command: ['bun', '{service:echo}'], env: { URL: 'http://{service:echo}/' } },
     { name: 'three', command: ['bun'], env: { URL: 'http://{service:broken}/' } },
   ],
 });
@@ -31,7 +31,8 @@ test('a service runs once for all servers that name it, and they get its address
   const { env } = await withServices(one as never, undefined);
   expect(await (await fetch(String(env.URL))).text()).toBe('up');
   expect(env.OTHER).toBe('1');
-  expect((await withServices(two as never, undefined)).env.URL).toBe(env.URL);
+  const other = await withServices(two as never, undefined);
+  expect([other.env.URL, `http://${other.command[1]}/`]).toEqual([env.URL, env.URL]);
   const used = watchServices();
   await fetch(String(env.URL));
   expect(used()).toBeGreaterThan(0);

@@ -19,20 +19,21 @@ const REMEDY = 'Install what it needs, or fix its command in the suite';
 const started = new Map<Service, ReturnType<typeof start>>();
 export const running: Child[] = [];
 
-/** The server with the addresses of services in its `env`; these listen. @throws ScenarioProblem if one does not start. */
+/** The server with the addresses of services that it names; these listen. @throws ScenarioProblem if one does not start. */
 export async function withServices(server: PlannedServer, pinning: Pinning | undefined): Promise<PlannedServer> {
-  const env = { ...server.env };
-  for (const service of server.services)
-    for (const [name, value] of Object.entries(env)) {
-      if (!value.includes(`{service:${service.name}}`)) continue;
-      const starting = started.get(service) ?? start(service, pinning);
-      started.set(service, starting);
-      const { address, isUp, child, failure } = await starting;
-      const fault = failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
-      if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
-      env[name] = value.replaceAll(`{service:${service.name}}`, address);
-    }
-  return { ...server, env };
+  let { command, env } = server;
+  for (const service of server.services) {
+    const name = `{service:${service.name}}`;
+    if (![...command, ...Object.values(env)].some((value) => value.includes(name))) continue;
+    const starting = started.get(service) ?? start(service, pinning);
+    started.set(service, starting);
+    const { address, isUp, child, failure } = await starting;
+    const fault = failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
+    if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
+    command = command.map((word) => word.replaceAll(name, address));
+    env = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value.replaceAll(name, address)]));
+  }
+  return { ...server, command, env };
 }
 
 /** Where it listens, on the load tool's cores, and why it does not. */

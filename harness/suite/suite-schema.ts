@@ -166,11 +166,13 @@ export const suiteSchema = z
       for (const name of names.filter((each) => !known.includes(each)))
         issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
     };
+    check(['baseline'], [suite.baseline]);
     const base = scenarios.find(({ name }) => name === suite.baseline);
     const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });
     for (const [index, each] of scenarios.entries()) {
-      const needed = [...JSON.stringify(each.env).matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
-      check(['scenarios', index, 'env'], needed, 'services');
+      const told = JSON.stringify([each.command, each.env]);
+      const needed = [...told.matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
+      check(['scenarios', index], needed, 'services');
       // What claims to record nothing would be compared with itself, under the name of something else.
       if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
         issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
@@ -181,7 +183,7 @@ export const suiteSchema = z
     const loaded = (task: Task, index: number): LoadedTask => {
       const wanted = task.baseline ?? suite.baseline;
       const chosen = [wanted, ...(task.scenarios ?? [])];
-      check(tasks ? ['tasks', index] : ['baseline'], chosen);
+      check(['tasks', index], task.baseline === undefined ? chosen.slice(1) : chosen);
       const baseline = scenarios.find(({ name }) => name === wanted) as Scenario;
       const own = task.scenarios ? scenarios.filter(({ name }) => chosen.includes(name)) : scenarios;
       return { ...task, baseline, scenarios: own, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
