@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { ifThere } from '../machine/read.ts';
 import { temporaryFolder } from '../machine/watchdog.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
@@ -18,7 +19,7 @@ const SUITES = resolve(import.meta.dir, '../../suites');
 export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   const file = suiteFile(nameOrPath);
   const content = await contentOf(file);
-  if (/\bFILL[ _]IN: /.test(JSON.stringify(content)))
+  if (/\bFILL[ _]IN"?:/.test(ifThere(() => JSON.stringify(content)) ?? ''))
     throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, `See ${REFERENCE}`);
