@@ -48,7 +48,8 @@ function renamed({ title, suite }: Revision, which: string): Map<string, Scenari
 function recordedBy(scenario: string, old: Exchange[], current: Exchange[]): Exchange[] {
   const placeOf = ({ request }: Exchange) => `${request.method} ${request.path}`;
   return current.map((each) => {
-    const before = old.find((other) => placeOf(other) === placeOf(each));
+    const isSame = (other: Exchange) => Bun.deepEquals(other.request, each.request);
+    const before = old.find(isSame) ?? old.find((other) => placeOf(other) === placeOf(each));
     const claims = {
       [`${scenario}.old`]: before?.telemetry[scenario],
       [`${scenario}.new`]: each.telemetry[scenario],
