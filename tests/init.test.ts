@@ -71,6 +71,13 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ start: 'npm run a && bun run b', a: 'x', b: 'bun b.ts' }),
     'npm run a; bun b.ts',
   ],
+  [
+    'a build that the script runs, too',
+    project({ ...build, start: 'npm run build && node b.js' }),
+    'npm run build; node b.js',
+  ],
+  ['a step of the shell', project('cd api && node a.js'), UNKNOWN],
+  ['a step with variables', project('A=1 tsc && node a.js'), UNKNOWN],
   ['a script that calls itself', project({ start: 'npm run start' }), UNKNOWN],
   ['another script, by Node', project({ start: 'node --run a', a: 'node a.js' }), UNKNOWN],
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],
@@ -158,6 +165,13 @@ const tracers: [what: string, files: Files, titles: string[], command: string][]
     OTEL.slice(1),
     'next start',
   ],
+  [
+    'unknown, by =',
+    project('node --import=./t.js a.js', { 't.js': "import '@acme/spans'" }),
+    UNSEEN,
+    'node --import=./t.js a.js',
+  ],
+  ['named like a file', project('node otel/a.js', { 'otel/a.js': '' }), UNSEEN, 'node otel/a.js'],
   ['unknown', project('node -r ./t.js a.js', { 't.js': "require('@acme/spans')" }), UNSEEN, 'node -r ./t.js a.js'],
 ];
 test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, command) => {
@@ -195,6 +209,10 @@ caseOf('nothing runs before all is filled in, and nothing is written over', asyn
   expect(run).toMatchObject({ status: 2, stdout: '' });
   expect(run.stderr).toMatch(/^tracetax: .*bench\/suite\.json is not filled in\. .*\n$/);
   const suite = await Bun.file(place.path('bench/suite.json')).json();
+  const scenarios = suite.scenarios.map((each: object) => ({ ...each, env: { FILL_IN: 'OFF=1' } }));
+  place.write('half.json', JSON.stringify({ ...suite, request: {}, scenarios }));
+  const half = await place.run(['--suite', './half.json', '--dry-run']);
+  expect(half).toMatchObject({ status: 2, stderr: expect.stringContaining('is not filled in') });
   for (const each of suite.scenarios) delete each.env;
   place.write('alike.json', JSON.stringify({ ...suite, request: {} }));
   const alike = await place.run(['--suite', './alike.json', '--dry-run']);

@@ -42,7 +42,8 @@ export async function projectIn(folder: string): Promise<{ name?: string; said?:
   if (line === undefined) return { name };
   const before = ['build', `pre${script}`].filter((each) => scripts[each] !== undefined);
   const start = startedBy(folder, scripts, line);
-  const prepare = [...before.map((each) => [isBun ? 'bun' : 'npm', 'run', each]), ...(start?.prepare ?? [])];
+  const all = [...before.map((each) => [isBun ? 'bun' : 'npm', 'run', each]), ...(start?.prepare ?? [])];
+  const prepare = [...new Map(all.map((command) => [command.join(' '), command])).values()];
   return { name, said: `package.json has "${script}": "${line}"`, start: start && { ...start, prepare } };
 }
 
@@ -52,6 +53,8 @@ const OURS = /^(PORT|HOST|NODE_ENV)$/;
 const PLACEHOLDERS: Record<string, string> = { PORT: '{port}', HOST: '{host}' };
 /** What starts a server again when a file changes, or lets a debugger in. */
 const WATCHING = /^(watch|-w|--(watch|hot|inspect|debug)\b.*)$/;
+/** Steps that only a shell takes; variables before a server are no step of their own. */
+const OF_SHELL = /^(cd|export|set|source|\.|:)$/;
 /** What starts one server as it runs in production. Anything else is asked for. */
 const SERVES =
   /^(node(?! --run\b)|bun(?=.*\.[mc]?[jt]sx?\b)|deno (run|serve)|tsx|ts-node|next start|fastify start|remix-serve|react-router-serve)( |$)/;
@@ -64,6 +67,11 @@ function startedBy(folder: string, scripts: Record<string, string>, line: string
     .map(wordsOf);
   if (!steps.every((words) => words !== undefined)) return undefined;
   const last = steps.pop() ?? [];
+  if (
+    [...steps, last].some(([first = '']) => OF_SHELL.test(first)) ||
+    steps.some(([first = '']) => first.includes('='))
+  )
+    return undefined;
   const [, , name = ''] = /^(npm|pnpm|yarn|bun) run (\S+)$/.exec(last.join(' ')) ?? [];
   const { [name]: called, ...others } = scripts;
   const start = called === undefined ? serverBy(folder, last) : startedBy(folder, others, called);

@@ -82,10 +82,13 @@ export function tracersIn(folder: string, { command, env }: Start) {
     }
   };
   const beside = /\bnext start\b/.test(command.join(' ')) ? ['instrumentation', 'src/instrumentation'] : [];
-  for (const word of apart([...command.slice(1), ...optionsIn(env), ...beside])) {
-    const file = sourceOf(folder, word);
+  const words = apart([...command.slice(1), ...optionsIn(env), ...beside]);
+  for (const [at, word] of words.entries()) {
+    // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
+    const isPackage = PRELOAD.test(words[at - 1] ?? '') && !/^\.{0,2}\/|\.[mc]?[jt]sx?$/.test(word);
+    const file = isPackage ? undefined : sourceOf(folder, word);
     if (file) follow(file);
-    if (!word.startsWith('.')) packages.add(word);
+    else if (!word.startsWith('.')) packages.add(word);
   }
   const loaded = TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
   const begins = ({ begins }: Tracer) => !begins || [...texts.values()].some((text) => begins.test(text));
@@ -94,7 +97,7 @@ export function tracersIn(folder: string, { command, env }: Start) {
 
 /** The same start without what preloads a tracer. */
 export function withoutPreloads(folder: string, start: Start): Start {
-  const isTracer = (word = '') => tracersIn(folder, { ...start, env: {}, command: ['node', word] }).length > 0;
+  const isTracer = (word = '') => tracersIn(folder, { ...start, env: {}, command: ['node', '-r', word] }).length > 0;
   const left = (given: string[]) => {
     const words = apart(given);
     const isPreload = (at: number) => PRELOAD.test(words[at] ?? '') && isTracer(words[at + 1]);
