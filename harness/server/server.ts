@@ -133,8 +133,10 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
   const [own] = found;
   const stranger = found.find(({ pid }) => !members.has(pid));
   if (!own || stranger) {
-    const holder = stranger ? `process ${stranger.pid}` : 'a process of another user';
-    throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, REMEDY);
+    const [holder, remedy] = stranger
+      ? [`process ${stranger.pid}`, REMEDY]
+      : ['a process of another user', 'Run tracetax as that user'];
+    throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, remedy);
   }
   if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
     complain(
