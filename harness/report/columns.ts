@@ -50,7 +50,7 @@ export const COLUMNS: Column[] = [
   column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], 'exportsPerRequest'),
   column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) => (receiver ? figures?.lostShare : null)),
   column('True cost', ['calibration'], US, ({ trueCostsUs, faults }) =>
-    trueCostsUs && !faults?.length ? mean(trueCostsUs) : null,
+    trueCostsUs?.length && !faults?.length ? mean(trueCostsUs) : null,
   ),
   column('Measured', ['calibration'], US, cost('cpuUs')),
   column('Error', ['calibration'], US, ({ costError }) => costError),

@@ -148,6 +148,8 @@ test('fields that do not go together, and a run that was cut short: no format pr
   for (const change of misfits)
     for (const render of Object.values(RENDERERS))
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
+  const begun = { ...calibrated, pairs: calibrated.pairs.filter(({ scenario }) => scenario !== 'five') };
+  for (const render of Object.values(RENDERERS)) expect(render(analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
 test('a proof of one of two revisions tells its task: titles are the same in all of them', () => {
