@@ -94,7 +94,11 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, 'measured in pairs of both', [revisions]],
   [2, 'is not of two revisions', [old]],
   // A row that could not be compared fails, unless it may be missing, and not all are.
-  [1, 'Other could not be judged: invalid in the new result: boom.', [two, broken, '--fail-above', '50%']],
+  [
+    1,
+    'Other could not be judged: invalid in the new result: boom; --allow-missing accepts that.',
+    [two, broken, '--fail-above', '50%'],
+  ],
   [0, 'boom', [two, broken, '--fail-above', '50%', '--allow-missing']],
   [1, 'boom', [old, broken, '--fail-above', '5%', '--allow-missing']],
 ])('compare ends with %i and says %j', async (status, said, args) => {

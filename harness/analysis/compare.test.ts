@@ -100,7 +100,7 @@ test('what is missing is said, and no figure made up', () => {
   expect(missing(costs([12, 12]), whole)).toEqual([[null, 'fewer than 3 pairs in the old result']]);
   const blind = costs([12, 12, 12]);
   for (const pair of blind.pairs) Object.assign(pair, { duets: [], alternating: [] });
-  expect(missing(whole, blind)).toEqual([[null, 'it was not measured']]);
+  expect(missing(whole, blind)).toEqual([[null, 'its CPU per request was not measured']]);
 });
 
 describe('results', () => {

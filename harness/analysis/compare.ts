@@ -48,7 +48,8 @@ export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Compar
       const own = row.change[quantity];
       const totalUs = baseline.figures?.[quantity];
       const changeUs = isPaired && own ? estimate(own.differences, together) : own;
-      return comparison(isPaired ? title : row.label, weakness(row, 'this'), totalUs, changeUs);
+      const unknown = quantity === 'p99Us' && !own ? 'its p99 was not measured' : null;
+      return comparison(isPaired ? title : row.label, weakness(row, 'this') ?? unknown, totalUs, changeUs);
     }),
   );
   return [...measured, ...skippedOf(run)];
@@ -63,7 +64,7 @@ function comparison(
   oldUs = totalUs,
 ) {
   if (missing !== null || !totalUs || typeof oldUs !== 'number' || !changeUs)
-    return { title, cost: null, missing: missing ?? 'it was not measured' };
+    return { title, cost: null, missing: missing ?? 'its CPU per request was not measured' };
   const { value, low, high } = changeUs;
   // A part of the total, whose error is left out: it is far smaller.
   const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };

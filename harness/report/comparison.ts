@@ -69,7 +69,8 @@ export function showComparison(report: ComparisonReport, { failAbove: limit, all
   print(asMarkdown(comparisonSections(report, limit)));
   if (!limit) return EXIT.done;
   const judged = report.comparisons.filter(({ cost }) => cost || !allowMissing);
-  return fail(linesOf(judged, limit, 'CPU per request', US));
+  const remedy = judged.some(({ cost }) => cost) ? '; --allow-missing accepts that' : '';
+  return fail(linesOf(judged, limit, 'CPU per request', US, remedy));
 }
 
 /** What no row may cost more than the baseline: CPU per request; and at a steady rate, µs of the 99th percentile. */
@@ -84,11 +85,11 @@ export function judge(run: Run, { failAbove, failAboveP99 }: RunLimits): number 
 }
 
 /** One for each row that adds more than the limit, or that can't be judged. */
-function linesOf(rows: Comparison[], limit: Limit, what: string, scale: Scale): string[] {
+function linesOf(rows: Comparison[], limit: Limit, what: string, scale: Scale, remedy = ''): string[] {
   if (rows.length === 0) return ['Nothing was measured that could be judged'];
   return rows.flatMap((row) => {
     const { title, cost, missing } = row;
-    if (!cost) return `${title} could not be judged: ${missing}`;
+    if (!cost) return `${title} could not be judged: ${missing}${remedy}`;
     const added = `${intervalText(scale, cost.changeUs)} (${intervalText(PERCENT, cost.relative)})`;
     return isAbove(row, limit) ? `${title} adds ${added} to ${what}, ${above(limit, scale)}` : [];
   });
