@@ -22,11 +22,15 @@ export const loadTool: Find = ({ tasks, header: { pinning, tool } }) => {
     if (idle.length === 0 || (task.rate !== null && !isFull)) return null;
     const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
     const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
-    const why = isFull ? `understates the cost: the load tool was full, and ${seen}` : `is waiting, not work: ${seen}`;
-    const remedy = isFull
-      ? 'Give the load tool more cores, or use a faster one (--tool)'
-      : 'Use more connections (--connections), or CPU per request alone';
-    return warn(`${task.prefix}The change in ms ${why}`, remedy);
+    const about = (why: string, remedy: string) => warn(`${task.prefix}The change in ms ${why}`, remedy);
+    if (Number.isNaN(toolCores))
+      return about(`may be waiting: ${seen}, and nobody sees how busy the load tool was`, 'Use CPU per request alone');
+    return isFull
+      ? about(
+          `understates the cost: the load tool was full, and ${seen}`,
+          'Give the load tool more cores, or use a faster one (--tool)',
+        )
+      : about(`is waiting, not work: ${seen}`, 'Use more connections (--connections), or CPU per request alone');
   });
 };
 

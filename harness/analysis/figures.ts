@@ -1,4 +1,4 @@
-import { sum } from 'simple-statistics';
+import { max, sum } from 'simple-statistics';
 import type { Latency, Loaded, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 
@@ -83,7 +83,7 @@ export function figuresOf(pairs: Pair[], side: Side) {
   return {
     ...(Object.fromEntries(means) as Record<Measure, number | null>),
     /** Of all slices. */
-    maxUs: known(Math.max(...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY))),
+    maxUs: known(max([0, ...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY)])),
     /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
     lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
     /** As it was sent: packed, or not. */

@@ -205,6 +205,11 @@ describe('load-tool', () => {
     const cores = busy(0.3, 0.97, ({ pinning }) => Object.assign(pinning, { toolCores: '1-2', toolCoreCount: 2 }));
     expect(texts(cores)).toEqual([waiting]);
   });
+
+  test('nobody sees how busy a load tool elsewhere was', () => {
+    const [text] = texts(busy(0.3, 0.97, ({ tool }) => Object.assign(tool, { host: 'far' })));
+    expect(text).toStartWith('The change in ms may be waiting: ');
+  });
 });
 
 describe('wake-ups', () => {

@@ -3,7 +3,7 @@ import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
 import { spansOf } from './figures.ts';
-import { faultText, isOfRevisions, isValid, rowsOf, serversOf } from './rows.ts';
+import { faultText, isOfRevisions, isValid, type Row, rowsOf, serversOf } from './rows.ts';
 import { type Find, listed, type Measured, validRows, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
@@ -47,12 +47,19 @@ export const WARNINGS: Record<string, Find> = {
     };
     const isDropped = configuration.export === 'none';
     const unproven = tasks.flatMap(serversOf).filter(({ proof }) => suite.isInstrumentation && !proof);
-    const uncounted = tasks.flatMap(rowsOf).filter(({ proof, pairs, export: mode }) => {
+    const isUncounted = ({ proof, pairs, export: mode }: Row) => {
       const isCounted = spansOf(pairs, 'scenario').countedPairs === pairs.length;
       // A proof has an exporter, also with --export none.
       return proof && proof.spans > 0 && pairs.length > 0 && (!isCounted || (mode === 'none' && isDropped));
-    });
-    const remedy = isDropped ? 'Measure with --export otlp' : 'Let all requests of a task record as many spans';
+    };
+    const uncounted = tasks.flatMap((task) =>
+      rowsOf(task)
+        .filter(isUncounted)
+        .map((row) => (row === task.noiseFloor ? task.baseline : row)),
+    );
+    const remedy = isDropped
+      ? 'Measure with --export otlp'
+      : 'Let all requests of a task record the same number of spans';
     return [
       about(unproven, ': nothing proves it', 'Declare its telemetry in the suite'),
       about(uncounted, ' under load: spans could not be counted', remedy),
