@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
+import { type Row, rowsOf } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import type { Section } from './cells.ts';
 import { asMarkdown } from './formats.ts';
@@ -42,7 +43,7 @@ export function page(run: Run): string {
 <h1>${suite.title}</h1>
 <p>${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.</p>
 ${asHtml(full.slice(0, 1))}
-<figure>${raw(picture(run, 'page'))}</figure>
+${run.tasks.flatMap(rowsOf).some(isDrawn) && html`<figure>${raw(picture(run, 'page'))}</figure>`}
 ${asHtml(full.slice(1))}
 </main>
 </body>
@@ -51,6 +52,10 @@ ${asHtml(full.slice(1))}
   return printable(String(markup));
 }
 
+const isDrawn = ({ change }: Row) => change.cpuUs ?? change.latencyUs;
+
+/** Not every browser lets the keyboard scroll a table that it can't reach. */
 function asHtml(sections: Section[]) {
-  return raw(Bun.markdown.html(asMarkdown(sections), { noHtmlBlocks: true, noHtmlSpans: true }));
+  const markup = Bun.markdown.html(asMarkdown(sections), { noHtmlBlocks: true, noHtmlSpans: true });
+  return raw(markup.replaceAll('<table>', '<table tabindex="0">'));
 }

@@ -18,6 +18,8 @@ const ROW_HEIGHT = 20;
 const LINE_HEIGHT = 22;
 const AXIS = 24;
 const APART = 30;
+/** The width of a digit, and a little more. */
+const DIGIT = 8;
 /** Of the caps of a whisker. */
 const CAP = 4.5;
 /** Main text of GitHub, light and dark; a page has its own. */
@@ -114,7 +116,13 @@ function axisOf(values: number[], sizes: number[], range: number[]) {
   const powers = [0, 1, 2, 3, 4, 5, 6].map((power) => smallest * 10 ** power);
   const shown = powers.filter((tick) => tick <= highest && place(tick) - place(0) > APART);
   // So few that their numbers don't touch.
-  return { place, isLog, ticks: isLog ? [0, ...shown] : place.ticks(3) };
+  const isApart = ([one = 0, two = one]: number[]) =>
+    one === two || place(two) - place(one) > DIGIT * String(one).length;
+  return {
+    place,
+    isLog,
+    ticks: isLog ? [0, ...shown] : ([3, 2].map((count) => place.ticks(count)).find(isApart) ?? [0]),
+  };
 }
 
 /** A mark on its whisker, which has caps. One without an end is left out. */
