@@ -40,9 +40,13 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
-  const runtimes = plan.header.suite.scenarios.flatMap(({ runtime }) => runtime?.name ?? []);
-  if (!HAS_CPU_CLOCK || plan.header.configuration.duetSlices === 0 || runtimes.some((name) => !PROFILED.includes(name)))
-    throw new Problem("This can't be explained", 'Use Linux, servers on Bun or Node, and --duet-slices 1 or more');
+  const other = plan.header.suite.scenarios.find(({ runtime }) => runtime && !PROFILED.includes(runtime.name));
+  const why = other ? `${other.title} runs on ${other.runtime?.name}` : 'nothing measures CPU per request';
+  if (other || !HAS_CPU_CLOCK || plan.header.configuration.duetSlices === 0)
+    throw new Problem(
+      `This can't be explained: ${why}`,
+      'Use Linux, servers on Bun or Node, and --duet-slices 1 or more',
+    );
   const outcome = await run(plan, file);
   const analysis = analyse(outcome.result);
   const rows = explained(analysis, scenario).map(({ row }) => row);

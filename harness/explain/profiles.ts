@@ -58,7 +58,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
 
 function readProfile(file: string): Profile {
   const profile: Profile | undefined = ifThere(() => JSON.parse(readFileSync(file, 'utf8')));
-  if (profile?.tracetax?.requests) return profile;
+  if (profile?.tracetax?.requests && profile.nodes?.length) return profile;
   throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
 }
 
