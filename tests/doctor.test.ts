@@ -5,7 +5,8 @@ import { caseOf } from './bench.ts';
 caseOf('says in a line each what is there; a load tool that lacks is not named', async (place) => {
   const { stdout, status } = await place.run(['doctor']);
   const names = [...stdout.matchAll(/^(.*?):/gm)].map(([, name]) => name);
-  const expected = 'Machine, Cores, A wake-up, Idle cores, Frequency, Other load, CPU time, Load tools, Results';
+  const expected =
+    'Machine, Cores, A wake-up, Idle cores, Frequency, Other load, CPU time, Load tools, Runtimes, Results';
   expect(names.join(', ')).toBe(expected);
   expect(status).toBe(0);
   const without = await place.run(['doctor'], { BOMBARDIER: '/nowhere' });

@@ -16,6 +16,7 @@ const WATCH_MS = 1_000;
 /** More than this of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
 const MAX_OTHERS = 0.05;
 const MAX_STEAL = 0.01;
+const RUNTIMES = { bun: '--version', node: '--version', deno: '--version', python3: '--version', go: 'version' };
 
 /** Prints what this machine offers before the first run, one line each with its remedy. Returns the exit status. */
 export async function doctor(): Promise<number> {
@@ -47,6 +48,7 @@ export async function doctor(): Promise<number> {
       ? ['CPU time', 'read by process, to the ns']
       : ['CPU time', 'no clock', 'Measure on Linux with glibc'],
     ['Load tools', ...loadTools(tools)],
+    ['Runtimes', runtimes()],
     isWritable
       ? ['Results', 'can be written in this folder, to results/']
       : ['Results', "can't be written in this folder", 'Call it elsewhere, or use --out'],
@@ -72,4 +74,13 @@ function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
   const more = 'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
   const found = tools.map(({ tool, version, path }) => `${tool.name} ${version} (${path})`).join(', ');
   return [found, tools.every(({ tool }) => tool.latencyFrom !== 'due') && more];
+}
+
+function runtimes(): string {
+  const found = Object.entries(RUNTIMES).flatMap(([name, argument]) => {
+    const run = ifThere(() => Bun.spawnSync([name, argument], { stdin: 'ignore', timeout: 10_000 }));
+    const version = /\d+\.\d+(\.\d+)?/.exec(run?.success ? run.stdout.toString() : '')?.[0];
+    return version === undefined ? [] : `${name} ${version}`;
+  });
+  return found.join(', ') || 'none';
 }
