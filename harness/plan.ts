@@ -1,8 +1,14 @@
+import { sleep } from 'bun';
 import type { FoundTool } from './load/find.ts';
+import { runLoad } from './load/run-load.ts';
 import type { Load } from './load/tool.ts';
+import { watchCores, watchGroup } from './machine/cpu-time.ts';
 import type { Pinning } from './machine/pinning.ts';
+import { adopt, cpuTimesUs, memoryBytes } from './machine/processes.ts';
 import type { Configuration, Result } from './result/schema.ts';
-import type { RIG } from './rig.ts';
+import { checkAnswer } from './server/check.ts';
+import { startServer } from './server/server.ts';
+import { startSink } from './sink/sink.ts';
 import { type PlannedServer, type PlannedTask, plannedServer } from './suite/planned.ts';
 import { type LoadedSuite, ONLY_TASK, type Scenario } from './suite/suite-schema.ts';
 
@@ -10,6 +16,21 @@ import { type LoadedSuite, ONLY_TASK, type Scenario } from './suite/suite-schema
 const START_SECONDS = 0.8;
 /** Most servers warm up in this time; slow ones have a limit of their suite. */
 const USUAL_WARMUP_SECONDS = 5;
+
+/** What pairs do to the world. Tests put fakes in place of these, and wait for nothing. */
+export const RIG = {
+  startServer,
+  startSink,
+  checkAnswer,
+  runLoad,
+  watchCores,
+  watchGroup,
+  adopt,
+  memoryBytes,
+  cpuTimesUs,
+  sleep,
+  nowMs: () => performance.now(),
+};
 
 /** All that a run needs to know, decided once by `settle` and frozen. */
 export interface Plan {

@@ -1,5 +1,4 @@
-import type { Plan, PlannedRow } from '../plan.ts';
-import type { RIG } from '../rig.ts';
+import type { Plan, PlannedRow, RIG } from '../plan.ts';
 import type { PlannedServer } from '../suite/planned.ts';
 import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
