@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakePair, fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
@@ -83,7 +83,10 @@ describe('not read is', () => {
     expect(lineOf(file)).toMatch(words);
   });
 
-  test('no file, or not there', () => {
+  test('what is too large, no file, or not there', () => {
+    const file = write('{');
+    truncateSync(file, 65 * 1024 ** 2);
+    expect(lineOf(file)).toContain('larger than 64 MiB');
     expect(lineOf(folder)).toContain('not a regular file');
     expect(lineOf('/dev/zero')).toContain('not a regular file');
     expect(lineOf(files.path('nope.json'))).toContain("can't be read");
