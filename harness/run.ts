@@ -5,7 +5,7 @@ import { measureAll } from './pair/series.ts';
 import type { Plan } from './plan.ts';
 import { defaultResultFile, writeResult } from './result/file.ts';
 import { type Result, SCHEMA_VERSION } from './result/schema.ts';
-import { concealed } from './summary.ts';
+import { concealing } from './summary.ts';
 import { orProblem, Problem, problemLine } from './words/errors.ts';
 import { CALLED, complain, EXIT, remove } from './words/output.ts';
 import { counted, shellWords } from './words/text.ts';
@@ -35,7 +35,8 @@ export async function run(plan: Plan, wanted: string, earlier?: Result) {
     ...{ kind: 'tracetax', schemaVersion: SCHEMA_VERSION, endedAt: null, stoppedBy: null },
   });
   let file = earlier ? wanted : '';
-  const told = () => concealed(result, plan.rows);
+  const conceal = concealing(plan.rows);
+  const told = () => conceal(result);
   const save = async () => {
     file = writeResult(file || wanted, told(), file === '');
   };

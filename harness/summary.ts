@@ -76,15 +76,15 @@ export function exchangeSummary({ request, answer, weight }: Exchange): Task['ex
   };
 }
 
-/** A copy of the result, with digests for what is secret of the requests of these rows and a program has repeated. */
-export function concealed(result: Result, rows: readonly PlannedRow[]): Result {
+/** Returns what copies a result, with digests for what is secret of the requests of these rows and a program has repeated. */
+export function concealing(rows: readonly PlannedRow[]): (result: Result) => Result {
   const sent = rows.flatMap(({ task }) => sentIn(task));
   const words = new Set(sent.flatMap(({ request }) => secretsOf(request)));
   const longestFirst = [...words].sort((one, two) => two.length - one.length).map((word) => RegExp.escape(word));
   const secrets = new RegExp(longestFirst.join('|') || '(?!)', 'g');
   const told = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(told) : typeof value === 'string' ? value.replace(secrets, digest) : value;
-  return JSON.parse(JSON.stringify(result, (name, value) => (TOLD.includes(name) ? told(value) : value)));
+  return (result) => JSON.parse(JSON.stringify(result, (name, value) => (TOLD.includes(name) ? told(value) : value)));
 }
 
 /** Values of headers and query, and bodies: as a whole, in parts, and as programs quote them. */
