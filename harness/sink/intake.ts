@@ -69,10 +69,11 @@ export class Intake {
   }
 
   refuse(request: string): Response {
-    const told = (text: string) => this.refused.find((each) => each.request === text);
-    const same = told(request) ?? (this.refused.length < MAX_REFUSED ? undefined : told(OTHERS));
+    const find = (kind: string) => this.refused.find((each) => each.request === kind);
+    const kind = this.refused.length < MAX_REFUSED || find(request) ? request : OTHERS;
+    const same = find(kind);
     if (same) same.count++;
-    else this.refused.push({ request: this.refused.length < MAX_REFUSED ? request : OTHERS, count: 1 });
+    else this.refused.push({ request: kind, count: 1 });
     return new Response('unknown', { status: 404 });
   }
 }
