@@ -37,7 +37,7 @@ const OFTEN = {
 /** Where agents are; `serverOf` says where OTLP goes. */
 const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
 const OF_TRACERS = /^(OTEL|DD|ELASTIC_APM|SENTRY)_/;
-const ADDRESSES = /^(OTEL_EXPORTER_\w*ENDPOINT|DD_TRACE_AGENT_URL|ELASTIC_APM_SERVER_URL)$/;
+const OTLP_ADDRESS = /^OTEL_EXPORTER_\w*ENDPOINT$/;
 /** Of refused requests, those that hold spans, or may: no server that records nothing sends them. */
 const MAY_BE_SPANS = /traces|spans|envelope|intake|TLS/;
 /** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
@@ -88,7 +88,8 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
 function toSink({ env, ...scenario }: Scenario): Scenario {
   const own = Object.entries(env).flatMap(([name, value]) => {
     const seen = OF_TRACERS.test(name) ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}') : value;
-    return ADDRESSES.test(name) && !seen.includes('{sink}') ? [] : [[name, seen]];
+    const isAddress = name in AGENTS || OTLP_ADDRESS.test(name);
+    return isAddress && !seen.includes('{sink}') ? [] : [[name, seen]];
   });
   return { ...scenario, env: { ...AGENTS, ...Object.fromEntries(own) } };
 }
