@@ -8,6 +8,22 @@ const RUN = [...SHORT, '--suite', 'suite.json'];
 const WRONG_FIELDS = '{"name":"x","scenarios":[{"command":"a"}]}';
 const BAD: [words: string[], args: string[], files?: Record<string, string>, env?: Record<string, string>][] = [
   [['no suite ./nope.json'], ['--suite', './nope.json']],
+  [
+    ['There is no suite nope', 'levels'],
+    ['--suite', 'nope'],
+  ],
+  [
+    ['no scenario "nope"', 'trace-active'],
+    ['--scenarios', 'nope'],
+  ],
+  [
+    ['pdf', 'docs'],
+    ['--format', 'pdf'],
+  ],
+  [
+    ['a.ts exists already', '--out'],
+    [...RUN, '--out', 'a.ts'],
+  ],
   [["unknown option '--round'"], ['--round', '3']],
   [['nurse'], ['nurse']],
   [
@@ -25,6 +41,7 @@ const BAD: [words: string[], args: string[], files?: Record<string, string>, env
   [['no bombardier on this machine', '$BOMBARDIER'], RUN, {}, { BOMBARDIER: '/nope/tool' }],
   [['ended with status 4', 'out of files'], RUN, {}, { TOOL: 'echo out of files >&2; exit 4' }],
   [['No load came of bombardier', 'printed no result', 'said: hello'], RUN, {}, { TOOL: 'echo hello' }],
+  [['printed no result that can be read; it said: nothing'], RUN, {}, { TOOL: '' }],
 ];
 for (const [words, args, files = {}, env = {}] of BAD)
   caseOf(words.join(', '), async (place) => {

@@ -1,9 +1,10 @@
-// What public reports tell of: odd requests, limits, environments, and spans of no request.
+// What public reports tell of: odd requests and answers, limits, environments, and spans of no request.
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { caseOf, HI, ON_NODE, ROOT, SHORTEST, WHOLE } from './bench.ts';
+import { caseOf, HI, loadedIn, ON_NODE, ROOT, SHORTEST, WHOLE } from './bench.ts';
 
 const NOISY = `${ROOT}/tests/cases/spans-of-no-request/suite.json`;
+const LONG_BATCH = `${ROOT}/tests/cases/long-batch/suite.json`;
 
 /** A suite of one server. */
 const only = (...command: string[]) => ({ baseline: 'a', scenarios: [{ name: 'a', command }] });
@@ -29,6 +30,22 @@ caseOf('a path that the tool would rewrite is refused', async (place) => {
   const run = await place.run([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
   expect(run).toMatchObject({ status: 2, stdout: '' });
   expect(run.stderr).toContain('bombardier sends "GET /@a/b" where the suite says "GET /@a%2Fb"');
+});
+
+caseOf('large headers of answers: the limit of the tool is told, once', async (place) => {
+  const headers = "{ 'x-request-id': crypto.randomUUID(), 'content-security-policy': 'x'.repeat(5000) }";
+  const answer = `return new Response('Hi', { headers: ${headers} })`;
+  const suite = place.suite({ a: answer, b: answer });
+  const { stdout, result } = await place.measure([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
+  expect(stdout).toContain('the load tool takes no answer with so large headers');
+  expect(result.pairs[0]?.faults.length).toBeLessThan(6);
+});
+
+caseOf('requests that wait for 3 s are measured', async (place) => {
+  const suite = place.suite({ a: `const end = performance.now() + 30; while (performance.now() < end); ${HI}` });
+  const { outcome, result } = await place.measure([...SHORTEST, '--suite', suite, '--connections', '80']);
+  expect(outcome).toEqual(WHOLE);
+  for (const { latencyUs } of loadedIn(result)) expect(latencyUs?.mean).toBeGreaterThan(1e6);
 });
 
 caseOf('a server that may open few files: the limit is named, and the probe does not end it', async (place) => {
@@ -80,4 +97,10 @@ caseOf('prove prints the telemetry that its suite has', async (place) => {
   expect(status).toBe(0);
   const claimed = JSON.parse(readFileSync(NOISY, 'utf8')).scenarios[1].telemetry;
   expect(JSON.parse(stdout)).toEqual([{ name: 'on', request: 'GET /', telemetry: claimed }]);
+});
+
+caseOf('what a batch still holds comes as the server ends, behind a shell, too', async (place) => {
+  const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', LONG_BATCH]);
+  expect(run.outcome).toEqual(WHOLE);
+  expect(run.warnings).not.toContain('dropped-spans');
 });

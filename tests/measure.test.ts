@@ -53,6 +53,7 @@ caseOf(
 caseOf('a part of what the baseline can do: the rate is found, held and said', async (place) => {
   const suite = place.suite({ base: `await Bun.sleep(5); ${HI}`, other: `await Bun.sleep(5); ${HI}` });
   const run = await place.measure([...SHORT, '--rate', '30%', '--suite', suite]);
+  expect(run.outcome.stoppedBy).toBeNull();
   // A machine that is busy with something else may not hold it.
   expect(run.outcome.faults.filter(({ what }) => what !== 'rate not held')).toEqual([]);
   const [task] = run.result.suite.tasks;

@@ -1,18 +1,29 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { type Receiver, receiverSchema } from '../result/pair-schema.ts';
 import { type Sink, startSink } from './sink.ts';
 
+const MIB = 1024 ** 2;
 const TWO = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const send = ({ address }: Sink, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(`http://${address}/v1/traces`, { method: 'POST', body, headers }).catch(() => undefined);
 
-test('counts what comes', async () => {
+test('counts what comes, and whatever comes keeps little of it', async () => {
   await using sink = await startSink(undefined);
   await send(sink, TWO, JSON_TYPE);
   expect(await sink.counts()).toEqual({ spans: 2, payloads: 1, bytes: TWO.length, refused: [], fault: null });
-});
+  const bomb = Bun.gzipSync(new Uint8Array(200 * MIB));
+  await Promise.all([
+    ...Array.from({ length: 8 }, () => send(sink, new Uint8Array(40 * MIB))),
+    ...Array.from({ length: 20 }, () => send(sink, new Uint8Array(15 * MIB))),
+    ...Array.from({ length: 8 }, () => send(sink, bomb, { 'content-encoding': 'gzip' })),
+  ]);
+  expect(await sink.counts()).toMatchObject({ spans: 2, payloads: 1, fault: expect.stringContaining('/v1/traces: ') });
+  const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1]);
+  expect(peakKib / 1024).toBeLessThan(1_200);
+}, 120_000);
 
 test('says what it does not take, and that it was killed', async () => {
   await using sink = await startSink(undefined);
