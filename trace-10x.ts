@@ -12,7 +12,9 @@ app.get('/', (c) =>
       trace('span 4', () =>
         trace('span 5', () =>
           trace('span 6', () =>
-            trace('span 7', () => trace('span 8', () => trace('span 9', () => trace('span 10', () => c.text('Hi'))))),
+            trace('span 7', () =>
+              trace('span 8', () => trace('span 9', () => trace('span 10', () => c.text('Hi')))),
+            ),
           ),
         ),
       ),

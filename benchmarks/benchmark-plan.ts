@@ -1,12 +1,21 @@
-import type { MeasureOptions } from '../harness/options.ts';
-import type { Plan } from '../harness/plan.ts';
-import { settle } from '../harness/settle.ts';
+import type { Plan } from '../harness/plan/plan.ts';
+import type { MeasureOptions } from '../harness/settle/options.ts';
+import { settle } from '../harness/settle/settle.ts';
 import { loadSuite } from '../harness/suite/load.ts';
 import { select } from '../harness/suite/select.ts';
 
 /** The plan of a run as `scripts/bench.sh --export none` makes it with these options. */
-export async function benchmarkPlan(more: Partial<MeasureOptions> & { suite: string }): Promise<Plan> {
-  const defaults = { tool: 'auto', seed: 1, export: 'none', quick: false, pin: true, keepAwake: true } as const;
+export async function benchmarkPlan(
+  more: Partial<MeasureOptions> & { suite: string },
+): Promise<Plan> {
+  const defaults = {
+    tool: 'auto',
+    seed: 1,
+    export: 'none',
+    quick: false,
+    pin: true,
+    keepAwake: true,
+  } as const;
   const options = { ...defaults, strict: false, dryRun: false, ...more } as MeasureOptions;
   return settle(options, select(await loadSuite(options.suite), options));
 }

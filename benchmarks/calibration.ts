@@ -30,7 +30,9 @@ const results = files.sort().map((name) => readResult(join(folder, name)));
 const runs = results.filter(({ stoppedBy }) => stoppedBy === null).map(analyse);
 const us = (value: number) => value.toFixed(2);
 const range = (values: number[]) => `${us(Math.min(...values))} to ${us(Math.max(...values))}`;
-const rows = runs.flatMap(({ tasks }) => tasks.flatMap((task) => task.rows.map((row) => ({ ...row, task }))));
+const rows = runs.flatMap(({ tasks }) =>
+  tasks.flatMap((task) => task.rows.map((row) => ({ ...row, task }))),
+);
 const byRow = [...Map.groupBy(rows, ({ task, title }) => `${task.title}: ${title}`)];
 console.log(
   markdownTable([
@@ -40,9 +42,13 @@ console.log(
       if (errors.length === 0) return [];
       const held = errors.filter(holdsZero).length;
       const truth = us(mean(own.flatMap(({ trueCostsUs }) => trueCostsUs ?? [])));
-      return [[title, truth, range(errors.map(({ value }) => value)), `${held} of ${errors.length}`]];
+      return [
+        [title, truth, range(errors.map(({ value }) => value)), `${held} of ${errors.length}`],
+      ];
     }),
   ]),
 );
 const baselines = runs.flatMap(({ tasks }) => tasks[0]?.baseline.figures?.cpuUs ?? []);
-console.log(`\n${runs.length} runs. The baseline of the first task took ${range(baselines)} µs a request.`);
+console.log(
+  `\n${runs.length} runs. The baseline of the first task took ${range(baselines)} µs a request.`,
+);

@@ -58,7 +58,9 @@ function coverageTable(): string {
   const rows = QUANTITIES.flatMap((quantity) => {
     const real = rowsOf(quantity);
     if (real.length === 0) return [];
-    const normal = times(NORMAL_POOLS, () => poolOf(real.map((row) => row.map(() => probit(random())))));
+    const normal = times(NORMAL_POOLS, () =>
+      poolOf(real.map((row) => row.map(() => probit(random())))),
+    );
     const pool = poolOf(real);
     return PAIRS.map((pairs) => {
       const covered = shareOf(times(RUNS, () => holdsZero(estimate(draw(pool, pairs)))));
@@ -67,12 +69,20 @@ function coverageTable(): string {
       return [NAMES[quantity], `${pairs}`, percent(covered), percent(alarms(pool, pairs)), range];
     });
   });
-  const headings = ['Quantity', 'Pairs', 'Intervals that hold the truth (95 %)', ALARMS, 'the same, normal noise'];
+  const headings = [
+    'Quantity',
+    'Pairs',
+    'Intervals that hold the truth (95 %)',
+    ALARMS,
+    'the same, normal noise',
+  ];
   return markdownTable([headings, ...rows]);
 }
 
 function alarms(pool: number[], pairs: number): number {
-  return shareOf(times(RUNS, () => times(ROWS, () => estimate(draw(pool, pairs), ROWS)).some(isAlarm)));
+  return shareOf(
+    times(RUNS, () => times(ROWS, () => estimate(draw(pool, pairs), ROWS)).some(isAlarm)),
+  );
 }
 
 const isAlarm = (each: Estimate) => !holdsZero(each);

@@ -19,12 +19,22 @@ const SHARES = { 'package-a': 1 / 3, 'package-b': 2 / 3 };
 
 const [task] = analyse(readResult(file)).tasks;
 const row = task?.rows.find(({ scenario }) => scenario === 'both');
-if (!task || !row?.trueCostsUs) throw new Error(`${file} is not of the suite in suites/calibration/packages`);
-const { parts } = explain(row, task.baseline.title, readProfiles(profilesFolder(file), task.name, 'both'));
+if (!task || !row?.trueCostsUs)
+  throw new Error(`${file} is not of the suite in suites/calibration/packages`);
+const { parts } = explain(
+  row,
+  task.baseline.title,
+  readProfiles(profilesFolder(file), task.name, 'both'),
+);
 const trueUs = mean(row.trueCostsUs);
 const rows = Object.entries(SHARES).map(([name, share]) => {
   const change = parts.find(({ where }) => where === name)?.change;
   const error = ((change?.value ?? 0) / (trueUs * share) - 1) * 100;
-  return [name, `${(trueUs * share).toFixed(2)} µs`, change ? intervalText(US, change) : '-', `${error.toFixed(1)} %`];
+  return [
+    name,
+    `${(trueUs * share).toFixed(2)} µs`,
+    change ? intervalText(US, change) : '-',
+    `${error.toFixed(1)} %`,
+  ];
 });
 console.log(markdownTable([['Package', 'True cost', 'Explained', 'Error'], ...rows]));

@@ -11,8 +11,8 @@ import { mean } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
 import { difference } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
-import { planPairs } from '../harness/pair/order.ts';
 import { measurePair } from '../harness/pair/pair.ts';
+import { planPairs } from '../harness/run/order.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'keep-awake.json', pairs = '6'] = process.argv.slice(2);
@@ -31,7 +31,12 @@ console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 
 async function measure(): Promise<void> {
   const chosen = { suite: 'calibration', tasks: ['bare'], scenarios: SCENARIOS };
-  const plan = await benchmarkPlan({ ...chosen, pairs: Number(pairs), duration: 1, keepAwake: false });
+  const plan = await benchmarkPlan({
+    ...chosen,
+    pairs: Number(pairs),
+    duration: 1,
+    keepAwake: false,
+  });
   if (plan.header.environment.cpuidleDriver === null)
     throw new Error('no cpuidle driver is there: cores are awake anyway');
   const measured: Measured[] = [];
@@ -44,7 +49,8 @@ async function measure(): Promise<void> {
       const changeUs = difference(done, 'cpuUs');
       const failed = done.faults[0]?.what;
       if (failed) throw new Error(failed);
-      if (!Number.isFinite(trueUs - changeUs)) throw new Error('the true or the measured cost is not known');
+      if (!Number.isFinite(trueUs - changeUs))
+        throw new Error('the true or the measured cost is not known');
       measured.push({ scenario: done.scenario, isAwake, trueUs, changeUs });
     }
   }
@@ -53,13 +59,24 @@ async function measure(): Promise<void> {
 
 function report(measured: Measured[]): string {
   const errorOf = (pairs: Measured[]) => {
-    const { value, standardError } = estimate(pairs.map(({ changeUs, trueUs }) => changeUs - trueUs));
+    const { value, standardError } = estimate(
+      pairs.map(({ changeUs, trueUs }) => changeUs - trueUs),
+    );
     return `${value.toFixed(2)} ±${standardError.toFixed(2)} µs`;
   };
   const rows = SCENARIOS.map((scenario) => {
     const own = measured.filter((each) => each.scenario === scenario);
-    const [awake = [], asleep = []] = [true, false].map((is) => own.filter(({ isAwake }) => isAwake === is));
-    return [`${mean(awake.map(({ trueUs }) => trueUs)).toFixed(2)} µs`, errorOf(awake), errorOf(asleep)];
+    const [awake = [], asleep = []] = [true, false].map((is) =>
+      own.filter(({ isAwake }) => isAwake === is),
+    );
+    return [
+      `${mean(awake.map(({ trueUs }) => trueUs)).toFixed(2)} µs`,
+      errorOf(awake),
+      errorOf(asleep),
+    ];
   });
-  return markdownTable([['True cost', 'Error, cores awake (± standard error)', 'Error, cores asleep'], ...rows]);
+  return markdownTable([
+    ['True cost', 'Error, cores awake (± standard error)', 'Error, cores asleep'],
+    ...rows,
+  ]);
 }

@@ -14,7 +14,7 @@ import { mean, median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { costsOf } from '../harness/analysis/compare.ts';
 import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimate.ts';
-import { temporaryFolder } from '../harness/machine/watchdog.ts';
+import { temporaryFolder } from '../harness/processes/watchdog.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const [file = 'revisions.json', times = '40', ...shape] = process.argv.slice(2);
@@ -46,7 +46,9 @@ const kept: Kept = existsSync(file)
   ? JSON.parse(readFileSync(file, 'utf8'))
   : { scenario, pairs: Number(pairs), same: [], slower: [] };
 if (shape.length > 0 && (kept.pairs !== Number(pairs) || kept.scenario !== scenario))
-  throw new Error(`${file} has ${kept.pairs} pairs of ${kept.scenario}: name these, or another file`);
+  throw new Error(
+    `${file} has ${kept.pairs} pairs of ${kept.scenario}: name these, or another file`,
+  );
 if (kept.slower.length < Number(times)) measure();
 console.log(report(kept));
 
@@ -69,8 +71,26 @@ function measure(): void {
 
 function compare(copy: string, revision: string, seed: number): Compared {
   const out = join(temporaryFolder(), 'result.json');
-  const shape = ['--pairs', String(kept.pairs), '--duration', `${kept.pairs}s`, '--seed', String(seed), '--out', out];
-  const what = ['--git', revision, '--suite', 'suites/levels.ts', '--scenarios', kept.scenario, '--fail-above', LIMIT];
+  const shape = [
+    '--pairs',
+    String(kept.pairs),
+    '--duration',
+    `${kept.pairs}s`,
+    '--seed',
+    String(seed),
+    '--out',
+    out,
+  ];
+  const what = [
+    '--git',
+    revision,
+    '--suite',
+    'suites/levels.ts',
+    '--scenarios',
+    kept.scenario,
+    '--fail-above',
+    LIMIT,
+  ];
   const argv = [process.execPath, join(ROOT, 'harness/cli.ts'), 'compare', ...what, ...shape];
   const { exitCode, stdout } = Bun.spawnSync(argv, { cwd: copy, stderr: 'inherit' });
   console.log(stdout.toString());
@@ -80,7 +100,12 @@ function compare(copy: string, revision: string, seed: number): Compared {
   if (result.stoppedBy !== null) throw new Error(`the comparison ended early: ${result.stoppedBy}`);
   // A server without a burner tells no cost.
   const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
-  return { oldUs: compared.cost.oldUs, changeUs: compared.cost.changeUs, trueUs, isStopped: exitCode !== 0 };
+  return {
+    oldUs: compared.cost.oldUs,
+    changeUs: compared.cost.changeUs,
+    trueUs,
+    isStopped: exitCode !== 0,
+  };
 }
 
 /** Commits a server that burns so many µs in each request. */
@@ -115,7 +140,12 @@ function report({ scenario, pairs, same, slower }: Kept): string {
   };
   const truth = mean(slower.map(({ trueUs, oldUs }) => (trueUs / oldUs) * 100));
   const table = markdownTable([
-    ['Comparison', 'Change of CPU per request (medians)', 'Called different', `Stopped at --fail-above ${LIMIT}`],
+    [
+      'Comparison',
+      'Change of CPU per request (medians)',
+      'Called different',
+      `Stopped at --fail-above ${LIMIT}`,
+    ],
     row('a commit with itself', same),
     row(`slower on purpose by ${percent(truth)}`, slower),
   ]);

@@ -50,7 +50,9 @@ console.log(
       ...(['latencyUs', 'cpuUs'] as const).flatMap((of) =>
         [0.5, 0.9].map((share) => {
           // Rows differ much, so each is compared with itself in the first split.
-          const ratios = drawn.map((own, row) => at(own, of, share) / at(first?.drawn[row] ?? [], of, 0.5));
+          const ratios = drawn.map(
+            (own, row) => at(own, of, share) / at(first?.drawn[row] ?? [], of, 0.5),
+          );
           return mean(ratios).toFixed(2);
         }),
       ),
@@ -76,8 +78,13 @@ function at(drawn: Widths[], of: keyof Widths, share: number): number {
 function widthsOf(row: Pair[], { pairs, alternating, duets }: (typeof splits)[number]) {
   const drawn = Array.from({ length: pairs }, () => {
     const [pair] = sample(row, 1, Math.random) as [Pair];
-    const some = <T>(slices: T[], count: number) => sample(slices, Math.min(count, slices.length), Math.random);
-    return { ...pair, alternating: some(pair.alternating, alternating), duets: some(pair.duets, duets) };
+    const some = <T>(slices: T[], count: number) =>
+      sample(slices, Math.min(count, slices.length), Math.random);
+    return {
+      ...pair,
+      alternating: some(pair.alternating, alternating),
+      duets: some(pair.duets, duets),
+    };
   });
   const width = (of: Quantity) => halfWidth(estimate(drawn.map((pair) => difference(pair, of))));
   return { latencyUs: width('latencyUs'), cpuUs: width('cpuUs') };

@@ -20,7 +20,8 @@ const pairs = Array.from({ length: PAIRS }, (_, index) => {
 }).flat();
 const result = fakeResult(pairs);
 result.suite.scenarios = result.suite.scenarios.filter(({ name }) => name !== 'other');
-for (const task of result.suite.tasks) task.scenarios = task.scenarios.filter((name) => name !== 'other');
+for (const task of result.suite.tasks)
+  task.scenarios = task.scenarios.filter((name) => name !== 'other');
 const text = JSON.stringify(result);
 
 function printMs(): number {
@@ -31,4 +32,6 @@ function printMs(): number {
 
 const first = printMs();
 const others = Array.from({ length: 10 }, printMs);
-console.log(`${PAIRS} pairs in ${ROWS} rows: ${first.toFixed(0)} ms at first, then ${median(others).toFixed(0)} ms`);
+console.log(
+  `${PAIRS} pairs in ${ROWS} rows: ${first.toFixed(0)} ms at first, then ${median(others).toFixed(0)} ms`,
+);

@@ -9,7 +9,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { temporaryFolder } from '../harness/machine/watchdog.ts';
+import { temporaryFolder } from '../harness/processes/watchdog.ts';
 
 const [times = '10', time = '10m', rate = '1000', atOnce = '4'] = process.argv.slice(2);
 const CLI = resolve(import.meta.dir, '../harness/cli.ts');
@@ -19,13 +19,26 @@ const HANDLER = {
   leaky: "() => { kept.push(Buffer.alloc(1_000, kept.length)); return new Response('Hi'); }",
 };
 for (const [name, handler] of Object.entries(HANDLER))
-  writeFileSync(join(folder, `${name}.ts`), `const kept: Buffer[] = [];\nexport default { fetch: ${handler} };\n`);
-const scenarios = Object.keys(HANDLER).map((name) => ({ name, title: name, command: ['bun', 'run', `${name}.ts`] }));
+  writeFileSync(
+    join(folder, `${name}.ts`),
+    `const kept: Buffer[] = [];\nexport default { fetch: ${handler} };\n`,
+  );
+const scenarios = Object.keys(HANDLER).map((name) => ({
+  name,
+  title: name,
+  command: ['bun', 'run', `${name}.ts`],
+}));
 const exchanges = [{ answer: { body: 'Hi' } }];
 const suite = join(folder, 'suite.json');
 writeFileSync(
   suite,
-  JSON.stringify({ name: 'soak', title: 'Soak', baseline: 'bare', tasks: [{ name: 'get', exchanges }], scenarios }),
+  JSON.stringify({
+    name: 'soak',
+    title: 'Soak',
+    baseline: 'bare',
+    tasks: [{ name: 'get', exchanges }],
+    scenarios,
+  }),
 );
 
 const names = ['leaky', ...Array<string>(Number(times)).fill('bare')];
@@ -50,7 +63,18 @@ if (!isFound || falseAlarms > 0) process.exitCode = 1;
  */
 async function soakNext() {
   for (let name = names.shift(); name; name = names.shift()) {
-    const argv = ['soak', name, '--suite', suite, '--for', time, '--rate', rate, '--export', 'none'];
+    const argv = [
+      'soak',
+      name,
+      '--suite',
+      suite,
+      '--for',
+      time,
+      '--rate',
+      rate,
+      '--export',
+      'none',
+    ];
     const soak = Bun.spawn([process.execPath, CLI, ...argv], { stdout: 'pipe', stderr: 'inherit' });
     running.add(soak);
     const text = await soak.stdout.text();

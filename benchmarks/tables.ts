@@ -25,7 +25,10 @@ import { readResult } from '../harness/result/file.ts';
 export const ROOT = resolve(import.meta.dir, '..');
 
 /** Their names, relative to the root. */
-export const DOCUMENTS = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'inspector/README.md'], { cwd: ROOT });
+export const DOCUMENTS = globSync(
+  ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'inspector/README.md'],
+  { cwd: ROOT },
+);
 
 /** The document with all its tables printed again, and its pictures: the content of each file, by its path from the root. */
 export function renewed(document: string): Record<string, string> {
@@ -36,9 +39,15 @@ export function renewed(document: string): Record<string, string> {
     const run = analyse(readResult(join(ROOT, file)));
     const { name } = run.header.suite;
     for (const [, block = ''] of contents[document]?.matchAll(/<!-- bench:([\w.-]+) -->/g) ?? []) {
-      const view = block === name ? '' : block.startsWith(`${name}-`) ? block.slice(name.length + 1) : undefined;
+      const view =
+        block === name
+          ? ''
+          : block.startsWith(`${name}-`)
+            ? block.slice(name.length + 1)
+            : undefined;
       const text = view === undefined ? undefined : printed(run, view, join(ROOT, file));
-      if (text !== undefined) contents[document] = replaceBlocks(contents[document] ?? '', block, text);
+      if (text !== undefined)
+        contents[document] = replaceBlocks(contents[document] ?? '', block, text);
     }
     for (const theme of ['light', 'dark'] as const)
       if (contents[document]?.includes(`pictures/${name}-${theme}.svg`))
@@ -49,7 +58,8 @@ export function renewed(document: string): Record<string, string> {
 
 /** Whether it is there, and of a run. */
 const isResult = (file: string) =>
-  existsSync(join(ROOT, file)) && JSON.parse(readFileSync(join(ROOT, file), 'utf8')).kind === 'tracetax';
+  existsSync(join(ROOT, file)) &&
+  JSON.parse(readFileSync(join(ROOT, file), 'utf8')).kind === 'tracetax';
 
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
@@ -60,15 +70,21 @@ function printed(run: Run, view: string, file: string): string | undefined {
     const { brief } = viewOf(unremarked);
     const { gitRevision } = header.environment;
     // A result that was sent may be measured outside a clone.
-    const paragraph = [withWhat(run), ...(gitRevision === null ? [] : [`Commit ${gitRevision}.`])].join(' ');
+    const paragraph = [
+      withWhat(run),
+      ...(gitRevision === null ? [] : [`Commit ${gitRevision}.`]),
+    ].join(' ');
     return asMarkdown([{ ...brief, paragraphs: [paragraph] }]);
   }
-  if (view === 'table') return asMarkdown([{ tables: viewOf(run).brief.tables?.slice(0, 1) ?? [] }]);
+  if (view === 'table')
+    return asMarkdown([{ tables: viewOf(run).brief.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (!existsSync(profilesFolder(file))) return undefined;
   const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
     const own = rows.filter(({ scenario }) => scenario === view);
-    return own.map((row) => summary(explain(row, baseline.title, readProfiles(profilesFolder(file), name, view))));
+    return own.map((row) =>
+      summary(explain(row, baseline.title, readProfiles(profilesFolder(file), name, view))),
+    );
   });
   return sections.length > 0 ? asMarkdown(sections) : undefined;
 }
@@ -77,9 +93,14 @@ function printed(run: Run, view: string, file: string): string | undefined {
 function exporting(run: Run): Table {
   const [table] = viewOf(run).brief.tables as [Table];
   const rows = run.tasks.flatMap((task) =>
-    task.rows.filter(({ figures, pairs }) => !figures || pairs.some(({ exported }) => exported.scenario)),
+    task.rows.filter(
+      ({ figures, pairs }) => !figures || pairs.some(({ exported }) => exported.scenario),
+    ),
   );
-  const titles = [...run.tasks.map(({ baseline }) => baseline.title), ...rows.map(({ title }) => title)];
+  const titles = [
+    ...run.tasks.map(({ baseline }) => baseline.title),
+    ...rows.map(({ title }) => title),
+  ];
   const isKept = ([name]: string[]) => titles.some((title) => name?.startsWith(title));
   return { ...table, rows: table.rows.filter(isKept) };
 }
@@ -87,5 +108,6 @@ function exporting(run: Run): Table {
 if (import.meta.main) {
   mkdirSync(join(ROOT, 'docs/pictures'), { recursive: true });
   for (const document of DOCUMENTS)
-    for (const [path, content] of Object.entries(renewed(document))) writeFileSync(join(ROOT, path), content);
+    for (const [path, content] of Object.entries(renewed(document)))
+      writeFileSync(join(ROOT, path), content);
 }

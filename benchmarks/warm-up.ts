@@ -8,11 +8,11 @@
 import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
-import { endAllChildren } from '../harness/machine/child.ts';
 import { duetSlice } from '../harness/pair/slices.ts';
 import { startBoth } from '../harness/pair/starts.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
-import { loadOf, type Plan, type PlannedRow } from '../harness/plan.ts';
+import { loadOf, type Plan, type PlannedRow } from '../harness/plan/plan.ts';
+import { endAllChildren } from '../harness/processes/child.ts';
 import type { DuetSlice, Side } from '../harness/result/schema.ts';
 import { Problem } from '../harness/words/errors.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
@@ -32,7 +32,15 @@ const CHOSEN: [suite: string, scenarios: string[]][] = [
 const unknown = suites.find((name) => !CHOSEN.some(([suite]) => suite === name));
 if (unknown) throw new Error(`${unknown} is none of ${CHOSEN.map(([suite]) => suite).join(', ')}`);
 
-const table = [['Row', 'Seconds of warm-up (longest)', 'Steady', 'Cost then, µs', `Change by ${more} s more, µs`]];
+const table = [
+  [
+    'Row',
+    'Seconds of warm-up (longest)',
+    'Steady',
+    'Cost then, µs',
+    `Change by ${more} s more, µs`,
+  ],
+];
 for (const [suite, scenarios] of CHOSEN) {
   if (suites.length > 0 && !suites.includes(suite)) continue;
   // Sending spans is most of what has to warm up.
@@ -45,7 +53,8 @@ for (const [suite, scenarios] of CHOSEN) {
     const lengths = done.map(({ slices }) => slices);
     const before = estimate(done.map(({ beforeUs }) => beforeUs));
     const change = estimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
-    const text = ({ value, standardError }: typeof before) => `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
+    const text = ({ value, standardError }: typeof before) =>
+      `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
     const steady = `${done.filter(({ isSteady }) => isSteady).length} of ${pairs}`;
     table.push([
       row.label,
@@ -61,7 +70,11 @@ if (table.length === 1) process.exitCode = 1;
 await endAllChildren();
 
 async function measured(plan: Plan, row: PlannedRow) {
-  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
+  await using servers = await startBoth(plan, {
+    row,
+    startedFirst: 'baseline',
+    loadedFirst: 'baseline',
+  });
   const { isSteady, slices } = await warmUp(plan, row.task, servers);
   const load = loadOf(row.task, 1, 2);
   const duet = async () => {
@@ -77,7 +90,9 @@ async function measured(plan: Plan, row: PlannedRow) {
 
 /** Scenario minus baseline, µs of CPU per request. */
 function costUs(duets: Pick<DuetSlice, Side>[]): number {
-  const servedOf = (side: Side) => sum(duets.map((duet) => duet[side].requests + duet[side].underWay));
-  const of = (side: Side) => sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / servedOf(side) / 1e3;
+  const servedOf = (side: Side) =>
+    sum(duets.map((duet) => duet[side].requests + duet[side].underWay));
+  const of = (side: Side) =>
+    sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / servedOf(side) / 1e3;
   return of('scenario') - of('baseline');
 }

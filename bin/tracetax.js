@@ -11,7 +11,9 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const cli = fileURLToPath(new URL('../harness/cli.ts', import.meta.url));
-const called = /^bun\//.test(process.env.npm_config_user_agent ?? '') ? 'bunx tracetax' : 'npx tracetax';
+const called = /^bun\//.test(process.env.npm_config_user_agent ?? '')
+  ? 'bunx tracetax'
+  : 'npx tracetax';
 
 /** The first Bun that runs: the one that runs this, or that of the packages, whose own install script may have been refused. */
 function findBun() {
@@ -35,7 +37,9 @@ function userEnv() {
   if (!process.versions.bun || !existsSync('/proc/self/environ')) return process.env;
   const initial = readFileSync('/proc/self/environ', 'utf8').split('\0');
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => initial.some((each) => each.startsWith(`${name}=`))),
+    Object.entries(process.env).filter(([name]) =>
+      initial.some((each) => each.startsWith(`${name}=`)),
+    ),
   );
 }
 
@@ -50,11 +54,16 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
     process.exit(2);
   }
   // A command that says `bun` gets this one, if there is no other. In its package it may be called bun.exe; npm links it.
-  const bins = ['../node_modules/.bin', '../../.bin'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  const bins = ['../node_modules/.bin', '../../.bin'].map((folder) =>
+    fileURLToPath(new URL(folder, import.meta.url)),
+  );
   const PATH = [process.env.PATH, ...bins, dirname(bun)].filter(Boolean).join(delimiter);
   const env = { ...userEnv(), PATH, TRACETAX_CALLED: process.env.TRACETAX_CALLED ?? called };
   // What the project's bunfig.toml preloads is for its servers.
-  const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
+  const child = spawn(bun, ['--config=/dev/null', cli, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env,
+  });
   // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
   const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

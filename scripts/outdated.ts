@@ -23,7 +23,9 @@ async function pinningSuites(): Promise<LoadedSuite[]> {
   return suites.filter(({ scenarios }) => scenarios.some(({ packages }) => packages.length > 0));
 }
 
-const foldersOf = ({ scenarios }: LoadedSuite) => [...new Set(scenarios.flatMap(({ packages }) => packages))];
+const foldersOf = ({ scenarios }: LoadedSuite) => [
+  ...new Set(scenarios.flatMap(({ packages }) => packages)),
+];
 
 /** What `bun outdated` prints of a folder: a row for each package that has a newer version. */
 export function outdatedIn(table: string): { name: string; pinned: string; latest: string }[] {
@@ -32,15 +34,26 @@ export function outdatedIn(table: string): { name: string; pinned: string; lates
 }
 
 /** Why what was measured of a suite is no longer so: rows that are new, and packages that have another version now. */
-export function changes(suite: LoadedSuite, result: Pick<Result, 'suite'>, pinnedIn = readPinned): string[] {
+export function changes(
+  suite: LoadedSuite,
+  result: Pick<Result, 'suite'>,
+  pinnedIn = readPinned,
+): string[] {
   return suite.scenarios.flatMap(({ name, packages }) => {
     const measured = result.suite.scenarios.find((scenario) => scenario.name === name);
     // Why a row could not be measured may have gone with a new version: whoever knows of one measures it by hand.
-    if (!measured) return result.suite.skipped.some(({ fault }) => fault.scenario === name) ? [] : [`${name} is new`];
-    const pinned = Object.entries(Object.assign({}, ...packages.map(pinnedIn)) as Record<string, string>);
+    if (!measured)
+      return result.suite.skipped.some(({ fault }) => fault.scenario === name)
+        ? []
+        : [`${name} is new`];
+    const pinned = Object.entries(
+      Object.assign({}, ...packages.map(pinnedIn)) as Record<string, string>,
+    );
     return pinned.flatMap(([name, now]) => {
       const before = measured.packages[name];
-      return before === undefined || before === now || !/^\d/.test(now) ? [] : [`${name} ${before} is now ${now}`];
+      return before === undefined || before === now || !/^\d/.test(now)
+        ? []
+        : [`${name} ${before} is now ${now}`];
     });
   });
 }
@@ -53,17 +66,24 @@ async function list(suites: LoadedSuite[]): Promise<void> {
   const folders = new Set(suites.flatMap(foldersOf));
   for (const folder of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
     const { stdout, stderr, exitCode } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
-    if (exitCode !== 0) throw new Error(`bun outdated failed in ${relative(ROOT, folder)}: ${stderr}`);
-    const users = suites.filter((suite) => foldersOf(suite).includes(folder)).map(({ name }) => name);
+    if (exitCode !== 0)
+      throw new Error(`bun outdated failed in ${relative(ROOT, folder)}: ${stderr}`);
+    const users = suites
+      .filter((suite) => foldersOf(suite).includes(folder))
+      .map(({ name }) => name);
     for (const { name, pinned, latest } of outdatedIn(stdout.toString()))
-      console.log(`${relative(ROOT, folder)}: ${name} ${pinned} -> ${latest} (${users.join(', ')})`);
+      console.log(
+        `${relative(ROOT, folder)}: ${name} ${pinned} -> ${latest} (${users.join(', ')})`,
+      );
   }
 }
 
 async function measure(suites: LoadedSuite[], options: string[]): Promise<void> {
   for (const suite of suites) {
     // Of runs that nobody published, names begin with a time.
-    const files = filesIn(`results/${suite.name}-*.json`).filter((file) => readResult(file).suite.name === suite.name);
+    const files = filesIn(`results/${suite.name}-*.json`).filter(
+      (file) => readResult(file).suite.name === suite.name,
+    );
     if (files.length === 0) console.log(`${suite.name}: not published yet`);
     for (const file of files) {
       const published = readResult(file);
@@ -78,9 +98,11 @@ async function measure(suites: LoadedSuite[], options: string[]): Promise<void> 
       }
       // What was published stays until there is something in its place.
       const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
-      const { exitCode } = await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`.nothrow();
+      const { exitCode } =
+        await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`.nothrow();
       if (exitCode === 0) cpSync(again, file);
-      else console.log(`${file} stays as it is: the run ended with status ${exitCode}. See ${again}`);
+      else
+        console.log(`${file} stays as it is: the run ended with status ${exitCode}. See ${again}`);
     }
   }
   await Bun.$`bun run tables`;

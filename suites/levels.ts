@@ -73,4 +73,5 @@ const levels = {
 
 export default levels;
 
-export const level = (name: string) => levels.scenarios.find((scenario) => scenario.name === name) as ScenarioInput;
+export const level = (name: string) =>
+  levels.scenarios.find((scenario) => scenario.name === name) as ScenarioInput;

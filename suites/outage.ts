@@ -1,5 +1,12 @@
 import type { ScenarioInput } from '../harness/suite/suite-schema.ts';
-import { hono, honoOtel, sdk2Middleware as sdk2, sdk3, sentryHono, sentryPreload } from './tracers/bun/rows.ts';
+import {
+  hono,
+  honoOtel,
+  sdk2Middleware as sdk2,
+  sdk3,
+  sentryHono,
+  sentryPreload,
+} from './tracers/bun/rows.ts';
 import { bare, withDatadog } from './tracers/node/rows.ts';
 import { compared } from './tracers/rows.ts';
 
@@ -20,15 +27,23 @@ const inTrouble = (of: ScenarioInput): ScenarioInput[] =>
   }));
 
 /** With as much room for spans as each has by default: how much is lost, and what memory grows by, depends on it. */
-const byDefault = ({ OTEL_BSP_MAX_QUEUE_SIZE: _, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: __, ...env } = { ...sdk2.env }) => env;
+const byDefault = (
+  { OTEL_BSP_MAX_QUEUE_SIZE: _, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: __, ...env } = { ...sdk2.env },
+) => env;
 const tracers = [sdk2, sdk3, honoOtel, sentryHono, sentryPreload];
-const onBun = [hono, ...tracers.map((of) => ({ ...of, env: byDefault(of.env) })).flatMap(inTrouble)];
+const onBun = [
+  hono,
+  ...tracers.map((of) => ({ ...of, env: byDefault(of.env) })).flatMap(inTrouble),
+];
 const onNode = [bare('hono'), ...inTrouble(withDatadog('hono'))].map((of) => ({
   ...of,
   name: of.name === 'hono' ? 'hono-node' : of.name,
 }));
 
-const { answer, ...suite } = compared({ name: 'outage', title: 'A collector in trouble' }, [...onBun, ...onNode]);
+const { answer, ...suite } = compared({ name: 'outage', title: 'A collector in trouble' }, [
+  ...onBun,
+  ...onNode,
+]);
 const task = (name: string, title: string, scenarios: ScenarioInput[]) => ({
   ...{ name, title, exchanges: [{ answer }] },
   ...{ baseline: scenarios[0]?.name ?? '', scenarios: scenarios.map(({ name }) => name) },

@@ -15,9 +15,12 @@ import {
 import { compared } from './tracers/rows.ts';
 
 /** Tracers of Hono on Bun, each in a folder of its own with its own packages: docs/tracers.md. */
-export default compared({ name: 'tracers-bun', title: 'Tracers of Hono on Bun', remarks: [ROOM_REMARK] }, [
-  ...[hono, middleware, storage],
-  ...[sdk2, sdk2Middleware, sdk3, honoOtel],
-  ...[sentryHono, sentryPreload, sentry],
-  datadog,
-]);
+export default compared(
+  { name: 'tracers-bun', title: 'Tracers of Hono on Bun', remarks: [ROOM_REMARK] },
+  [
+    ...[hono, middleware, storage],
+    ...[sdk2, sdk2Middleware, sdk3, honoOtel],
+    ...[sentryHono, sentryPreload, sentry],
+    datadog,
+  ],
+);

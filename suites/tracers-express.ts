@@ -1,13 +1,23 @@
 import { ROOM_REMARK } from './levels.ts';
-import { bare, common, datadogSampled, elastic, newrelic, withSentry } from './tracers/node/rows.ts';
+import {
+  bare,
+  common,
+  datadogSampled,
+  elastic,
+  newrelic,
+  withSentry,
+} from './tracers/node/rows.ts';
 import { compared, sampled, sentrySampler } from './tracers/rows.ts';
 
 /** Tracers of Express: docs/tracers.md. */
-export default compared({ name: 'tracers-express', title: 'Tracers of Express', remarks: [ROOM_REMARK] }, [
-  bare('express'),
-  ...common('express'),
-  elastic('express'),
-  newrelic('express'),
-  ...sampled(withSentry('express'), sentrySampler),
-  ...datadogSampled('express'),
-]);
+export default compared(
+  { name: 'tracers-express', title: 'Tracers of Express', remarks: [ROOM_REMARK] },
+  [
+    bare('express'),
+    ...common('express'),
+    elastic('express'),
+    newrelic('express'),
+    ...sampled(withSentry('express'), sentrySampler),
+    ...datadogSampled('express'),
+  ],
+);

@@ -3,11 +3,14 @@ import { bare, common, elastic, elasticSampled, fastifyOtel } from './tracers/no
 import { compared, sampled, sdkSampler } from './tracers/rows.ts';
 
 /** Tracers of Fastify: docs/tracers.md. */
-export default compared({ name: 'tracers-fastify', title: 'Tracers of Fastify', remarks: [ROOM_REMARK] }, [
-  bare('fastify'),
-  ...common('fastify'),
-  fastifyOtel,
-  elastic('fastify'),
-  ...sampled(fastifyOtel, sdkSampler),
-  ...elasticSampled('fastify'),
-]);
+export default compared(
+  { name: 'tracers-fastify', title: 'Tracers of Fastify', remarks: [ROOM_REMARK] },
+  [
+    bare('fastify'),
+    ...common('fastify'),
+    fastifyOtel,
+    elastic('fastify'),
+    ...sampled(fastifyOtel, sdkSampler),
+    ...elasticSampled('fastify'),
+  ],
+);

@@ -1,5 +1,12 @@
 import { ROOM_REMARK } from './levels.ts';
-import { hono, honoOtel, sdk2Middleware as sdk2, sdk3, sentryHono, sentryPreload } from './tracers/bun/rows.ts';
+import {
+  hono,
+  honoOtel,
+  sdk2Middleware as sdk2,
+  sdk3,
+  sentryHono,
+  sentryPreload,
+} from './tracers/bun/rows.ts';
 import { compared, sampled, sdkSampler, sentrySampler } from './tracers/rows.ts';
 
 const title = 'Tracers of Hono on Bun that sample';

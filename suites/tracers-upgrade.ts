@@ -2,8 +2,17 @@ import { ROOM_REMARK } from './levels.ts';
 import { sdk2Middleware, sdk3, tenSpans } from './tracers/bun/rows.ts';
 import { compared } from './tracers/rows.ts';
 
-const about = { name: 'tracers-upgrade', title: "OpenTelemetry's SDK 2 to 3", remarks: [ROOM_REMARK] };
-const { answer, ...suite } = compared(about, [sdk2Middleware, sdk3, tenSpans(sdk2Middleware), tenSpans(sdk3)]);
+const about = {
+  name: 'tracers-upgrade',
+  title: "OpenTelemetry's SDK 2 to 3",
+  remarks: [ROOM_REMARK],
+};
+const { answer, ...suite } = compared(about, [
+  sdk2Middleware,
+  sdk3,
+  tenSpans(sdk2Middleware),
+  tenSpans(sdk3),
+]);
 const task = (name: string, title: string, scenarios: string[]) => ({
   ...{ name, title, scenarios, exchanges: [{ answer }] },
   baseline: scenarios[0] as string,

@@ -6,7 +6,12 @@ import { caseOf, HI, SHORT } from './bench.ts';
 /** A run of one server by a load tool that does what `$TOOL` says. */
 const RUN = [...SHORT, '--suite', 'suite.json'];
 const WRONG_FIELDS = '{"name":"x","scenarios":[{"command":"a"}]}';
-const BAD: [words: string[], args: string[], files?: Record<string, string>, env?: Record<string, string>][] = [
+const BAD: [
+  words: string[],
+  args: string[],
+  files?: Record<string, string>,
+  env?: Record<string, string>,
+][] = [
   [['no suite ./nope.json'], ['--suite', './nope.json']],
   [
     ['There is no suite nope', 'levels'],
@@ -37,10 +42,20 @@ const BAD: [words: string[], args: string[], files?: Record<string, string>, env
   // A terminal would obey it.
   [['is not a result'], ['report', 'x.json'], { 'x.json': '\u001b[2J\u009b' }],
   [['There is no git on this machine'], ['compare', '--git', 'HEAD'], {}, { PATH: '.' }],
-  [['Scenario a did not start', 'boom'], RUN, { 'a.ts': "throw new Error('boom');" }, { BOMBARDIER: '' }],
+  [
+    ['Scenario a did not start', 'boom'],
+    RUN,
+    { 'a.ts': "throw new Error('boom');" },
+    { BOMBARDIER: '' },
+  ],
   [['no bombardier on this machine', '$BOMBARDIER'], RUN, {}, { BOMBARDIER: '/nope/tool' }],
   [['ended with status 4', 'out of files'], RUN, {}, { TOOL: 'echo out of files >&2; exit 4' }],
-  [['No load came of bombardier', 'printed no result', 'said: hello'], RUN, {}, { TOOL: 'echo hello' }],
+  [
+    ['No load came of bombardier', 'printed no result', 'said: hello'],
+    RUN,
+    {},
+    { TOOL: 'echo hello' },
+  ],
   [['printed no result that can be read; it said: nothing'], RUN, {}, { TOOL: '' }],
 ];
 for (const [words, args, files = {}, env = {}] of BAD)

@@ -1,14 +1,21 @@
 import { test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { ifThere } from '../harness/machine/read.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { writerOf } from '../harness/testing/folder.ts';
 import { server } from '../harness/testing/sources.ts';
+import { ifThere } from '../harness/words/read.ts';
 
 export { HI, ON_NODE, server } from '../harness/testing/sources.ts';
 
@@ -18,7 +25,18 @@ const CLI = join(ROOT, 'harness/cli.ts');
 /** A run as short as the load tools allow, whose result stays in the folder of the test. */
 export const SHORT = [
   ...['--out', 'out.json'],
-  ...['--pairs', '1', '--duration', '1s', '--duet-slices', '1', '--warmup', '0s', '--connections', '4'],
+  ...[
+    '--pairs',
+    '1',
+    '--duration',
+    '1s',
+    '--duet-slices',
+    '1',
+    '--warmup',
+    '0s',
+    '--connections',
+    '4',
+  ],
 ];
 /** The same without duets. */
 export const SHORTEST = [...SHORT, '--duet-slices', '0'];
@@ -99,7 +117,11 @@ export class Workplace implements AsyncDisposable {
   }
 
   /** Starts the command line, as scripts/bench.sh does once set-up is done. */
-  start(args: string[], env: Record<string, string> = {}, cli = CLI): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
+  start(
+    args: string[],
+    env: Record<string, string> = {},
+    cli = CLI,
+  ): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
     const process_ = Bun.spawn(['bun', cli, ...args], {
       cwd: this.folder,
       env: { ...process.env, TMPDIR: this.temporary, ...env },
@@ -124,13 +146,21 @@ export class Workplace implements AsyncDisposable {
     const faults = result.pairs.flatMap((pair) => pair.faults);
     const outcome = { status: run.status, stoppedBy: result.stoppedBy, faults };
     const analysis = analyse(result);
-    return { ...run, out, result, outcome, analysis, warnings: analysis.warnings.map(({ kind }) => kind) };
+    return {
+      ...run,
+      out,
+      result,
+      outcome,
+      analysis,
+      warnings: analysis.warnings.map(({ kind }) => kind),
+    };
   }
 
   /** Numbers of the processes that run in this folder: servers, load tools and tracetax itself. */
   processes(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    const isHere = (pid: string) => ifThere(() => readlinkSync(`/proc/${pid}/cwd`))?.startsWith(this.folder);
+    const isHere = (pid: string) =>
+      ifThere(() => readlinkSync(`/proc/${pid}/cwd`))?.startsWith(this.folder);
     return pids.filter(isHere).map(Number);
   }
 
@@ -157,7 +187,10 @@ export function tableIn(report: string): { headings: string[]; rows: Record<stri
       .split('|')
       .map((cell) => cell.replace('†', '').trim());
   const [headings = [], , ...rows] = lines.slice(start, end).map(cells);
-  return { headings, rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])) };
+  return {
+    headings,
+    rows: Object.fromEntries(rows.map(([label = '', ...figures]) => [label, figures])),
+  };
 }
 
 /** Every server under load in every slice. */

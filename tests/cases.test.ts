@@ -19,7 +19,10 @@ caseOf(
     const { default: suite } = await import(
       place.suite({ a: answer }, { request: { path: '/find?q=caffè latte [x]' } })
     );
-    place.write('suite.ts', `setInterval(() => {}, 1000);\nexport default ${JSON.stringify(suite)};`);
+    place.write(
+      'suite.ts',
+      `setInterval(() => {}, 1000);\nexport default ${JSON.stringify(suite)};`,
+    );
     const args = [...SHORTEST, '--tool', 'bombardier', '--suite', './suite.ts'];
     expect((await place.measure(args)).outcome).toEqual(WHOLE);
   },
@@ -33,33 +36,59 @@ caseOf('a path that the tool would rewrite is refused', async (place) => {
 });
 
 caseOf('large headers of answers: the limit of the tool is told, once', async (place) => {
-  const headers = "{ 'x-request-id': crypto.randomUUID(), 'content-security-policy': 'x'.repeat(5000) }";
+  const headers =
+    "{ 'x-request-id': crypto.randomUUID(), 'content-security-policy': 'x'.repeat(5000) }";
   const answer = `return new Response('Hi', { headers: ${headers} })`;
   const suite = place.suite({ a: answer, b: answer });
-  const { stdout, result } = await place.measure([...SHORTEST, '--tool', 'bombardier', '--suite', suite]);
+  const { stdout, result } = await place.measure([
+    ...SHORTEST,
+    '--tool',
+    'bombardier',
+    '--suite',
+    suite,
+  ]);
   expect(stdout).toContain('the load tool takes no answer with so large headers');
   expect(result.pairs[0]?.faults.length).toBeLessThan(6);
 });
 
 caseOf('requests that wait for 3 s are measured', async (place) => {
-  const suite = place.suite({ a: `const end = performance.now() + 30; while (performance.now() < end); ${HI}` });
-  const { outcome, result } = await place.measure([...SHORTEST, '--suite', suite, '--connections', '80']);
+  const suite = place.suite({
+    a: `const end = performance.now() + 30; while (performance.now() < end); ${HI}`,
+  });
+  const { outcome, result } = await place.measure([
+    ...SHORTEST,
+    '--suite',
+    suite,
+    '--connections',
+    '80',
+  ]);
   expect(outcome).toEqual(WHOLE);
   for (const { latencyUs } of loadedIn(result)) expect(latencyUs?.mean).toBeGreaterThan(1e6);
 });
 
-caseOf('a server that may open few files: the limit is named, and the probe does not end it', async (place) => {
-  const suite = place.suite({}, only('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE));
-  const { outcome, result } = await place.measure([...SHORTEST, '--connections', '60', '--suite', suite]);
-  expect(result.pairs).toHaveLength(1);
-  expect(outcome.faults[0]?.detail).toContain('ulimit -n');
-  expect(outcome.faults.map(({ what }) => what)).not.toContain('the server ended');
-});
+caseOf(
+  'a server that may open few files: the limit is named, and the probe does not end it',
+  async (place) => {
+    const suite = place.suite({}, only('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE));
+    const { outcome, result } = await place.measure([
+      ...SHORTEST,
+      '--connections',
+      '60',
+      '--suite',
+      suite,
+    ]);
+    expect(result.pairs).toHaveLength(1);
+    expect(outcome.faults[0]?.detail).toContain('ulimit -n');
+    expect(outcome.faults.map(({ what }) => what)).not.toContain('the server ended');
+  },
+);
 
 caseOf('a version of Node without --import loads the probe', async (place) => {
   place.write('package.json', '{}');
   const add = ['bun', 'add', `node@npm:node-linux-${process.arch}@18.12.1`];
-  expect(await Bun.spawn(add, { cwd: place.folder, stdio: ['ignore', 'ignore', 'ignore'] }).exited).toBe(0);
+  expect(
+    await Bun.spawn(add, { cwd: place.folder, stdio: ['ignore', 'ignore', 'ignore'] }).exited,
+  ).toBe(0);
   const suite = place.suite({}, only('./node_modules/node/bin/node', '-e', ON_NODE));
   const { outcome, result } = await place.measure([...SHORTEST, '--suite', suite]);
   expect(outcome).toEqual(WHOLE);
@@ -67,21 +96,27 @@ caseOf('a version of Node without --import loads the probe', async (place) => {
   expect(result.pairs[0]?.usage.scenario.probe?.mode).toBe('production');
 });
 
-caseOf('a server starts without what instruments, and without the probe if need be; it is told', async (place) => {
-  place.write('refusing', '#!/bin/sh\n[ -z "$NODE_OPTIONS" ] || exit 9\nexec node "$@"\n', 0o755);
-  place.write('.env', 'SENTRY_DSN=x\nDATABASE_URL=x\n');
-  const suite = place.suite({}, only('./refusing', '-e', ON_NODE));
-  const env = { NODE_OPTIONS: '--require ./agent.cjs', DD_TRACE_ENABLED: '1' };
-  const args = [...SHORTEST, '--suite', suite, '--format', 'full'];
-  const { outcome, result, stderr, stdout } = await place.measure(args, env);
-  expect(outcome).toEqual(WHOLE);
-  const { removed, supplied } = result.environment.variables;
-  expect(removed).toEqual(expect.arrayContaining(['DD_TRACE_ENABLED', 'NODE_OPTIONS', 'SENTRY_DSN']));
-  expect(supplied).toEqual(['DATABASE_URL']);
-  for (const told of [stderr, stdout])
-    for (const name of [...removed, ...supplied]) expect(told).toMatch(new RegExp(`^.*: .*\\b${name}\\b`, 'm'));
-  expect(stdout).toContain('Event-loop delay needs a probe, which did not load in a.');
-});
+caseOf(
+  'a server starts without what instruments, and without the probe if need be; it is told',
+  async (place) => {
+    place.write('refusing', '#!/bin/sh\n[ -z "$NODE_OPTIONS" ] || exit 9\nexec node "$@"\n', 0o755);
+    place.write('.env', 'SENTRY_DSN=x\nDATABASE_URL=x\n');
+    const suite = place.suite({}, only('./refusing', '-e', ON_NODE));
+    const env = { NODE_OPTIONS: '--require ./agent.cjs', DD_TRACE_ENABLED: '1' };
+    const args = [...SHORTEST, '--suite', suite, '--format', 'full'];
+    const { outcome, result, stderr, stdout } = await place.measure(args, env);
+    expect(outcome).toEqual(WHOLE);
+    const { removed, supplied } = result.environment.variables;
+    expect(removed).toEqual(
+      expect.arrayContaining(['DD_TRACE_ENABLED', 'NODE_OPTIONS', 'SENTRY_DSN']),
+    );
+    expect(supplied).toEqual(['DATABASE_URL']);
+    for (const told of [stderr, stdout])
+      for (const name of [...removed, ...supplied])
+        expect(told).toMatch(new RegExp(`^.*: .*\\b${name}\\b`, 'm'));
+    expect(stdout).toContain('Event-loop delay needs a probe, which did not load in a.');
+  },
+);
 
 caseOf('spans of no request: proven, and left out where spans are counted', async (place) => {
   const run = await place.measure([...SHORTEST, '--scenarios', 'on', '--suite', NOISY]);
@@ -89,7 +124,9 @@ caseOf('spans of no request: proven, and left out where spans are counted', asyn
   const [on] = run.result.pairs.filter(({ scenario }) => scenario === 'on');
   const { spansExpected, spansReceived } = on?.exported.scenario ?? {};
   expect(Number(spansReceived) / Number(spansExpected)).toBeWithin(1, 1.01);
-  expect(run.result.proofs).toContainEqual(expect.objectContaining({ scenario: 'on', spans: 200, traces: 200 }));
+  expect(run.result.proofs).toContainEqual(
+    expect.objectContaining({ scenario: 'on', spans: 200, traces: 200 }),
+  );
 });
 
 caseOf('prove prints the telemetry that its suite has', async (place) => {

@@ -9,8 +9,12 @@ import { files, scripts } from '../package.json';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const all = DOCUMENTS.map(read).join('\n');
-const shells = [...all.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.split('\n'));
-const inline = [...all.matchAll(/`((?:scripts\/|bunx |npx |bun run )[^`\n]+)`/g)].map(([, command = '']) => command);
+const shells = [...all.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
+  block.split('\n'),
+);
+const inline = [...all.matchAll(/`((?:scripts\/|bunx |npx |bun run )[^`\n]+)`/g)].map(
+  ([, command = '']) => command,
+);
 
 function help(args: string[]): Promise<string> {
   const argv = ['bun', join(ROOT, 'harness/cli.ts'), ...args, '--help'];
@@ -18,7 +22,9 @@ function help(args: string[]): Promise<string> {
 }
 
 test('the suites that documents show are valid', () => {
-  const examples = [...all.matchAll(/```json\n(.*?)```/gs)].map(([, example]) => JSON.parse(example as string));
+  const examples = [...all.matchAll(/```json\n(.*?)```/gs)].map(([, example]) =>
+    JSON.parse(example as string),
+  );
   const suites = examples.filter((example) => 'scenarios' in example);
   expect(suites.length).toBeGreaterThan(0);
   for (const suite of suites) expect(suiteSchema.safeParse(suite).error).toBeUndefined();
@@ -28,13 +34,21 @@ test('the suites that documents show are valid', () => {
 
 test('the reference has every field of a suite, and every option', async () => {
   const reference = read('docs/reference.md');
-  const fields = [suiteSchema.def.in.def.shape, scenarioSchema.def.in.def.shape].flatMap(Object.keys);
-  const options = [...(await help([])).matchAll(/^ +(?:-\w, )?(--[a-z0-9-]+)/gm)].map(([, option = '']) => option);
-  const missing = fields.filter((field) => !new RegExp(`\\b${field.replace('$', '')}\\b`).test(reference));
+  const fields = [suiteSchema.def.in.def.shape, scenarioSchema.def.in.def.shape].flatMap(
+    Object.keys,
+  );
+  const options = [...(await help([])).matchAll(/^ +(?:-\w, )?(--[a-z0-9-]+)/gm)].map(
+    ([, option = '']) => option,
+  );
+  const missing = fields.filter(
+    (field) => !new RegExp(`\\b${field.replace('$', '')}\\b`).test(reference),
+  );
   expect(missing).toEqual([]);
   expect(options.length).toBeGreaterThan(20);
   const known = ['--help', '--version'];
-  expect(options.filter((option) => !known.includes(option) && !reference.includes(`\`${option}`))).toEqual([]);
+  expect(
+    options.filter((option) => !known.includes(option) && !reference.includes(`\`${option}`)),
+  ).toEqual([]);
 });
 
 test('the reference has every suite of the repository', () => {
@@ -42,26 +56,38 @@ test('the reference has every suite of the repository', () => {
     path.replace(/\/suite\.ts$|\.ts$/, ''),
   );
   // It has a command of its own.
-  const missing = names.filter((name) => name !== 'calibration' && !read('docs/reference.md').includes(`\`${name}\``));
+  const missing = names.filter(
+    (name) => name !== 'calibration' && !read('docs/reference.md').includes(`\`${name}\``),
+  );
   expect(missing).toEqual([]);
 });
 
 test('every result that is kept is named by a document, and was measured to its end', () => {
   // Runs that nobody published have their time for a name.
-  const published = readdirSync(join(ROOT, 'results')).filter((name) => /^(?!20\d\d-).*\.json$/.test(name));
+  const published = readdirSync(join(ROOT, 'results')).filter((name) =>
+    /^(?!20\d\d-).*\.json$/.test(name),
+  );
   for (const name of published) {
     expect(all).toContain(`results/${name}`);
     if (JSON.parse(read(`results/${name}`)).kind !== 'tracetax') continue;
-    expect(readResult(join(ROOT, 'results', name))).toMatchObject({ stoppedBy: null, endedAt: expect.any(String) });
+    expect(readResult(join(ROOT, 'results', name))).toMatchObject({
+      stoppedBy: null,
+      endedAt: expect.any(String),
+    });
   }
 });
 
-test.each(DOCUMENTS)('%s: tables and pictures are what `bun run tables` makes of results', (document) => {
-  for (const [path, content] of Object.entries(renewed(document))) expect(content).toBe(read(path));
-});
+test.each(DOCUMENTS)(
+  '%s: tables and pictures are what `bun run tables` makes of results',
+  (document) => {
+    for (const [path, content] of Object.entries(renewed(document)))
+      expect(content).toBe(read(path));
+  },
+);
 
 test('every block is closed', () => {
-  const blocks = all.match(/^<!-- bench:[\w.-]+ -->(?:(?!<!-- bench:).)*?<!-- \/bench -->/gms) ?? [];
+  const blocks =
+    all.match(/^<!-- bench:[\w.-]+ -->(?:(?!<!-- bench:).)*?<!-- \/bench -->/gms) ?? [];
   expect(blocks.length).toBe((all.match(/^<!-- bench:/gm) ?? []).length);
 });
 
@@ -73,19 +99,23 @@ const anchorsOf = (document: string) =>
       .replace(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-'),
   );
-const isPacked = (path: string) => ['README.md', ...files].some((each) => `${path}/`.startsWith(`${each}/`));
+const isPacked = (path: string) =>
+  ['README.md', ...files].some((each) => `${path}/`.startsWith(`${each}/`));
 
-test.each(DOCUMENTS)('%s: each link leads to a file that is packed, and to a heading', (document) => {
-  const links = [...read(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
-  for (const [, link, picture] of links) {
-    const [file = '', anchor] = (link ?? picture ?? '').split('#');
-    if (/^https?:/.test(file)) continue;
-    const target = file === '' ? document : normalize(join(dirname(document), file));
-    const found = { link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) };
-    expect(found).toEqual({ link, exists: true, isPacked: true });
-    if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
-  }
-});
+test.each(DOCUMENTS)(
+  '%s: each link leads to a file that is packed, and to a heading',
+  (document) => {
+    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)];
+    for (const [, link, picture] of links) {
+      const [file = '', anchor] = (link ?? picture ?? '').split('#');
+      if (/^https?:/.test(file)) continue;
+      const target = file === '' ? document : normalize(join(dirname(document), file));
+      const found = { link, exists: existsSync(join(ROOT, target)), isPacked: isPacked(target) };
+      expect(found).toEqual({ link, exists: true, isPacked: true });
+      if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+    }
+  },
+);
 
 /** What documents say after `tracetax`. */
 const called = [...shells, ...inline].flatMap((line) => {
@@ -95,21 +125,30 @@ const called = [...shells, ...inline].flatMap((line) => {
 
 test('tracetax has each command and option that documents name', async () => {
   const commands = called.flatMap(([first = '']) => (/^[a-z]+$/.test(first) ? first : []));
-  const helps = (await Promise.all([[], ...new Set(commands)].map((name) => help([name].flat())))).join('\n');
+  const helps = (
+    await Promise.all([[], ...new Set(commands)].map((name) => help([name].flat())))
+  ).join('\n');
   for (const name of commands) expect(helps).toMatch(new RegExp(`^  ${name} `, 'm'));
-  for (const word of called.flat()) if (word.startsWith('--')) expect(helps).toContain(`${word.split('=')[0]} `);
+  for (const word of called.flat())
+    if (word.startsWith('--')) expect(helps).toContain(`${word.split('=')[0]} `);
 });
 
 test('scripts, suites and benchmarks that documents name exist', () => {
   const isHere = (path: string) => existsSync(join(ROOT, path));
-  const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(([path]) => path);
+  const named = [...all.matchAll(/\b(?:scripts|benchmarks|suites|harness|tests)\/[\w./-]+\w/g)].map(
+    ([path]) => path,
+  );
   expect(named.filter((path) => !isHere(path) && !path.startsWith('suites/NAME'))).toEqual([]);
-  const suites = called.flatMap((words) => words.filter((_, index) => words[index - 1] === '--suite'));
+  const suites = called.flatMap((words) =>
+    words.filter((_, index) => words[index - 1] === '--suite'),
+  );
   const own = /^(NAME|FILE|SUITE|\.\/bench\/)/;
   const placesOf = (name: string) => [name, `suites/${name}.ts`, `suites/${name}/suite.ts`];
   expect(suites.filter((name) => !own.test(name) && !placesOf(name).some(isHere))).toEqual([]);
   const run = [...all.matchAll(/\bbun run ([\w./-]+)/g)].map(([, name = '']) => name);
-  expect(run.filter((name) => !(name in scripts || isHere(name) || /^(server\.ts|FILE)$/.test(name)))).toEqual([]);
+  expect(
+    run.filter((name) => !(name in scripts || isHere(name) || /^(server\.ts|FILE)$/.test(name))),
+  ).toEqual([]);
 });
 
 test('a reader has at most so many words and lines, without what is printed of results', () => {

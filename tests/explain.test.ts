@@ -26,16 +26,25 @@ caseOf(
     expect(readdirSync(place.path('out.profiles')).sort()[0]).toBe('1-both-baseline.cpuprofile');
     expect(readdirSync(place.temporary)).toEqual([]);
 
-    expect(await place.run(['explain', 'both', '--from', 'out.json'])).toEqual({ ...run, stderr: '' });
+    expect(await place.run(['explain', 'both', '--from', 'out.json'])).toEqual({
+      ...run,
+      stderr: '',
+    });
     const json = await place.run(['explain', 'both', '--from', 'out.json', '--format', 'json']);
     const [{ parts, measured }] = JSON.parse(json.stdout) as [Explanation];
     const burners = parts.filter(({ where }) => where.startsWith('package-'));
-    expect(burners.map(({ where, us }) => `${where} ${us.baseline}`).sort()).toEqual(['package-a 0', 'package-b 0']);
+    expect(burners.map(({ where, us }) => `${where} ${us.baseline}`).sort()).toEqual([
+      'package-a 0',
+      'package-b 0',
+    ]);
     expect(sum(parts.map(({ us }) => us.scenario))).toBeCloseTo(measured.us.scenario, 6);
     expect(parts.some(({ where }) => /^thread thread$|ProfEvnt/.test(where))).toBe(false);
 
     const stderr = expect.stringContaining('There is no cost of nope to explain');
-    expect(await place.run(['explain', 'nope', '--from', 'out.json'])).toMatchObject({ status: 2, stderr });
+    expect(await place.run(['explain', 'nope', '--from', 'out.json'])).toMatchObject({
+      status: 2,
+      stderr,
+    });
     // Scenarios that build on each other make a ladder, which needs no profiles.
     const result = await Bun.file(place.path('out.json')).json();
     place.write('ladder.json', { ...result, suite: { ...result.suite, isLadder: true } });
@@ -50,12 +59,22 @@ caseOf(
 
 caseOf('what can not be explained is told of before anything is measured', async (place) => {
   const refused = async (words: string, scenario: string, more: object = {}) => {
-    const run = await place.run(['explain', scenario, '--suite', place.suite({ base: HI, other: HI }, more), ...SHORT]);
+    const run = await place.run([
+      'explain',
+      scenario,
+      '--suite',
+      place.suite({ base: HI, other: HI }, more),
+      ...SHORT,
+    ]);
     expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(existsSync(place.path('out.json'))).toBe(false);
   };
   await refused('A baseline has no cost', 'base');
-  const scenarios = ['base', 'other'].map((name) => ({ name, command: ['python3'], env: { NAME: name } }));
+  const scenarios = ['base', 'other'].map((name) => ({
+    name,
+    command: ['python3'],
+    env: { NAME: name },
+  }));
   await refused("can't be explained", 'other', { scenarios });
   mkdirSync(place.path('out.profiles'));
   await refused('out.profiles exists already', 'other');
@@ -63,7 +82,8 @@ caseOf('what can not be explained is told of before anything is measured', async
 
 caseOf('Node is explained in the same way', async (place) => {
   place.write('node_modules/burner/package.json', '{ "name": "burner" }');
-  const burn = 'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';
+  const burn =
+    'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';
   place.write('node_modules/burner/index.js', burn);
   const server = (work: string) => `
     const { burn } = require('burner');

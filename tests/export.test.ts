@@ -28,9 +28,15 @@ caseOf(
     const [ofSdk] = run.result.pairs.filter(({ scenario }) => scenario === 'sdk');
     const { spansReceived = 0, ...exported } = ofSdk?.exported.scenario ?? {};
     // The checks of the answer, before, under and after the load, are requests, too.
-    const requests = ofSdk?.alternating.reduce((sum, { scenario }) => sum + scenario.requests, 3) ?? 0;
+    const requests =
+      ofSdk?.alternating.reduce((sum, { scenario }) => sum + scenario.requests, 3) ?? 0;
     expect(requests).toBeGreaterThan(100);
-    expect(exported).toMatchObject({ spansExpected: 2 * requests, spansDeviation: 0, refused: [], fault: null });
+    expect(exported).toMatchObject({
+      spansExpected: 2 * requests,
+      spansDeviation: 0,
+      refused: [],
+      fault: null,
+    });
     expect(spansReceived).toBeGreaterThanOrEqual(2 * requests);
     expect(ofSdk?.alternating[0]?.scenario.sinkCpuNs).toBeGreaterThan(0);
     expect(ofSdk?.exported.baseline).toBeNull();

@@ -5,58 +5,87 @@ import { readFileSync } from 'node:fs';
 import { planPinning } from '../harness/machine/pinning.ts';
 import { caseAlone, caseOf, HI, SHORT, SHORTEST, tableIn } from './bench.ts';
 
-caseOf('servers that die, answer errors, turn wrong, or write much; and no secret is kept', async (place) => {
-  const path = '/a?token=secret-of-query';
-  const request = { method: 'POST', path, headers: { authorization: 'secret-of-header' }, body: 'secret-of-body' };
-  const said = "[request.url, request.headers.get('authorization'), await request.text()].join()";
-  const handlers = {
-    base: HI,
-    dies: `state.n = (state.n ?? 0) + 1; if (state.n > 200) { console.error('no memory left'); process.exit(9); } ${HI}`,
-    errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n % 10 ? 200 : 500 })`,
-    turns: `if ((state.n = (state.n ?? 0) + 1) > 20) return new Response('secret-of-answer' + ${said}); ${HI}`,
-    // Its output goes to a file: a pipe would be full after 64 KiB.
-    chatty: `console.log('x'.repeat(2000)); ${HI}`,
-  };
-  const args = [...SHORT, '--suite', place.suite(handlers, { request })];
-  const { status, stdout, result, out } = await place.measure(args);
-  expect(status).toBe(1);
-  const { rows } = tableIn(stdout);
-  expect([rows.dies, rows.errors]).toEqual([Array(3).fill('invalid'), Array(3).fill('invalid')]);
-  for (const label of ['base', 'chatty', 'Baseline against itself']) expect(rows[label]?.[0]).toMatch(/\d ms/);
-  const faults = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.faults;
-  expect(faults('dies')).toContainEqual({
-    what: 'the server ended',
-    detail: expect.stringMatching(/status 9.*no memory left/s),
-    scenario: 'dies',
-    slice: { kind: 'alternating', number: 1 },
-    count: 1,
-  });
-  expect(faults('errors')).toContainEqual(
-    expect.objectContaining({ scenario: 'errors', slice: { kind: 'duet', number: 1 } }),
-  );
-  expect(faults('turns')).toContainEqual(expect.objectContaining({ what: 'wrong answer afterwards' }));
-  const file = readFileSync(out, 'utf8');
-  expect(file).toContain('/a?');
-  expect(file + stdout).not.toContain('secret-of');
-  expect(faults('chatty')).toEqual([]);
-  const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
-  expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
-});
+caseOf(
+  'servers that die, answer errors, turn wrong, or write much; and no secret is kept',
+  async (place) => {
+    const path = '/a?token=secret-of-query';
+    const request = {
+      method: 'POST',
+      path,
+      headers: { authorization: 'secret-of-header' },
+      body: 'secret-of-body',
+    };
+    const said = "[request.url, request.headers.get('authorization'), await request.text()].join()";
+    const handlers = {
+      base: HI,
+      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 200) { console.error('no memory left'); process.exit(9); } ${HI}`,
+      errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n % 10 ? 200 : 500 })`,
+      turns: `if ((state.n = (state.n ?? 0) + 1) > 20) return new Response('secret-of-answer' + ${said}); ${HI}`,
+      // Its output goes to a file: a pipe would be full after 64 KiB.
+      chatty: `console.log('x'.repeat(2000)); ${HI}`,
+    };
+    const args = [...SHORT, '--suite', place.suite(handlers, { request })];
+    const { status, stdout, result, out } = await place.measure(args);
+    expect(status).toBe(1);
+    const { rows } = tableIn(stdout);
+    expect([rows.dies, rows.errors]).toEqual([Array(3).fill('invalid'), Array(3).fill('invalid')]);
+    for (const label of ['base', 'chatty', 'Baseline against itself'])
+      expect(rows[label]?.[0]).toMatch(/\d ms/);
+    const faults = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.faults;
+    expect(faults('dies')).toContainEqual({
+      what: 'the server ended',
+      detail: expect.stringMatching(/status 9.*no memory left/s),
+      scenario: 'dies',
+      slice: { kind: 'alternating', number: 1 },
+      count: 1,
+    });
+    expect(faults('errors')).toContainEqual(
+      expect.objectContaining({ scenario: 'errors', slice: { kind: 'duet', number: 1 } }),
+    );
+    expect(faults('turns')).toContainEqual(
+      expect.objectContaining({ what: 'wrong answer afterwards' }),
+    );
+    const file = readFileSync(out, 'utf8');
+    expect(file).toContain('/a?');
+    expect(file + stdout).not.toContain('secret-of');
+    expect(faults('chatty')).toEqual([]);
+    const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
+    expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
+  },
+);
 
 caseOf('a server that dies while it is soaked', async (place) => {
   const dies = `state.n = (state.n ?? 0) + 1; if (state.n > 60) { console.error('no memory left'); process.exit(9); } ${HI}`;
-  const args = ['--suite', place.suite({ base: HI, dies }), '--for', '30s', '--rate', '50', '--connections', '4'];
+  const args = [
+    '--suite',
+    place.suite({ base: HI, dies }),
+    '--for',
+    '30s',
+    '--rate',
+    '50',
+    '--connections',
+    '4',
+  ];
   const { status, stdout, stderr } = await place.run(['soak', 'dies', ...args]);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr).toMatch(/^tracetax: Scenario dies ended under load: with status 9; it said: no memory left/m);
+  expect(stderr).toMatch(
+    /^tracetax: Scenario dies ended under load: with status 9; it said: no memory left/m,
+  );
 });
 
 caseOf('a folder that is gone, or no longer one, is told in one line', async (place) => {
   const fs = "const { rmSync, writeFileSync } = require('fs'); ";
-  const spoil = (path: string) => `rmSync('${path}', { recursive: true, force: true }); writeFileSync('${path}', '');`;
+  const spoil = (path: string) =>
+    `rmSync('${path}', { recursive: true, force: true }); writeFileSync('${path}', '');`;
   for (const path of [place.path('sub'), place.temporary]) {
     const suite = place.suite({ a: `${fs}${spoil(path)} ${HI}` });
-    const { status, stderr } = await place.run([...SHORTEST, '--suite', suite, '--out', 'sub/out.json']);
+    const { status, stderr } = await place.run([
+      ...SHORTEST,
+      '--suite',
+      suite,
+      '--out',
+      'sub/out.json',
+    ]);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).toMatch(/^tracetax: .*(ENOTDIR|ENOENT|EEXIST).*\.$/m);
     expect(status).not.toBe(0);
@@ -69,7 +98,14 @@ caseAlone('a weak load tool, and a stolen core', async (place) => {
   const args = [...SHORT, '--suite', place.suite({ base: HI }), '--format', 'full'];
   const pinning = planPinning(true);
   const core = 'missing' in pinning ? '0' : pinning.serverCore;
-  const thief = Bun.spawn(['taskset', '-c', core, 'sh', '-c', 'ulimit -t 120; while :; do :; done']);
+  const thief = Bun.spawn([
+    'taskset',
+    '-c',
+    core,
+    'sh',
+    '-c',
+    'ulimit -t 120; while :; do :; done',
+  ]);
   try {
     const { stdout, warnings } = await place.measure(args, { BOMBARDIER: tool });
     expect(warnings).toEqual(expect.arrayContaining(['load-tool', 'busy-machine']));

@@ -22,16 +22,24 @@ const UNKNOWN = 'to be filled in';
 /** What is run before, and the variables and the command of the first server. */
 function startOf({ prepare = [], scenarios: [first] }: Suite): string {
   const { command = [], env = {} } = first ?? {};
-  const variables = Object.entries(env).flatMap(([name, value]) => (name === 'FILL_IN' ? [] : `${name}=${value}`));
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    name === 'FILL_IN' ? [] : `${name}=${value}`,
+  );
   const isKnown = command.length > 1 || !command[0]?.startsWith('FILL IN: ');
-  return [...prepare, isKnown ? [...variables, ...command] : [UNKNOWN]].map((words) => words.join(' ')).join('; ');
+  return [...prepare, isKnown ? [...variables, ...command] : [UNKNOWN]]
+    .map((words) => words.join(' '))
+    .join('; ');
 }
 
 const SDK = "require('@opentelemetry/sdk-node')";
 const build = { build: 'tsc' };
 
 /** The files of a project that has these scripts, or this one to start it. */
-const project = (scripts: Record<string, string> | string, files: Files = {}, ...packages: string[]): Files => {
+const project = (
+  scripts: Record<string, string> | string,
+  files: Files = {},
+  ...packages: string[]
+): Files => {
   const named = typeof scripts === 'string' ? { start: scripts } : scripts;
   const dependencies = Object.fromEntries(packages.map((name) => [name, '1']));
   return { 'package.json': { name: '@me/shop', scripts: named, dependencies }, ...files };
@@ -44,7 +52,11 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ ...build, start: 'nest start', 'start:prod': 'node dist/main' }),
     'npm run build; node dist/main',
   ],
-  ['variables', project("cross-env A='x y' PORT=80 NODE_ENV=production node a.js"), 'A=x y node a.js'],
+  [
+    'variables',
+    project("cross-env A='x y' PORT=80 NODE_ENV=production node a.js"),
+    'A=x y node a.js',
+  ],
   [
     'a build, and what is run before',
     project({ ...build, prestart: 'x', start: 'node b.js' }),
@@ -55,13 +67,37 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ build: 'next build', start: 'next start' }, { 'node_modules/.bin/next': '' }),
     'npm run build; ./node_modules/.bin/next start',
   ],
-  ['fastify', project('fastify start -w -p $PORT -a $HOST a.js'), 'fastify start -p {port} -a {host} a.js'],
+  [
+    'fastify',
+    project('fastify start -w -p $PORT -a $HOST a.js'),
+    'fastify start -p {port} -a {host} a.js',
+  ],
   ['tsx, watching', project({ dev: 'tsx watch --inspect=1 src/index.ts' }), 'tsx src/index.ts'],
-  ['ts-node', project('ts-node -r tsconfig-paths/register a.ts'), 'ts-node -r tsconfig-paths/register a.ts'],
-  ['bun, hot', project({ ...build, dev: 'bun run --hot a.ts' }, { 'bun.lock': '' }), 'bun run build; bun a.ts'],
-  ['a module', { 'package.json': { module: 'index.ts' }, 'bun.lock': '', 'index.ts': '' }, 'bun index.ts'],
-  ['bunfig.toml', { 'package.json': { scripts: null, module: 'a.ts' }, 'bunfig.toml': '', 'a.ts': '' }, 'bun a.ts'],
-  ['a main file, before dev', { 'package.json': { main: 'a.js', scripts: { dev: 'x' } }, 'a.js': '' }, 'node a.js'],
+  [
+    'ts-node',
+    project('ts-node -r tsconfig-paths/register a.ts'),
+    'ts-node -r tsconfig-paths/register a.ts',
+  ],
+  [
+    'bun, hot',
+    project({ ...build, dev: 'bun run --hot a.ts' }, { 'bun.lock': '' }),
+    'bun run build; bun a.ts',
+  ],
+  [
+    'a module',
+    { 'package.json': { module: 'index.ts' }, 'bun.lock': '', 'index.ts': '' },
+    'bun index.ts',
+  ],
+  [
+    'bunfig.toml',
+    { 'package.json': { scripts: null, module: 'a.ts' }, 'bunfig.toml': '', 'a.ts': '' },
+    'bun a.ts',
+  ],
+  [
+    'a main file, before dev',
+    { 'package.json': { main: 'a.js', scripts: { dev: 'x' } }, 'a.js': '' },
+    'node a.js',
+  ],
   ['deno', project('OTEL_DENO=true deno run --watch -A a.ts'), 'OTEL_DENO=true deno run -A a.ts'],
   ["a task of Deno's", project('deno task start'), UNKNOWN],
   ['a watcher alone', project('nodemon --exec "tsx --env-file=.env" src/a.ts'), UNKNOWN],
@@ -108,14 +144,24 @@ const SENTRY = "require('@sentry/node')";
 const OTEL = ['Without OpenTelemetry', 'OpenTelemetry, disabled', 'With OpenTelemetry'];
 const UNSEEN = ['Without instrumentation', 'With instrumentation'];
 const tracers: [what: string, files: Files, titles: string[], command: string][] = [
-  ['file', project('node -r dotenv/config -r ./t.js a.js', preloaded, 'dd-trace'), OTEL, 'node -r dotenv/config a.js'],
+  [
+    'file',
+    project('node -r dotenv/config -r ./t.js a.js', preloaded, 'dd-trace'),
+    OTEL,
+    'node -r dotenv/config a.js',
+  ],
   [
     'a package',
     project('node --import=dd-trace/initialize.mjs a.js', preloaded),
     ['Without dd-trace', 'dd-trace, disabled', 'With dd-trace'],
     'node a.js',
   ],
-  ['NODE_OPTIONS', project("NODE_OPTIONS='--import ./t.js' node a.js", preloaded), OTEL, 'node a.js'],
+  [
+    'NODE_OPTIONS',
+    project("NODE_OPTIONS='--import ./t.js' node a.js", preloaded),
+    OTEL,
+    'node a.js',
+  ],
   [
     'in code',
     project('node a.js', { 'a.js': "require('./b')", 'b.js': SENTRY }, '@opentelemetry/api'),
@@ -172,7 +218,12 @@ const tracers: [what: string, files: Files, titles: string[], command: string][]
     'node --import=./t.js a.js',
   ],
   ['named like a file', project('node otel/a.js', { 'otel/a.js': '' }), UNSEEN, 'node otel/a.js'],
-  ['unknown', project('node -r ./t.js a.js', { 't.js': "require('@acme/spans')" }), UNSEEN, 'node -r ./t.js a.js'],
+  [
+    'unknown',
+    project('node -r ./t.js a.js', { 't.js': "require('@acme/spans')" }),
+    UNSEEN,
+    'node -r ./t.js a.js',
+  ],
 ];
 test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, command) => {
   const suite = await suiteOf(files);
@@ -183,7 +234,10 @@ test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, com
 
 test.each([
   ['@sentry/node', 'let your code leave it to SENTRY_DSN where Sentry sends, and delete this line'],
-  ['newrelic', 'what says where New Relic sends, by variables in place of this one; or change the command'],
+  [
+    'newrelic',
+    'what says where New Relic sends, by variables in place of this one; or change the command',
+  ],
 ])('where a tracer sends is to be looked at: %s', async (name, asked) => {
   const suite = await suiteOf(project('node a.js', { 'a.js': `require('${name}')` }));
   expect(suite.scenarios.at(-1)?.env?.FILL_IN).toBe(`FILL IN: ${asked}`);
@@ -192,12 +246,17 @@ test.each([
 test('dd-trace is not told to send OTLP', async () => {
   const suite = await suiteOf(project('node -r dd-trace/init a.js'));
   const own = { OTEL_TRACES_EXPORTER: '', OTEL_METRICS_EXPORTER: '' };
-  expect(suite.scenarios.at(-1)?.env).toMatchObject({ DD_TRACE_AGENT_URL: 'http://{sink}', ...own });
+  expect(suite.scenarios.at(-1)?.env).toMatchObject({
+    DD_TRACE_AGENT_URL: 'http://{sink}',
+    ...own,
+  });
 });
 
 test('a package.json that is broken is an error, in one line', async () => {
   for (const content of ['{ "name": "x", }', '[]', '{"scripts":{"start":["node"]}}'])
-    await expect(suiteOf({ 'package.json': content })).rejects.toThrow(/^package\.json can't be read: /);
+    await expect(suiteOf({ 'package.json': content })).rejects.toThrow(
+      /^package\.json can't be read: /,
+    );
 });
 
 caseOf('nothing runs before all is filled in, and nothing is written over', async (place) => {
@@ -216,7 +275,13 @@ caseOf('nothing runs before all is filled in, and nothing is written over', asyn
   for (const each of suite.scenarios) delete each.env;
   place.write('alike.json', JSON.stringify({ ...suite, request: {} }));
   const alike = await place.run(['--suite', './alike.json', '--dry-run']);
-  expect(alike).toMatchObject({ status: 2, stderr: expect.stringContaining('starts the same server as "without"') });
+  expect(alike).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('starts the same server as "without"'),
+  });
   const again = await place.run(['init']);
-  expect(again).toMatchObject({ status: 2, stderr: expect.stringContaining('bench/suite.json exists already') });
+  expect(again).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('bench/suite.json exists already'),
+  });
 });

@@ -6,28 +6,39 @@ import { caseOf, finished, HI, ROOT, SHORTEST, tableIn, until, type Workplace } 
 /** Starts a run of many pairs. */
 function start(place: Workplace, handler = HI, more = {}) {
   const pairs = ['--pairs', '20', '--duration', '20s'];
-  const run = place.start([...SHORTEST, ...pairs, '--suite', place.suite({ a: handler, b: HI }, more)]);
+  const run = place.start([
+    ...SHORTEST,
+    ...pairs,
+    '--suite',
+    place.suite({ a: handler, b: HI }, more),
+  ]);
   return { run, out: place.path('out.json') };
 }
 
 /** How many pairs the file holds by now. */
 const pairsIn = (file: string) => (existsSync(file) ? readResult(file).pairs.length : 0);
 
-caseOf('Ctrl-C keeps the finished pairs, prints their table and leaves no process', async (place) => {
-  const { run, out } = start(place);
-  await until(() => pairsIn(out) >= 2);
-  expect(place.processes().length).toBeGreaterThan(1);
-  run.kill('SIGINT');
-  const { stdout, stderr, status } = await finished(run);
-  expect(status).toBe(130);
-  expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
-  expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
-  expect(stderr).toContain('tracetax: interrupted by SIGINT.');
-  expect(stderr).not.toMatch(/^\s+at /m);
-  expect(readResult(out)).toMatchObject({ stoppedBy: 'interrupted by SIGINT', endedAt: expect.any(String) });
-  await place.end();
-  expect(readdirSync(place.temporary)).toEqual([]);
-});
+caseOf(
+  'Ctrl-C keeps the finished pairs, prints their table and leaves no process',
+  async (place) => {
+    const { run, out } = start(place);
+    await until(() => pairsIn(out) >= 2);
+    expect(place.processes().length).toBeGreaterThan(1);
+    run.kill('SIGINT');
+    const { stdout, stderr, status } = await finished(run);
+    expect(status).toBe(130);
+    expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
+    expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
+    expect(stderr).toContain('tracetax: interrupted by SIGINT.');
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(readResult(out)).toMatchObject({
+      stoppedBy: 'interrupted by SIGINT',
+      endedAt: expect.any(String),
+    });
+    await place.end();
+    expect(readdirSync(place.temporary)).toEqual([]);
+  },
+);
 
 const PROVEN = { scenarios: [{ name: 'a', command: ['bun', 'a.ts'], telemetry: {} }] };
 for (const [when, sign, more] of [
@@ -50,7 +61,11 @@ caseOf('under nohup, the run outlives its terminal', async (place) => {
   const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST];
   await using terminal = new Bun.Terminal({});
   const nohup = ['sh', '-c', 'trap "" HUP; exec bun "$@"', 'sh', `${ROOT}/harness/cli.ts`, ...args];
-  const run = Bun.spawn(nohup, { cwd: place.folder, env: { ...process.env, TMPDIR: place.temporary }, terminal });
+  const run = Bun.spawn(nohup, {
+    cwd: place.folder,
+    env: { ...process.env, TMPDIR: place.temporary },
+    terminal,
+  });
   await until(() => pairsIn(place.path('out.json')) === 1);
   terminal.close();
   run.kill('SIGHUP');
@@ -59,15 +74,18 @@ caseOf('under nohup, the run outlives its terminal', async (place) => {
   await place.end();
 });
 
-caseOf('a run that is killed leaves no server and no load tool behind, and its file can be read', async (place) => {
-  const { run, out } = start(place);
-  await until(() => pairsIn(out) >= 1);
-  // The run, its watchdog, two servers and a load tool.
-  await until(() => place.processes().length >= 5);
-  run.kill('SIGKILL');
-  await finished(run);
-  await place.end();
-  expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
-  expect(readdirSync(place.temporary)).toEqual([]);
-  expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
-});
+caseOf(
+  'a run that is killed leaves no server and no load tool behind, and its file can be read',
+  async (place) => {
+    const { run, out } = start(place);
+    await until(() => pairsIn(out) >= 1);
+    // The run, its watchdog, two servers and a load tool.
+    await until(() => place.processes().length >= 5);
+    run.kill('SIGKILL');
+    await finished(run);
+    await place.end();
+    expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
+    expect(readdirSync(place.temporary)).toEqual([]);
+    expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
+  },
+);

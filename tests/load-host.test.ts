@@ -1,8 +1,8 @@
 // Load from another host: a network namespace with a real sshd.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { ifThere } from '../harness/machine/read.ts';
 import { readResult } from '../harness/result/file.ts';
+import { ifThere } from '../harness/words/read.ts';
 import { addHost, HI, LIMIT_MS, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
 
 setDefaultTimeout(LIMIT_MS);
@@ -27,12 +27,26 @@ describe.skipIf(!hasHost)('a load host', () => {
     network = new Workplace('tracetax-ssh-');
     there = network.path('there');
     for (const folder of [there, '/run/sshd']) mkdirSync(folder, { recursive: true });
-    for (const key of ['host', 'user']) call('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', network.path(key));
-    const keys = [`HostKey ${network.path('host')}`, `AuthorizedKeysFile ${network.path('user.pub')}`];
-    network.write('sshd', [...keys, 'StrictModes no', 'PidFile none', `SetEnv TMPDIR=${there}`, ''].join('\n'));
+    for (const key of ['host', 'user'])
+      call('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', network.path(key));
+    const keys = [
+      `HostKey ${network.path('host')}`,
+      `AuthorizedKeysFile ${network.path('user.pub')}`,
+    ];
+    network.write(
+      'sshd',
+      [...keys, 'StrictModes no', 'PidFile none', `SetEnv TMPDIR=${there}`, ''].join('\n'),
+    );
     const known = ['StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR'];
-    network.write('config', [`IdentityFile ${network.path('user')}`, 'IdentitiesOnly yes', ...known, ''].join('\n'));
-    network.write('ssh', `#!/bin/sh\nexec ${Bun.which('ssh')} -F ${network.path('config')} "$@"\n`, 0o755);
+    network.write(
+      'config',
+      [`IdentityFile ${network.path('user')}`, 'IdentitiesOnly yes', ...known, ''].join('\n'),
+    );
+    network.write(
+      'ssh',
+      `#!/bin/sh\nexec ${Bun.which('ssh')} -F ${network.path('config')} "$@"\n`,
+      0o755,
+    );
     await startSshd();
   });
 
@@ -47,12 +61,18 @@ describe.skipIf(!hasHost)('a load host', () => {
   async function startSshd() {
     const argv = ['ip', 'netns', 'exec', NAME, String(SSHD), '-D', '-f', network.path('sshd')];
     sshd = Bun.spawn(argv, { stdio: ['ignore', 'ignore', 'ignore'] });
-    await until(() => call('ip', 'netns', 'exec', NAME, 'ss', '-Hltn', 'sport = :22').stdout.length > 0);
+    await until(
+      () => call('ip', 'netns', 'exec', NAME, 'ss', '-Hltn', 'sport = :22').stdout.length > 0,
+    );
   }
 
   /** What runs on the hosts, but for the sshd that waits for connections. */
   const strangers = () => {
-    const pids = call('ip', 'netns', 'pids', NAME).stdout.toString().split('\n').filter(Boolean).map(Number);
+    const pids = call('ip', 'netns', 'pids', NAME)
+      .stdout.toString()
+      .split('\n')
+      .filter(Boolean)
+      .map(Number);
     return pids.filter((pid) => pid !== sshd?.pid);
   };
   const isClean = () => strangers().length === 0 && readdirSync(there).length === 0;
@@ -74,7 +94,10 @@ describe.skipIf(!hasHost)('a load host', () => {
     const status = '(await request.text()).length === 20_000 ? 200 : 500';
     const more = { request: { method: 'POST', path: "/it's", bodyFile: 'body' } };
     const suite = place.suite({ a: `return new Response('Hi', { status: ${status} })` }, more);
-    const run = await place.measure([...SHORT, '--suite', suite, '--tool', 'wrk', ...from(THERE)], env());
+    const run = await place.measure(
+      [...SHORT, '--suite', suite, '--tool', 'wrk', ...from(THERE)],
+      env(),
+    );
     expect(run.outcome).toEqual(WHOLE);
     expect(run.stderr).toContain(`the servers listen on ${HERE}, so they are open to its network`);
     expect(run.result.tool.host).toBe(THERE);
@@ -85,27 +108,34 @@ describe.skipIf(!hasHost)('a load host', () => {
   test.each([
     ['what runs the load tool', 'http:'],
     ['the connection', 'mktemp'],
-  ] as const)('a slice is invalid if its host goes away, and the next is measured: %s was killed', async (_, what) => {
-    await using place = new Workplace();
-    const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '4s'), env());
-    // Before the result exists, the load tool shows what it sends.
-    await until(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
-    let pid: number | undefined;
-    // Between two slices there is no load.
-    await until(() => {
-      [pid] = sshOf(place, what);
-      return pid !== undefined;
-    });
-    process.kill(Number(pid), 'SIGKILL');
-    const { status, result, outcome } = await measuring;
-    expect(status).toBe(1);
-    expect(outcome.faults).toMatchObject([
-      { what: 'no request was answered' },
-      { scenario: 'a', what: 'requests failed', detail: expect.stringMatching(/^root@[\d.]+ ended with/) },
-    ]);
-    expect(result.pairs.map(({ faults }) => faults.length).sort()).toEqual([0, 2]);
-    await until(isClean);
-  });
+  ] as const)(
+    'a slice is invalid if its host goes away, and the next is measured: %s was killed',
+    async (_, what) => {
+      await using place = new Workplace();
+      const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '4s'), env());
+      // Before the result exists, the load tool shows what it sends.
+      await until(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
+      let pid: number | undefined;
+      // Between two slices there is no load.
+      await until(() => {
+        [pid] = sshOf(place, what);
+        return pid !== undefined;
+      });
+      process.kill(Number(pid), 'SIGKILL');
+      const { status, result, outcome } = await measuring;
+      expect(status).toBe(1);
+      expect(outcome.faults).toMatchObject([
+        { what: 'no request was answered' },
+        {
+          scenario: 'a',
+          what: 'requests failed',
+          detail: expect.stringMatching(/^root@[\d.]+ ended with/),
+        },
+      ]);
+      expect(result.pairs.map(({ faults }) => faults.length).sort()).toEqual([0, 2]);
+      await until(isClean);
+    },
+  );
 
   test('a kit that is killed leaves nothing there', async () => {
     await using place = new Workplace();

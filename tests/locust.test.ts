@@ -5,9 +5,22 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { locust } from '../harness/load/locust.ts';
 import { runLoad } from '../harness/load/run-load.ts';
-import { addHost, finished, HI, LIMIT_MS, loadedIn, ROOT, SHORT, SHORTEST, until, Workplace } from './bench.ts';
+import {
+  addHost,
+  finished,
+  HI,
+  LIMIT_MS,
+  loadedIn,
+  ROOT,
+  SHORT,
+  SHORTEST,
+  until,
+  Workplace,
+} from './bench.ts';
 
-const LOCUST = [Bun.which('locust'), join(ROOT, '.tools/bin/locust')].find((path) => path && existsSync(path));
+const LOCUST = [Bun.which('locust'), join(ROOT, '.tools/bin/locust')].find(
+  (path) => path && existsSync(path),
+);
 const PACED = ['--tool', 'locust', '--rate', '200'];
 const NAME = `lo${process.pid}`;
 /** Of the range for benchmarks (RFC 2544). */
@@ -53,13 +66,26 @@ test.skipIf(!LOCUST || !isRoot)(
     const answer = async ({ url }: Request) => {
       arrivedAtMs.push(performance.now());
       await Bun.sleep(20);
-      return new Response('Hi', url.endsWith('/moved') ? { status: 302, headers: { location: '/' } } : {});
+      return new Response(
+        'Hi',
+        url.endsWith('/moved') ? { status: 302, headers: { location: '/' } } : {},
+      );
     };
     await using server = Bun.serve({ port: 0, hostname: `${NET}.1`, fetch: answer });
     const load = (path: string) => {
       const requests = [{ weight: 1, method: 'GET', path, headers: {}, chunked: false } as const];
-      const all = { origin: `http://${NET}.1:${server.port}`, requests, connections: 20, durationSeconds: 4, rate: 20 };
-      return runLoad({ tool: locust, path: String(LOCUST), version: '', host: undefined }, all, undefined);
+      const all = {
+        origin: `http://${NET}.1:${server.port}`,
+        requests,
+        connections: 20,
+        durationSeconds: 4,
+        rate: 20,
+      };
+      return runLoad(
+        { tool: locust, path: String(LOCUST), version: '', host: undefined },
+        all,
+        undefined,
+      );
     };
 
     const { requests, errors, latencyUs } = await load('/');
@@ -73,13 +99,19 @@ test.skipIf(!LOCUST || !isRoot)(
     // All at once, they would be less than 1 ms apart.
     expect(median(gapsMs)).toBeGreaterThan(3);
     const moved = await load('/moved');
-    expect(moved).toMatchObject({ requests: 0, errors: [{ detail: expect.stringContaining('302') }] });
+    expect(moved).toMatchObject({
+      requests: 0,
+      errors: [{ detail: expect.stringContaining('302') }],
+    });
 
     const exchanges = [
       { request: { method: 'POST', body: '{"a":"1 é"}' }, answer: { body: 'Hi' } },
       { request: {}, answer: { body: 'Hi' } },
     ];
-    const suite = place.suite({ a: HI }, { answer: undefined, tasks: [{ name: 'mix', exchanges }] });
+    const suite = place.suite(
+      { a: HI },
+      { answer: undefined, tasks: [{ name: 'mix', exchanges }] },
+    );
     const run = await place.measure([...SHORT, ...PACED, '--listen', `${NET}.1`, '--suite', suite]);
     // On a busy machine users begin too late for the rate, and tracetax says so.
     expect(run.outcome.faults.filter(({ what }) => what !== 'rate not held')).toEqual([]);
@@ -96,8 +128,16 @@ test.skipIf(!LOCUST)(
     await using place = new Workplace();
     // A body may be in a file.
     const request = { method: 'POST', bodyFile: place.write('body.json', '{"a":"é"}') };
-    const run = place.start([...SHORTEST, ...PACED, '--slice', '60s', '--suite', place.suite({ a: HI }, { request })]);
-    const programs = () => place.processes().map((pid) => Bun.spawnSync(['ps', '-o', 'args=', String(pid)]).stdout);
+    const run = place.start([
+      ...SHORTEST,
+      ...PACED,
+      '--slice',
+      '60s',
+      '--suite',
+      place.suite({ a: HI }, { request }),
+    ]);
+    const programs = () =>
+      place.processes().map((pid) => Bun.spawnSync(['ps', '-o', 'args=', String(pid)]).stdout);
     await until(() => programs().filter((line) => line.includes('locustfile.py')).length >= 4);
     run.kill('SIGKILL');
     await finished(run);

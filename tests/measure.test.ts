@@ -15,11 +15,23 @@ caseOf('any command that listens on PORT, with a request of any method', async (
     }).listen(Number(process.env.PORT), '127.0.0.1');`,
   );
   const shell = { name: 'sh', command: ['sh', '-c', 'bun run plain.mjs; true'] };
-  const scenarios = [...['node', 'bun'].map((name) => ({ name, command: [name, 'plain.mjs'] })), shell];
+  const scenarios = [
+    ...['node', 'bun'].map((name) => ({ name, command: [name, 'plain.mjs'] })),
+    shell,
+  ];
   // It begins as the option of a load tool does.
-  const request = { method: 'POST', path: '/size', headers: { 'content-type': 'text/plain' }, body: '--abc' };
+  const request = {
+    method: 'POST',
+    path: '/size',
+    headers: { 'content-type': 'text/plain' },
+    body: '--abc',
+  };
   const suite = place.suite({}, { request, answer: { body: '5' }, baseline: 'node', scenarios });
-  const { outcome, stdout, result, warnings } = await place.measure([...SHORTEST, '--suite', suite]);
+  const { outcome, stdout, result, warnings } = await place.measure([
+    ...SHORTEST,
+    '--suite',
+    suite,
+  ]);
   expect(outcome).toEqual(WHOLE);
   expect(tableIn(stdout).rows.sh?.[0]).toMatch(/^[+-]?\d.* ms/);
   const [sh] = result.pairs.filter(({ scenario }) => scenario === 'sh');
@@ -27,7 +39,11 @@ caseOf('any command that listens on PORT, with a request of any method', async (
   expect(sh?.usage.scenario.memoryBytes?.mean).toBeGreaterThan(1e7);
   expect(sh?.alternating[0]?.scenario.cpuNs).toBeGreaterThan(0);
   expect(sh?.seconds.slices).toBeGreaterThan(2);
-  expect(result.suite.scenarios.map(({ runtime }) => runtime?.name ?? null)).toEqual(['node', 'bun', null]);
+  expect(result.suite.scenarios.map(({ runtime }) => runtime?.name ?? null)).toEqual([
+    'node',
+    'bun',
+    null,
+  ]);
   expect(warnings).toContain('mixed-runtimes');
 });
 
@@ -35,11 +51,15 @@ caseOf(
   'spaces in all paths, and a folder for temporary files that is too long for a socket',
   async (place) => {
     const checkout = place.path('check out');
-    for (const name of ['harness', 'package.json']) cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+    for (const name of ['harness', 'package.json'])
+      cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     const TMPDIR = place.path('x'.repeat(80));
     mkdirSync(TMPDIR);
-    const suite = place.suite({ base: HI }, { request: { method: 'POST', bodyFile: 'the body.txt' } });
+    const suite = place.suite(
+      { base: HI },
+      { request: { method: 'POST', bodyFile: 'the body.txt' } },
+    );
     place.write('the body.txt', 'hello');
     const args = [...SHORTEST, '--suite', suite, '--out', place.path('the result.json')];
     const run = await place.run(args, { TMPDIR }, join(checkout, 'harness/cli.ts'));
@@ -51,7 +71,10 @@ caseOf(
 );
 
 caseOf('a part of what the baseline can do: the rate is found, held and said', async (place) => {
-  const suite = place.suite({ base: `await Bun.sleep(5); ${HI}`, other: `await Bun.sleep(5); ${HI}` });
+  const suite = place.suite({
+    base: `await Bun.sleep(5); ${HI}`,
+    other: `await Bun.sleep(5); ${HI}`,
+  });
   const run = await place.measure([...SHORT, '--rate', '30%', '--suite', suite]);
   expect(run.outcome.stoppedBy).toBeNull();
   // A machine that is busy with something else may not hold it.

@@ -12,9 +12,15 @@ test('a suite is to be measured again if a row is new, or has another version of
   const result = fakeResult();
   const [first] = result.suite.scenarios;
   const suite = (name = '') => ({ scenarios: [{ name, packages: ['folder'] }] }) as never;
-  expect(changes(suite(first?.name), result, () => ({ ...first?.packages, unused: '1.0.0' }))).toEqual([]);
-  expect(changes(suite(first?.name), result, () => ({ hono: '9.0.0' }))).toEqual(['hono 4.13.19 is now 9.0.0']);
+  expect(
+    changes(suite(first?.name), result, () => ({ ...first?.packages, unused: '1.0.0' })),
+  ).toEqual([]);
+  expect(changes(suite(first?.name), result, () => ({ hono: '9.0.0' }))).toEqual([
+    'hono 4.13.19 is now 9.0.0',
+  ]);
   expect(changes(suite('another'), result, () => ({}))).toEqual(['another is new']);
   const skipped = [{ scenario: 'Another', fault: fakeFault({ scenario: 'another' }), tasks: [] }];
-  expect(changes(suite('another'), { suite: { ...result.suite, skipped } }, () => ({}))).toEqual([]);
+  expect(changes(suite('another'), { suite: { ...result.suite, skipped } }, () => ({}))).toEqual(
+    [],
+  );
 });

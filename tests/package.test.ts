@@ -23,8 +23,13 @@ const reason = install();
 /** Packs and installs. Returns why it can't be installed here, as without network if the cache has no packages. */
 function install(): string | undefined {
   const say = (cwd: string, ...argv: string[]) => {
-    const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { cwd, env: { ...process.env, BUN_OPTIONS: '' } });
-    return exitCode === 0 ? undefined : `${argv.join(' ')}: ${stdout}${stderr}`.trim().split('\n').at(-1);
+    const { exitCode, stdout, stderr } = Bun.spawnSync(argv, {
+      cwd,
+      env: { ...process.env, BUN_OPTIONS: '' },
+    });
+    return exitCode === 0
+      ? undefined
+      : `${argv.join(' ')}: ${stdout}${stderr}`.trim().split('\n').at(-1);
   };
   place.write('project/package.json', '{ "name": "project", "type": "module", "private": true }');
   const packing = say(ROOT, 'bun', 'pm', 'pack', '--quiet', '--destination', place.folder);
@@ -35,7 +40,9 @@ function install(): string | undefined {
 
 /** Runs that in the project. */
 function call(argv: string[], env = process.env) {
-  return finished(Bun.spawn(argv, { cwd: project, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' }));
+  return finished(
+    Bun.spawn(argv, { cwd: project, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' }),
+  );
 }
 
 /** Of all files below a folder. */
@@ -44,87 +51,139 @@ function bytesIn(folder: string): number {
   return paths.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
 }
 
-describe.skipIf(reason !== undefined)(`installed${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
-  test('has few packages, none of those that the five servers need, and no tests', () => {
-    const modules = join(project, 'node_modules');
-    const found = (folder: string) => [...new Bun.Glob(`${folder}/package.json`).scanSync(modules)];
-    const folders = ['*', '@*/*'].flatMap(found);
-    expect(folders.length).toBeGreaterThan(1);
-    expect(folders.length).toBeLessThanOrEqual(MAX_PACKAGES);
-    expect(folders.filter((name) => /opentelemetry/.test(name))).toEqual([]);
-    expect(bytesIn(modules) - bytesIn(join(modules, 'bun'))).toBeLessThan(MAX_BYTES);
-    const files = [...new Bun.Glob('**/*').scanSync(join(modules, 'tracetax'))];
-    expect(files.filter((name) => /\.test\.|fixtures|testing/.test(name))).toEqual([]);
-    expect(files).toContain('docs/reference.md');
-  });
+describe.skipIf(reason !== undefined)(
+  `installed${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    test('has few packages, none of those that the five servers need, and no tests', () => {
+      const modules = join(project, 'node_modules');
+      const found = (folder: string) => [
+        ...new Bun.Glob(`${folder}/package.json`).scanSync(modules),
+      ];
+      const folders = ['*', '@*/*'].flatMap(found);
+      expect(folders.length).toBeGreaterThan(1);
+      expect(folders.length).toBeLessThanOrEqual(MAX_PACKAGES);
+      expect(folders.filter((name) => /opentelemetry/.test(name))).toEqual([]);
+      expect(bytesIn(modules) - bytesIn(join(modules, 'bun'))).toBeLessThan(MAX_BYTES);
+      const files = [...new Bun.Glob('**/*').scanSync(join(modules, 'tracetax'))];
+      expect(files.filter((name) => /\.test\.|fixtures|testing/.test(name))).toEqual([]);
+      expect(files).toContain('docs/reference.md');
+    });
 
-  test('npx starts it where Node is alone, and it says its version, and what is to be filled in', async () => {
-    mkdirSync(place.path('node'));
-    for (const name of ['node', 'npx', 'sh', 'env']) symlinkSync(String(Bun.which(name)), place.path(`node/${name}`));
-    const env = { PATH: place.path('node'), HOME: place.folder };
-    const npx = (...args: string[]) => call(['npx', 'tracetax', ...args], env);
-    const { version } = await Bun.file(join(ROOT, 'package.json')).json();
-    expect(await npx('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
-    expect(await npx('init')).toMatchObject({ status: 0, stderr: expect.stringContaining('npx tracetax prove with') });
-    expect(await npx('--dry-run')).toMatchObject({ status: 2, stderr: expect.stringContaining('FILL IN') });
-  });
+    test('npx starts it where Node is alone, and it says its version, and what is to be filled in', async () => {
+      mkdirSync(place.path('node'));
+      for (const name of ['node', 'npx', 'sh', 'env'])
+        symlinkSync(String(Bun.which(name)), place.path(`node/${name}`));
+      const env = { PATH: place.path('node'), HOME: place.folder };
+      const npx = (...args: string[]) => call(['npx', 'tracetax', ...args], env);
+      const { version } = await Bun.file(join(ROOT, 'package.json')).json();
+      expect(await npx('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
+      expect(await npx('init')).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('npx tracetax prove with'),
+      });
+      expect(await npx('--dry-run')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('FILL IN'),
+      });
+    });
 
-  test('the servers of calibrate load without the packages of the five servers', async () => {
-    const load = "await import('./node_modules/tracetax/suites/calibration/server.ts'); process.exit()";
-    const found = await call(['bun', '-e', load], { ...process.env, BASE_US: '0', BURN_US: '0' });
-    expect(found).toMatchObject({ status: 0 });
-  });
+    test('the servers of calibrate load without the packages of the five servers', async () => {
+      const load =
+        "await import('./node_modules/tracetax/suites/calibration/server.ts'); process.exit()";
+      const found = await call(['bun', '-e', load], { ...process.env, BASE_US: '0', BURN_US: '0' });
+      expect(found).toMatchObject({ status: 0 });
+    });
 
-  test('a suite in TypeScript is checked by its types', async () => {
-    const content = "{ name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] }";
-    const suite = `import type { SuiteInput } from 'tracetax/suite';\nexport default ${content} satisfies SuiteInput;`;
-    const options = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true, skipLibCheck: true, types: [] };
-    place.write('project/tsconfig.json', { compilerOptions: options, include: ['typed.ts'] });
-    const check = (text: string) => {
-      place.write('project/typed.ts', text);
-      return Bun.spawnSync([join(ROOT, 'node_modules/.bin/tsc'), '-p', project]).stdout.toString();
-    };
-    expect(check(suite)).toBe('');
-    expect(check(suite.replace('baseline:', 'baselin:'))).toContain("'baselin' does not exist in type");
-  });
+    test('a suite in TypeScript is checked by its types', async () => {
+      const content = "{ name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['a'] }] }";
+      const suite = `import type { SuiteInput } from 'tracetax/suite';\nexport default ${content} satisfies SuiteInput;`;
+      const options = {
+        strict: true,
+        module: 'nodenext',
+        target: 'esnext',
+        noEmit: true,
+        skipLibCheck: true,
+        types: [],
+      };
+      place.write('project/tsconfig.json', { compilerOptions: options, include: ['typed.ts'] });
+      const check = (text: string) => {
+        place.write('project/typed.ts', text);
+        return Bun.spawnSync([
+          join(ROOT, 'node_modules/.bin/tsc'),
+          '-p',
+          project,
+        ]).stdout.toString();
+      };
+      expect(check(suite)).toBe('');
+      expect(check(suite.replace('baseline:', 'baselin:'))).toContain(
+        "'baselin' does not exist in type",
+      );
+    });
 
-  test('it measures there as the example workflow does, step by step, and messages name the command', async () => {
-    const steps = Bun.YAML.parse(await Bun.file(join(ROOT, 'docs/github-actions.yml')).text()) as Workflow;
-    const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
-    const full = { pairs: 3, durationSeconds: 3, duetSlices: 1, warmupSeconds: 0, connections: 4 };
-    const suite = { name: 'bench', baseline: 'a', scenarios, full };
-    place.write('project/bench/suite.json', suite);
-    for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
-    place.write('project/.gitignore', 'node_modules\n');
-    place.git('-C', project, 'init', '--quiet');
-    place.git('-C', project, 'add', '.');
-    for (const message of ['base', 'pull request'])
-      place.git('-C', project, 'commit', '--quiet', '--allow-empty', '--message', message);
-    // A comment of an earlier run has the number 7.
-    const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
-    const gh = `case "$*" in ${updating} *) echo 7;; esac`;
-    // What only the runner has.
-    for (const [name, script] of Object.entries({ npm: '', npx: 'exec bun x "$@"', sudo: '', go: 'echo .', gh }))
-      place.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
-    const summary = place.write('summary', '');
-    const files = { GITHUB_PATH: place.path('path'), GITHUB_STEP_SUMMARY: summary };
-    const runner = { ...files, GITHUB_REPOSITORY: 'a/b', PULL_REQUEST: '1', GH_TOKEN: 'x' };
-    const env = { ...process.env, ...runner, PATH: `${place.path('bin')}:${process.env.PATH}` };
-    for (const { name, run } of steps.jobs.compare.steps) {
-      if (run === undefined) continue;
-      const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], { cwd: project, env });
-      // The gate may see a difference in so short a run.
-      const isGate = name === 'measure' && exitCode === 1;
-      const error = isGate || exitCode === 0 ? '' : stderr.toString();
-      expect({ run, error }).toEqual({ run, error: '' });
-    }
-    for (const file of [summary, place.path('comment')])
-      expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
-    const entries = await Bun.file(join(project, 'benchmark.json')).json();
-    // CPU and latency of both servers, at both commits.
-    expect(entries.length).toBe(8);
-    // As bunx calls it.
-    const page = ['bun', 'x', '--no-install', 'tracetax', 'report', 'result.json', '--html', 'out.html'];
-    expect(await call(page)).toMatchObject({ status: 0, stderr: '' });
-  });
-});
+    test('it measures there as the example workflow does, step by step, and messages name the command', async () => {
+      const steps = Bun.YAML.parse(
+        await Bun.file(join(ROOT, 'docs/github-actions.yml')).text(),
+      ) as Workflow;
+      const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
+      const full = {
+        pairs: 3,
+        durationSeconds: 3,
+        duetSlices: 1,
+        warmupSeconds: 0,
+        connections: 4,
+      };
+      const suite = { name: 'bench', baseline: 'a', scenarios, full };
+      place.write('project/bench/suite.json', suite);
+      for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
+      place.write('project/.gitignore', 'node_modules\n');
+      place.git('-C', project, 'init', '--quiet');
+      place.git('-C', project, 'add', '.');
+      for (const message of ['base', 'pull request'])
+        place.git('-C', project, 'commit', '--quiet', '--allow-empty', '--message', message);
+      // A comment of an earlier run has the number 7.
+      const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
+      const gh = `case "$*" in ${updating} *) echo 7;; esac`;
+      // What only the runner has.
+      for (const [name, script] of Object.entries({
+        npm: '',
+        npx: 'exec bun x "$@"',
+        sudo: '',
+        go: 'echo .',
+        gh,
+      }))
+        place.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
+      const summary = place.write('summary', '');
+      const files = { GITHUB_PATH: place.path('path'), GITHUB_STEP_SUMMARY: summary };
+      const runner = { ...files, GITHUB_REPOSITORY: 'a/b', PULL_REQUEST: '1', GH_TOKEN: 'x' };
+      const env = { ...process.env, ...runner, PATH: `${place.path('bin')}:${process.env.PATH}` };
+      for (const { name, run } of steps.jobs.compare.steps) {
+        if (run === undefined) continue;
+        const { exitCode, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], {
+          cwd: project,
+          env,
+        });
+        // The gate may see a difference in so short a run.
+        const isGate = name === 'measure' && exitCode === 1;
+        const error = isGate || exitCode === 0 ? '' : stderr.toString();
+        expect({ run, error }).toEqual({ run, error: '' });
+      }
+      for (const file of [summary, place.path('comment')])
+        expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
+      const entries = await Bun.file(join(project, 'benchmark.json')).json();
+      // CPU and latency of both servers, at both commits.
+      expect(entries.length).toBe(8);
+      // As bunx calls it.
+      const page = [
+        'bun',
+        'x',
+        '--no-install',
+        'tracetax',
+        'report',
+        'result.json',
+        '--html',
+        'out.html',
+      ];
+      expect(await call(page)).toMatchObject({ status: 0, stderr: '' });
+    });
+  },
+);

@@ -1,6 +1,13 @@
 // What is made of result files: documents, pages and gates. Golden files in harness/report show what is printed.
 import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Result } from '../harness/result/schema.ts';
 import { makeHostile } from '../harness/testing/fake-analysis.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
@@ -13,7 +20,10 @@ const call = (...args: string[]) => place.run(args);
 /** The file of a run in which `other` costs so many µs of CPU a request and the baseline 10, after `edit`. */
 function fake(name: string, otherUs = 12, edit = (_: Result) => {}): string {
   const costs = (us: number) => [0.99, 1, 1.01].map((factor) => us * factor);
-  const result = fakeResult([...fakePairs('base', costs(10)), ...fakePairs('other', costs(otherUs))]);
+  const result = fakeResult([
+    ...fakePairs('base', costs(10)),
+    ...fakePairs('other', costs(otherUs)),
+  ]);
   edit(result);
   return place.write(name, result);
 }
@@ -48,7 +58,8 @@ test('--update replaces the blocks of a document and nothing else, and is up to 
 });
 
 test('a full disk below stdout is one line and a failure; below stderr it is none', () => {
-  const sh = (command: string) => Bun.spawnSync(['sh', '-c', `bun '${ROOT}/harness/cli.ts' report ${command}`]);
+  const sh = (command: string) =>
+    Bun.spawnSync(['sh', '-c', `bun '${ROOT}/harness/cli.ts' report ${command}`]);
   const { exitCode, stderr } = sh(`'${old}' >/dev/full`);
   expect(exitCode).toBe(1);
   expect(stderr.toString()).toMatch(/^tracetax: stdout can't be written: ENOSPC[^\n]*\n$/);
@@ -56,7 +67,9 @@ test('a full disk below stdout is one line and a failure; below stderr it is non
 });
 
 test('a run that ended before its first pair has no table of titles alone', async () => {
-  const none = fake('none.json', 12, (result) => Object.assign(result, { pairs: [], stoppedBy: 'interrupted' }));
+  const none = fake('none.json', 12, (result) =>
+    Object.assign(result, { pairs: [], stoppedBy: 'interrupted' }),
+  );
   const { stdout, status } = await call('report', none);
   expect(stdout).not.toContain('| Scenario');
   expect(stdout).toContain('Not all was measured');
@@ -64,9 +77,12 @@ test('a run that ended before its first pair has no table of titles alone', asyn
 });
 
 const worse = fake('worse.json', 15);
-const quick = fake('quick.json', 15, ({ configuration }) => Object.assign(configuration, { isQuick: true }));
+const quick = fake('quick.json', 15, ({ configuration }) =>
+  Object.assign(configuration, { isQuick: true }),
+);
 const big = fake('big.json', 12, ({ suite }) => {
-  for (const { exchanges } of suite.tasks) Object.assign(exchanges[0] ?? {}, { path: '/big', requestDigest: '02' });
+  for (const { exchanges } of suite.tasks)
+    Object.assign(exchanges[0] ?? {}, { path: '/big', requestDigest: '02' });
 });
 const PATH = 'default.request.0.path was "/", and is "/big"';
 const DIGEST = 'default.request.0.requestDigest was "01", and is "02"';
@@ -111,7 +127,14 @@ test.each<[status: number, said: string, args: string[]]>([
 
 test('--html and --svg write the page and pictures, say where, and escape what a file holds', async () => {
   const [page, folder] = [place.path('out.html'), place.path('pictures/new')];
-  const run = await call('report', fake('hostile.json', 12, makeHostile), '--html', page, '--svg', folder);
+  const run = await call(
+    'report',
+    fake('hostile.json', 12, makeHostile),
+    '--html',
+    page,
+    '--svg',
+    folder,
+  );
   expect(run).toMatchObject({ status: 0, stderr: '' });
   expect(readdirSync(folder).sort()).toEqual(['fake-dark.svg', 'fake-light.svg']);
   for (const file of [page, ...readdirSync(folder).map((name) => `${folder}/${name}`)]) {
@@ -124,7 +147,10 @@ test('--html and --svg write the page and pictures, say where, and escape what a
   // What is no page is not written over, and what is no folder not written into.
   for (const option of ['--html', '--svg']) {
     const refused = await call('report', old, option, old);
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^tracetax: [^\n]*\n$/) });
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^tracetax: [^\n]*\n$/),
+    });
   }
   expect(JSON.parse(readFileSync(old, 'utf8')).kind).toBe('tracetax');
 });

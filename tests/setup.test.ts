@@ -1,6 +1,14 @@
 // What scripts/setup.sh says and does on machines that lack something. Programs are fakes; nothing is installed.
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, Workplace } from './bench.ts';
 
@@ -31,23 +39,35 @@ function clone(programs: Record<string, string>) {
 }
 
 test("npm's reason is shown if Bun can't be installed", async () => {
-  const errors = ['code E404', '404 Not Found - GET http://registry/bun', '', 'A complete log of this run'];
+  const errors = [
+    'code E404',
+    '404 Not Found - GET http://registry/bun',
+    '',
+    'A complete log of this run',
+  ];
   const npm = `printf '%s\\n' 'npm warn old' ${errors.map((line) => `'npm error ${line}'`).join(' ')} >&2; exit 1`;
   await using place = clone({ npm });
   const { status, said } = place.setup();
   expect(status).toBe(1);
-  expect(said).toMatch(/npm could not install bun@[\d.]+: code E404 404 Not Found - GET http\S+ .*npm\.log/);
+  expect(said).toMatch(
+    /npm could not install bun@[\d.]+: code E404 404 Not Found - GET http\S+ .*npm\.log/,
+  );
 });
 
 test('what is installed outside of the project is said first, and --no-system refuses it', async () => {
   await using place = clone({ bun: BUN, 'apt-get': APT });
   const refused = 'wrk is not installed, because of --no-system';
-  expect(place.setup(['--no-system'])).toMatchObject({ status: 1, said: expect.stringContaining(refused) });
+  expect(place.setup(['--no-system'])).toMatchObject({
+    status: 1,
+    said: expect.stringContaining(refused),
+  });
   expect(place.setup().said).toContain('because of --no-system');
   expect(existsSync(place.path('calls'))).toBe(false);
   await Bun.file(place.path('.tools/no-system')).delete();
   expect(place.setup().said).toContain('outside of the project: installing wrk with apt-get');
-  expect(readFileSync(place.path('calls'), 'utf8')).toBe('apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk\n');
+  expect(readFileSync(place.path('calls'), 'utf8')).toBe(
+    'apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk\n',
+  );
 });
 
 test("the set-up's own link to Bun may be on PATH, in whatever place", async () => {
@@ -88,6 +108,7 @@ test('the example workflow installs the same bombardier', () => {
 
 test('an option that is none is refused', async () => {
   await using place = clone({});
-  const said = 'setup: there is no option --yes, only --no-system, --with-locust and --packages-only\n';
+  const said =
+    'setup: there is no option --yes, only --no-system, --with-locust and --packages-only\n';
   expect(place.setup(['--yes'])).toEqual({ status: 2, said });
 });

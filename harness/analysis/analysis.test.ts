@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair, Result } from '../result/schema.ts';
-import { cleanPairs, fakeFault, fakePair, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import {
+  cleanPairs,
+  fakeFault,
+  fakePair,
+  fakePairs,
+  fakeResult,
+  fakeTask,
+} from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { estimate, holdsZero } from './estimate.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
@@ -40,8 +47,12 @@ describe('a row', () => {
   test('has memory and delays, null if nothing tells', () => {
     expect(rowOf(fakeResult()).figures).toMatchObject({ memoryBytes: 1e8, eventLoopDelayUs: 100 });
     const without = fakePairs('other', [12]);
-    for (const { usage } of without) usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
-    expect(rowOf(fakeResult(without)).figures).toMatchObject({ memoryBytes: null, eventLoopDelayUs: null });
+    for (const { usage } of without)
+      usage.scenario = { memoryBytes: null, cpuUs: null, probe: null };
+    expect(rowOf(fakeResult(without)).figures).toMatchObject({
+      memoryBytes: null,
+      eventLoopDelayUs: null,
+    });
   });
 
   test('has no user and system time of a pair that lacks slices: they are those of all', () => {
@@ -71,7 +82,8 @@ describe('a row', () => {
     expect(rowOf(result).trueCostsUs).toBeNull();
     for (const scenario of result.suite.scenarios) scenario.trueCostUs = 2;
     expect(new Set(rowOf(result).trueCostsUs)).toEqual(new Set([2]));
-    for (const [index, { usage }] of result.pairs.entries()) setTrueCost(usage, 0, 2.1 + index / 10);
+    for (const [index, { usage }] of result.pairs.entries())
+      setTrueCost(usage, 0, 2.1 + index / 10);
     expect(rowOf(result).trueCostsUs).toEqual([expect.closeTo(2.1, 9), expect.closeTo(2.2, 9)]);
   });
 });
@@ -99,16 +111,30 @@ describe('a row whose true cost is known', () => {
   test('measured minus true cost, of the rows whose cost is known, the noise floor among them', () => {
     const found = errors(knownCosts());
     expect(found.Five?.value).toBeCloseTo(1, 9);
-    const covered = Object.entries(found).map(([title, error]) => `${title}: ${error && holdsZero(error)}`);
-    expect(covered).toEqual(['Other: null', 'Two: true', 'Five: false', 'Baseline against itself: true']);
+    const covered = Object.entries(found).map(
+      ([title, error]) => `${title}: ${error && holdsZero(error)}`,
+    );
+    expect(covered).toEqual([
+      'Other: null',
+      'Two: true',
+      'Five: false',
+      'Baseline against itself: true',
+    ]);
   });
 
   test('it is the mean of the errors of the pairs, each against what its own servers measured', () => {
-    const result = fakeResult([...fakePairs('base', [9.9, 10, 10.1]), ...fakePairs('two', [12.1, 14, 17.1])]);
+    const result = fakeResult([
+      ...fakePairs('base', [9.9, 10, 10.1]),
+      ...fakePairs('two', [12.1, 14, 17.1]),
+    ]);
     for (const scenario of result.suite.scenarios) scenario.trueCostUs = 2;
     for (const { scenario, usage, duets } of result.pairs) {
       const { cpuNs, requests } = duets[0]?.scenario ?? {};
-      setTrueCost(usage, 0, scenario === 'base' ? 0 : Number(cpuNs) / 1e3 / Number(requests) - 10.1);
+      setTrueCost(
+        usage,
+        0,
+        scenario === 'base' ? 0 : Number(cpuNs) / 1e3 / Number(requests) - 10.1,
+      );
     }
     const { Two } = errors(result);
     expect(Two?.value).toBeCloseTo(0.1, 9);
@@ -130,7 +156,10 @@ describe('a task', () => {
   });
 
   test('keeps to its own pairs', () => {
-    const result = fakeResult([...fakePairs('other', [12]), { ...fakePair('other', 20), task: 'second' }]);
+    const result = fakeResult([
+      ...fakePairs('other', [12]),
+      { ...fakePair('other', 20), task: 'second' },
+    ]);
     result.suite.tasks.push(fakeTask('second'));
     const costs = [0, 1].map((index) => taskOf(result, index).rows[0]?.change.cpuUs?.value);
     expect(costs[0]).toBeCloseTo(2, 9);

@@ -11,7 +11,8 @@ export function analyse(result: Result) {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { tasks: sent, sweep } = header.suite;
   const tasks = sent.map((task) => analyseTask(result, task));
-  const planned = sent.reduce((count, { scenarios }) => count + scenarios.length, 0) * header.configuration.pairs;
+  const planned =
+    sent.reduce((count, { scenarios }) => count + scenarios.length, 0) * header.configuration.pairs;
   const measured = { header, pairs: { measured: pairs.length, planned }, tasks };
   return { ...measured, curves: curvesOf(sweep, tasks), warnings: warningsOf(measured) };
 }

@@ -2,11 +2,19 @@ import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { type Comparison, compareRuns, costsOf, directionOf, incomparable, isAbove } from './compare.ts';
+import {
+  type Comparison,
+  compareRuns,
+  costsOf,
+  directionOf,
+  incomparable,
+  isAbove,
+} from './compare.ts';
 import { estimate } from './estimate.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
-const costs = (costsUs: number[], baselineUs = 10) => fakeResult(fakePairs('other', costsUs, baselineUs));
+const costs = (costsUs: number[], baselineUs = 10) =>
+  fakeResult(fakePairs('other', costsUs, baselineUs));
 const compare = (old: Result, current: Result) => compareRuns(analyse(old), analyse(current));
 const only = (old: Result, current: Result) => compare(old, current)[0] as Comparison;
 
@@ -27,7 +35,8 @@ describe('a change of cost', () => {
     const pairs = [...fakePairs('other', [11.9, 12, 12.1]), ...fakePairs('more', [13.8, 14, 14.1])];
     const [one] = compare(costs([11.9, 12, 12.1]), costs([11.9, 12, 12.1]));
     const [other, more] = compare(fakeResult(pairs), fakeResult(pairs));
-    const width = (each?: Comparison) => (each?.cost ? each.cost.changeUs.high - each.cost.changeUs.low : Number.NaN);
+    const width = (each?: Comparison) =>
+      each?.cost ? each.cost.changeUs.high - each.cost.changeUs.low : Number.NaN;
     expect(more?.title).toBe('More');
     expect(width(other)).toBeGreaterThan(width(one));
     // What can't be compared has no interval.
@@ -38,32 +47,56 @@ describe('a change of cost', () => {
 test('what was skipped in the new result is missing, and once if the old one has it', () => {
   const skipping = (...titles: string[]) => {
     const result = costs([11.9, 12, 12.1]);
-    result.suite.skipped = titles.map((scenario) => ({ scenario, fault: fakeFault({ what: 'not there' }), tasks: [] }));
+    result.suite.skipped = titles.map((scenario) => ({
+      scenario,
+      fault: fakeFault({ what: 'not there' }),
+      tasks: [],
+    }));
     return result;
   };
-  expect(compare(costs([11.9, 12, 12.1]), skipping('Added')).map(({ title, missing }) => [title, missing])).toEqual([
+  expect(
+    compare(costs([11.9, 12, 12.1]), skipping('Added')).map(({ title, missing }) => [
+      title,
+      missing,
+    ]),
+  ).toEqual([
     ['Other', null],
     ['Added', 'not there'],
   ]);
   const lost = skipping('Other');
   lost.pairs = [];
   lost.suite.tasks = [fakeTask('default', ['base'])];
-  expect(compare(costs([11.9, 12, 12.1]), lost)).toMatchObject([{ title: 'Other', missing: 'not in the new result' }]);
+  expect(compare(costs([11.9, 12, 12.1]), lost)).toMatchObject([
+    { title: 'Other', missing: 'not in the new result' },
+  ]);
 });
 
 describe('old and new in the same pairs', () => {
   const inPairs = (...rows: [name: string, newUs: number[], oldUs?: number][]) => {
-    const result = fakeResult(rows.flatMap(([name, newUs, oldUs]) => fakePairs(name, newUs, oldUs)));
+    const result = fakeResult(
+      rows.flatMap(([name, newUs, oldUs]) => fakePairs(name, newUs, oldUs)),
+    );
     const [only] = result.suite.tasks;
-    if (only) result.suite.tasks = rows.map(([name]) => ({ ...only, name, title: `The ${name}`, scenarios: [name] }));
+    if (only)
+      result.suite.tasks = rows.map(([name]) => ({
+        ...only,
+        name,
+        title: `The ${name}`,
+        scenarios: [name],
+      }));
     for (const pair of result.pairs) pair.task = pair.scenario;
-    result.suite.skipped = [{ scenario: 'Added', fault: fakeFault({ what: 'it is not in main' }), tasks: [] }];
+    result.suite.skipped = [
+      { scenario: 'Added', fault: fakeFault({ what: 'it is not in main' }), tasks: [] },
+    ];
     asRevisions(result);
     return costsOf(analyse(result));
   };
 
   test('the change is that of the pairs, in µs and relative to the old, with an interval for all rows together', () => {
-    const [server, other, added] = inPairs(['server', [10.18, 10.2, 10.22]], ['other', [19.9, 20, 20.1], 20]);
+    const [server, other, added] = inPairs(
+      ['server', [10.18, 10.2, 10.22]],
+      ['other', [19.9, 20, 20.1], 20],
+    );
     expect(server).toMatchObject({ title: 'The server', missing: null });
     expect(server?.cost?.oldUs).toBeCloseTo(10, 9);
     expect(server?.cost?.newUs).toBeCloseTo(10.2, 9);
@@ -96,7 +129,8 @@ describe('the limit', () => {
 
 test('what is missing is said, and no figure made up', () => {
   const whole = costs([12, 12, 12]);
-  const missing = (old: Result, current: Result) => compare(old, current).map((each) => [each.cost, each.missing]);
+  const missing = (old: Result, current: Result) =>
+    compare(old, current).map((each) => [each.cost, each.missing]);
   expect(missing(costs([12, 12]), whole)).toEqual([[null, 'fewer than 3 pairs in the old result']]);
   const blind = costs([12, 12, 12]);
   for (const pair of blind.pairs) Object.assign(pair, { duets: [], alternating: [] });
@@ -111,7 +145,9 @@ describe('results', () => {
   };
 
   test('of another commit are what a comparison is for', () => {
-    expect(differences(({ environment }) => Object.assign(environment, { gitRevision: 'def' }))).toEqual([]);
+    expect(
+      differences(({ environment }) => Object.assign(environment, { gitRevision: 'def' })),
+    ).toEqual([]);
   });
 
   test('may have tasks and scenarios of their own, which are not compared', () => {
@@ -128,12 +164,19 @@ describe('results', () => {
       const result = costs([12]);
       const [task] = result.suite.tasks;
       const [only] = task?.exchanges ?? [];
-      const exchanges = weights.map((weight) => ({ ...only, weight, requestDigest: weight > 5 ? '0' : '1' }));
+      const exchanges = weights.map((weight) => ({
+        ...only,
+        weight,
+        requestDigest: weight > 5 ? '0' : '1',
+      }));
       if (task) Object.assign(task, { exchanges });
       return analyse(result);
     };
     expect(incomparable(mix(9, 1), mix(2, 18))).toEqual([]);
-    const shares = ['default.request.0.share was 0.9, and is 0.8', 'default.request.1.share was 0.1, and is 0.2'];
+    const shares = [
+      'default.request.0.share was 0.9, and is 0.8',
+      'default.request.1.share was 0.1, and is 0.2',
+    ];
     expect(incomparable(mix(9, 1), mix(8, 2))).toEqual(shares);
   });
 
@@ -147,31 +190,78 @@ describe('results', () => {
     const packages = (suite: Result['suite'], own: Record<string, string>) => {
       for (const scenario of suite.scenarios) scenario.packages = own;
     };
-    const exchange = ({ tasks }: Result['suite'], own: object) => Object.assign(tasks[0]?.exchanges[0] ?? {}, own);
+    const exchange = ({ tasks }: Result['suite'], own: object) =>
+      Object.assign(tasks[0]?.exchanges[0] ?? {}, own);
     const asleep = (result: Result) => {
       result.keepAwake = { missing: 'switched off with --no-keep-awake' };
       result.environment.wakeUp = null;
     };
     const changes: [(result: Result) => void, string][] = [
-      [({ environment }) => Object.assign(environment, { cpu: 'Other' }), 'machine.cpu was "Test CPU", and is "Other"'],
-      [({ environment }) => Object.assign(environment, { kernel: 'Linux 7' }), 'machine.kernel was "Linux 6 x64"'],
-      [({ suite }) => Object.assign(suite.scenarios[1]?.runtime ?? {}, { version: '1.5' }), 'runtime.version was "1'],
-      [({ suite }) => packages(suite, { hono: '5.0.0' }), 'package.hono was "4.13.19", and is "5.0.0"'],
+      [
+        ({ environment }) => Object.assign(environment, { cpu: 'Other' }),
+        'machine.cpu was "Test CPU", and is "Other"',
+      ],
+      [
+        ({ environment }) => Object.assign(environment, { kernel: 'Linux 7' }),
+        'machine.kernel was "Linux 6 x64"',
+      ],
+      [
+        ({ suite }) => Object.assign(suite.scenarios[1]?.runtime ?? {}, { version: '1.5' }),
+        'runtime.version was "1',
+      ],
+      [
+        ({ suite }) => packages(suite, { hono: '5.0.0' }),
+        'package.hono was "4.13.19", and is "5.0.0"',
+      ],
       [({ suite }) => packages(suite, {}), 'package.hono was "4.13.19", and is nothing'],
-      [({ suite }) => Object.assign(suite.scenarios[1] ?? {}, { export: 'none' }), 'export was "otlp", and is "none"'],
-      [({ tool }) => Object.assign(tool, { name: 'wrk' }), 'load tool.name was "bombardier", and is "wrk"'],
-      [({ suite }) => Object.assign(suite, { name: 'another' }), 'suite was "fake", and is "another"'],
-      [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { connections: 50 }), 'default.connections was 100'],
-      [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { rate: 500 }), 'default.rate was null, and is 500'],
-      [({ suite }) => exchange(suite, { path: '/big' }), 'default.request.0.path was "/", and is "/big"'],
-      [({ suite }) => exchange(suite, { method: 'POST' }), 'default.request.0.method was "GET", and is "POST"'],
-      [({ suite }) => exchange(suite, { requestDigest: '02' }), 'request.0.requestDigest was "01", and is "02"'],
-      [({ suite }) => exchange(suite, { answerDigest: '24' }), 'default.request.0.answerDigest was "23", and is "24"'],
-      [({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }), 'default.baseline was "base"'],
-      [(result) => Object.assign(result, { pinning: { missing: 'one core' } }), 'isPinned was true, and is false'],
+      [
+        ({ suite }) => Object.assign(suite.scenarios[1] ?? {}, { export: 'none' }),
+        'export was "otlp", and is "none"',
+      ],
+      [
+        ({ tool }) => Object.assign(tool, { name: 'wrk' }),
+        'load tool.name was "bombardier", and is "wrk"',
+      ],
+      [
+        ({ suite }) => Object.assign(suite, { name: 'another' }),
+        'suite was "fake", and is "another"',
+      ],
+      [
+        ({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { connections: 50 }),
+        'default.connections was 100',
+      ],
+      [
+        ({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { rate: 500 }),
+        'default.rate was null, and is 500',
+      ],
+      [
+        ({ suite }) => exchange(suite, { path: '/big' }),
+        'default.request.0.path was "/", and is "/big"',
+      ],
+      [
+        ({ suite }) => exchange(suite, { method: 'POST' }),
+        'default.request.0.method was "GET", and is "POST"',
+      ],
+      [
+        ({ suite }) => exchange(suite, { requestDigest: '02' }),
+        'request.0.requestDigest was "01", and is "02"',
+      ],
+      [
+        ({ suite }) => exchange(suite, { answerDigest: '24' }),
+        'default.request.0.answerDigest was "23", and is "24"',
+      ],
+      [
+        ({ suite: { tasks } }) => Object.assign(tasks[0] ?? {}, { baseline: 'other' }),
+        'default.baseline was "base"',
+      ],
+      [
+        (result) => Object.assign(result, { pinning: { missing: 'one core' } }),
+        'isPinned was true, and is false',
+      ],
       [(result) => Object.assign(result, { method: 2 }), 'method of tracetax was 1, and is 2'],
       [asleep, 'idle cores was "kept awake", and is "asleep"'],
     ];
-    for (const [change, words] of changes) expect(differences(change)).toEqual([expect.stringContaining(words)]);
+    for (const [change, words] of changes)
+      expect(differences(change)).toEqual([expect.stringContaining(words)]);
   });
 });

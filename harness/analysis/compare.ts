@@ -42,14 +42,21 @@ function skippedOf({ header }: Run): Comparison[] {
 export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Comparison[] {
   const { tasks } = run;
   const isPaired = isOfRevisions(run.header.suite);
-  const together = tasks.flatMap(({ rows }) => rows).filter((row) => weakness(row, 'this') === null).length;
+  const together = tasks
+    .flatMap(({ rows }) => rows)
+    .filter((row) => weakness(row, 'this') === null).length;
   const measured = tasks.flatMap(({ title, baseline, rows }) =>
     rows.map((row) => {
       const own = row.change[quantity];
       const totalUs = baseline.figures?.[quantity];
       const changeUs = isPaired && own ? estimate(own.differences, together) : own;
       const unknown = quantity === 'p99Us' && !own ? 'its p99 was not measured' : null;
-      return comparison(isPaired ? title : row.label, weakness(row, 'this') ?? unknown, totalUs, changeUs);
+      return comparison(
+        isPaired ? title : row.label,
+        weakness(row, 'this') ?? unknown,
+        totalUs,
+        changeUs,
+      );
     }),
   );
   return [...measured, ...skippedOf(run)];
@@ -78,13 +85,17 @@ export function isAbove({ cost }: Comparison, { value, unit }: Limit): boolean {
 }
 
 /** The direction of a change; null if it may be none. */
-export function directionOf({ changeUs }: NonNullable<Comparison['cost']>): 'worse' | 'better' | null {
+export function directionOf({
+  changeUs,
+}: NonNullable<Comparison['cost']>): 'worse' | 'better' | null {
   if (holdsZero(changeUs)) return null;
   return changeUs.value > 0 ? 'worse' : 'better';
 }
 
 function rowsByName({ tasks }: Run): Map<string, Row> {
-  return new Map(tasks.flatMap(({ rows }) => rows.map((row) => [JSON.stringify([row.task, row.scenario]), row])));
+  return new Map(
+    tasks.flatMap(({ rows }) => rows.map((row) => [JSON.stringify([row.task, row.scenario]), row])),
+  );
 }
 
 /** Why a row can't be compared, or judged; null if it can. */
@@ -96,9 +107,15 @@ function weakness(row: Row | undefined, which: 'the old' | 'the new' | 'this'): 
 
 /** What two results must share for their difference to come from what is compared: what differs, each once. */
 export function incomparable(old: Run, current: Run): string[] {
-  const inBoth = <Each extends { name: string }>(before: Each[], after: Each[], traits: (of: Each) => object) =>
+  const inBoth = <Each extends { name: string }>(
+    before: Each[],
+    after: Each[],
+    traits: (of: Each) => object,
+  ) =>
     before.flatMap((one) =>
-      after.filter(({ name }) => name === one.name).flatMap((other) => differences('', traits(one), traits(other))),
+      after
+        .filter(({ name }) => name === one.name)
+        .flatMap((other) => differences('', traits(one), traits(other))),
     );
   const found = [
     ...differences('', settingOf(old), settingOf(current)),
@@ -115,23 +132,39 @@ function settingOf({ header }: Run) {
     machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel, governor },
     // Costs read higher if they sleep.
     'idle cores': idleCores(header),
-    ...{ isPinned: !('missing' in header.pinning), 'load tool': header.tool, suite: header.suite.name },
+    ...{
+      isPinned: !('missing' in header.pinning),
+      'load tool': header.tool,
+      suite: header.suite.name,
+    },
   };
 }
 
 function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: TaskAnalysis) {
   return {
-    [name]: { baseline: baseline.scenario, connections, rate: rateShare ?? rate, request: requestsOf(exchanges) },
+    [name]: {
+      baseline: baseline.scenario,
+      connections,
+      rate: rateShare ?? rate,
+      request: requestsOf(exchanges),
+    },
   };
 }
 
-const softwareOf = ({ runtime, packages, export: mode, receiver }: Result['suite']['scenarios'][number]) => {
+const softwareOf = ({
+  runtime,
+  packages,
+  export: mode,
+  receiver,
+}: Result['suite']['scenarios'][number]) => {
   return { runtime, package: packages, export: mode, receiver };
 };
 
 /** What is sent and expected, and the share of each, in an order of its own: a mix is sent at random. */
 export function requestsOf(exchanges: Task['exchanges']): object[] {
   const all = sum(exchanges.map(({ weight }) => weight));
-  const sent = exchanges.map(({ weight, ...exchange }) => JSON.stringify({ ...exchange, share: weight / all }));
+  const sent = exchanges.map(({ weight, ...exchange }) =>
+    JSON.stringify({ ...exchange, share: weight / all }),
+  );
   return sent.sort().map((each) => JSON.parse(each));
 }

@@ -22,15 +22,22 @@ export const loadTool: Find = ({ tasks, header: { pinning, tool } }) => {
     if (idle.length === 0 || (task.rate !== null && !isFull)) return null;
     const least = asPercent(Math.min(...idle.map(({ figures }) => figures?.busyShare ?? 1)));
     const seen = `the server's core was only ${least} busy for ${listed(idle.map(({ title }) => title))}`;
-    const about = (why: string, remedy: string) => warn(`${task.prefix}The change in ms ${why}`, remedy);
+    const about = (why: string, remedy: string) =>
+      warn(`${task.prefix}The change in ms ${why}`, remedy);
     if (Number.isNaN(toolCores))
-      return about(`may be waiting: ${seen}, and nobody sees how busy the load tool was`, 'Use CPU per request alone');
+      return about(
+        `may be waiting: ${seen}, and nobody sees how busy the load tool was`,
+        'Use CPU per request alone',
+      );
     return isFull
       ? about(
           `understates the cost: the load tool was full, and ${seen}`,
           'Give the load tool more cores, or use a faster one (--tool)',
         )
-      : about(`is waiting, not work: ${seen}`, 'Use more connections (--connections), or CPU per request alone');
+      : about(
+          `is waiting, not work: ${seen}`,
+          'Use more connections (--connections), or CPU per request alone',
+        );
   });
 };
 
@@ -47,21 +54,28 @@ export const wakeUps: Find = ({ tasks, header }) => {
   const waking = (row: Row, rate: number | null) => {
     const cost = row.change.cpuUs;
     if (!price || !cost) return null;
-    const more = estimate(row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')));
+    const more = estimate(
+      row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')),
+    );
     const tooHighUs = more.value * price.us;
-    if (!(tooHighUs > MIN_CHANGE * Math.abs(cost.value)) || tooHighUs <= halfWidth(cost)) return null;
+    if (!(tooHighUs > MIN_CHANGE * Math.abs(cost.value)) || tooHighUs <= halfWidth(cost))
+      return null;
     const errorUs = Math.hypot(halfWidth(more) * price.us, 2 * price.standardErrorUs * more.value);
     const [about, error] = [tooHighUs, errorUs].map((us) => us.toFixed(decimalsOf(errorUs)));
     const seen = `reads about ${about} ±${error} µs too high: more of its answers wake the load tool`;
     const steadier = 'Measure at a steady rate (--rate): the baseline wakes it then, too';
     const other =
-      rate === null ? steadier : 'Measure on a machine that is not virtual, where it costs less to wake a core';
+      rate === null
+        ? steadier
+        : 'Measure on a machine that is not virtual, where it costs less to wake a core';
     return warn(`${row.label}: CPU per request ${seen}`, keepAwakeRemedy(header) ?? other, row);
   };
   return tasks.flatMap((task) => validRows([task]).map((row) => waking(row, task.rate)));
 };
 
-type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & { environment: Pick<Environment, 'cpuidleDriver' | 'wakeUp'> };
+type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & {
+  environment: Pick<Environment, 'cpuidleDriver' | 'wakeUp'>;
+};
 
 /** Whether idle cores slept that could be kept awake; whether that was seen to help is another matter: noise may hide it. */
 export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
@@ -71,7 +85,8 @@ export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
 /** How idle cores can be kept awake that were not; null if nobody knows a way that helps. */
 export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
   const { cpuidleDriver, wakeUp } = environment;
-  if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held) return null;
+  if ('how' in keepAwake || 'missing' in pinning || cpuidleDriver === null || wakeUp?.held)
+    return null;
   // They were kept awake then, too.
   if (keepAwake.missing.startsWith('nobody measured')) return null;
   const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
@@ -94,7 +109,10 @@ export const busyMachine: Find = ({ tasks }) => {
   return (['other processes', 'the hypervisor'] as const).map((who) => {
     const share = taken.filter((each) => each[who] > MUCH).length / taken.length;
     const seen = `in ${asPercent(share)} of the slices ${who} took more than a tenth of the server's core`;
-    return share > OFTEN && warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY);
+    return (
+      share > OFTEN &&
+      warn(`Figures may be off by more than their intervals say: ${seen}`, QUIET_REMEDY)
+    );
   });
 };
 
@@ -105,5 +123,10 @@ function takenOf(cores: CoreUse | null, loaded: Loaded[]) {
   const { server, wallNs } = cores;
   // Without a clock for a server all of its core's time may be its own.
   const ownNs = sum(loaded.map(({ cpuNs }) => cpuNs ?? server.busyNs));
-  return [{ 'other processes': (server.busyNs - ownNs) / wallNs, 'the hypervisor': server.stealNs / wallNs }];
+  return [
+    {
+      'other processes': (server.busyNs - ownNs) / wallNs,
+      'the hypervisor': server.stealNs / wallNs,
+    },
+  ];
 }

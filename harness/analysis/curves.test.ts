@@ -9,7 +9,9 @@ const VALUES = [0, 1, 2, 5, 10, 20];
 const at = (value: number, ...differences: number[]) => ({ value, differences });
 
 test('costs on a line give that line', () => {
-  const { fixed, slope, misfit } = fitLine(VALUES.map((value) => at(value, ...Array(3).fill(3 + 0.5 * value))));
+  const { fixed, slope, misfit } = fitLine(
+    VALUES.map((value) => at(value, ...Array(3).fill(3 + 0.5 * value))),
+  );
   expect(fixed.value).toBeCloseTo(3, 9);
   expect(slope.value).toBeCloseTo(0.5, 9);
   expect(misfit).toBeNull();
@@ -38,20 +40,29 @@ describe('of made-up pairs whose noise grows with the cost', () => {
       return at(value, ...Array.from({ length: pairs }, () => cost + 0.08 * cost * normal()));
     });
 
-  test.each([4, 10])('both intervals hold the truth with 95 %, with %d pairs at each value', (pairs) => {
-    const fits = Array.from({ length: 1_000 }, () => fitLine(points(pairs)));
-    const held = fits.filter(
-      ({ fixed, slope }) => fixed.low <= 2 && fixed.high >= 2 && slope.low <= 0.4 && slope.high >= 0.4,
-    );
-    expect(held.length / fits.length).toBeGreaterThan(0.93);
-    const misfits = fits.filter(({ misfit }) => misfit !== null);
-    expect(misfits.length / fits.length).toBeLessThan(0.06);
-  });
+  test.each([4, 10])(
+    'both intervals hold the truth with 95 %, with %d pairs at each value',
+    (pairs) => {
+      const fits = Array.from({ length: 1_000 }, () => fitLine(points(pairs)));
+      const held = fits.filter(
+        ({ fixed, slope }) =>
+          fixed.low <= 2 && fixed.high >= 2 && slope.low <= 0.4 && slope.high >= 0.4,
+      );
+      expect(held.length / fits.length).toBeGreaterThan(0.93);
+      const misfits = fits.filter(({ misfit }) => misfit !== null);
+      expect(misfits.length / fits.length).toBeLessThan(0.06);
+    },
+  );
 });
 
 test('where no line fits costs of a result', () => {
   const costs = { 0: 12, 1: 19, 2: 14, 5: 17 };
-  const pairs = Object.entries(costs).flatMap(([value, us]) => fakePairs(`spans-${value}`, [us - 0.1, us, us + 0.1]));
+  const pairs = Object.entries(costs).flatMap(([value, us]) =>
+    fakePairs(`spans-${value}`, [us - 0.1, us, us + 0.1]),
+  );
   const { curves } = fakeAnalysis(fakeSweep('spans', Object.keys(costs).map(Number)), pairs);
-  expect(curves.map(({ quantity, misfit }) => `${quantity} ${misfit}`)).toEqual(['cpuUs 1', 'latencyUs 1']);
+  expect(curves.map(({ quantity, misfit }) => `${quantity} ${misfit}`)).toEqual([
+    'cpuUs 1',
+    'latencyUs 1',
+  ]);
 });

@@ -20,12 +20,24 @@ export function curvesOf(sweep: Result['suite']['sweep'], tasks: TaskAnalysis[])
     (['cpuUs', 'latencyUs'] as const).flatMap((quantity) => {
       const points = all.flatMap(({ task: name, scenario, value }) => {
         const task = tasks.find((each) => each.name === name);
-        const differences = task?.rows.find((row) => row.scenario === scenario)?.change[quantity]?.differences;
+        const differences = task?.rows.find((row) => row.scenario === scenario)?.change[quantity]
+          ?.differences;
         // At a steady rate latency is mostly waiting.
-        return differences && (quantity === 'cpuUs' || task?.rate === null) ? [{ value, differences }] : [];
+        return differences && (quantity === 'cpuUs' || task?.rate === null)
+          ? [{ value, differences }]
+          : [];
       });
       return sweep && new Set(points.map(({ value }) => value)).size >= MIN_POINTS
-        ? [{ title, quantity, parameter: sweep.parameter, unit: sweep.unit, points, ...fitLine(points) }]
+        ? [
+            {
+              title,
+              quantity,
+              parameter: sweep.parameter,
+              unit: sweep.unit,
+              points,
+              ...fitLine(points),
+            },
+          ]
         : [];
     }),
   );
@@ -42,7 +54,9 @@ export function fitLine(points: Points) {
   const overall = mean(variances);
   const isKnown = overall > 0 && Number.isFinite(overall);
   const weights = means.map(({ n }, at) =>
-    isKnown ? (n * (n - 1 + PRIOR_PAIRS)) / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall) : 1,
+    isKnown
+      ? (n * (n - 1 + PRIOR_PAIRS)) / ((n - 1) * (variances[at] ?? overall) + PRIOR_PAIRS * overall)
+      : 1,
   );
   const parts = points.map(({ value }, at) => ({ value, part: (weights[at] ?? 0) / sum(weights) }));
   const middle = sum(parts.map(({ value, part }) => value * part));

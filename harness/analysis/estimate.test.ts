@@ -43,7 +43,10 @@ describe('an estimate', () => {
   });
 
   test('moves with its values, and turns around with them', () => {
-    const values = fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2, maxLength: 12 });
+    const values = fc.array(fc.integer({ min: -1_000, max: 1_000 }), {
+      minLength: 2,
+      maxLength: 12,
+    });
     fc.assert(
       fc.property(values, fc.integer({ min: -100, max: 100 }), (differences, shift) => {
         const changed = (by: (each: number) => number) => estimate(differences.map(by), 3);

@@ -22,7 +22,8 @@ export const MIN_PAIRS = 3;
 export function estimate(differences: number[], rows = 1): Estimate {
   const n = differences.length;
   const value = mean(differences);
-  const standardError = n > 1 ? sampleStandardDeviation(differences) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
+  const standardError =
+    n > 1 ? sampleStandardDeviation(differences) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
   return { ...tInterval(value, standardError, n - 1, rows), n, standardError, differences };
 }
 
@@ -34,10 +35,16 @@ export function weightedSum(means: Estimate[], factors: number[], rows: number):
   const factorOf = (at: number) => factors[at] ?? 0;
   const variances = means.map(({ standardError }, at) => (factorOf(at) * standardError) ** 2);
   const variance = sum(variances);
-  const freedom = variance ** 2 / sum(means.map(({ n }, at) => (variances[at] ?? 0) ** 2 / (n - 1)));
+  const freedom =
+    variance ** 2 / sum(means.map(({ n }, at) => (variances[at] ?? 0) ** 2 / (n - 1)));
   const value = sum(means.map((each, at) => factorOf(at) * each.value));
   // A sum of infinite numbers, of single pairs, is none.
-  return tInterval(value, Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance), freedom, rows);
+  return tInterval(
+    value,
+    Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance),
+    freedom,
+    rows,
+  );
 }
 
 /** New minus old, of independent means. */
@@ -81,6 +88,7 @@ export function slopeEstimate(points: [x: number, y: number][]): Interval {
   const values = (points.length * (1 - correlation)) / (1 + correlation);
   const middle = mean(points.map(([x]) => x));
   const spread = sum(points.map(([x]) => (x - middle) ** 2));
-  const standardError = values >= MIN_VALUES ? Math.sqrt(squares / (values - 2) / spread) : Number.POSITIVE_INFINITY;
+  const standardError =
+    values >= MIN_VALUES ? Math.sqrt(squares / (values - 2) / spread) : Number.POSITIVE_INFINITY;
   return tInterval(value, standardError, values - 2, 1);
 }

@@ -8,7 +8,13 @@ function pairByHand(): Pair {
   const pair = fakePair();
   const loaded = (requests: number, seconds: number, mean: number, cpuNs: number) => {
     const fake = fakeLoaded({ costUs: 1 });
-    return { ...fake, requests, seconds, cpuNs, latencyUs: fake.latencyUs && { ...fake.latencyUs, mean } };
+    return {
+      ...fake,
+      requests,
+      seconds,
+      cpuNs,
+      latencyUs: fake.latencyUs && { ...fake.latencyUs, mean },
+    };
   };
   const alone = { cores: { baseline: null, scenario: null }, late: null };
   const together = { cores: null, late: null };
@@ -39,7 +45,8 @@ describe('a pair says', () => {
     expect(difference(withoutClock, 'cpuUs')).not.toBeFinite();
     expect(difference(withoutClock, 'latencyUs')).toBeFinite();
     const unanswered = pairByHand();
-    for (const { baseline } of unanswered.alternating) Object.assign(baseline, { latencyUs: null, requests: 0 });
+    for (const { baseline } of unanswered.alternating)
+      Object.assign(baseline, { latencyUs: null, requests: 0 });
     expect(difference(unanswered, 'latencyUs')).not.toBeFinite();
   });
 });
@@ -50,11 +57,19 @@ test('one server in its slices, and in the pairs of one that exports', () => {
   expect(scenario?.latencyUs).toBeCloseTo(170, 9);
   expect(scenario?.throughput).toBeCloseTo(600, 9);
   expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
-  expect(scenario).toMatchObject({ lostShare: null, bytesPerRequest: null, exportsPerRequest: null });
+  expect(scenario).toMatchObject({
+    lostShare: null,
+    bytesPerRequest: null,
+    exportsPerRequest: null,
+  });
   expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
   const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
   pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };
-  const exported = { lostShare: expect.closeTo(0.005, 9), bytesPerRequest: 4, exportsPerRequest: 0.003 };
+  const exported = {
+    lostShare: expect.closeTo(0.005, 9),
+    bytesPerRequest: 4,
+    exportsPerRequest: 0.003,
+  };
   expect(figuresOf([pair], 'scenario')).toMatchObject(exported);
   pair.exported.scenario = fakeExported(0, 0);
   expect(figuresOf([pair], 'scenario')?.lostShare).toBeNull();

@@ -18,7 +18,8 @@ const READ = {
   p99Us: latency('p99'),
   p999Us: latency('p999'),
   /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-  throughput: ({ alternating: own }: Pair, side: Side) => total(own, side, 'requests') / total(own, side, 'seconds'),
+  throughput: ({ alternating: own }: Pair, side: Side) =>
+    total(own, side, 'requests') / total(own, side, 'seconds'),
   /** CPU time of all slices / requests of all slices. */
   cpuUs: ({ duets }: Pair, side: Side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
   /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
@@ -26,17 +27,25 @@ const READ = {
     Math.min(1, total(own, side, 'cpuNs') / 1e9 / total(own, side, 'seconds')),
   /** How many of the load tool's cores were busy meanwhile, with anything. */
   toolBusyCores: ({ alternating: own }: Pair, side: Side) =>
-    sum(own.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN)) / 1e9 / total(own, side, 'seconds'),
+    sum(own.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN)) /
+    1e9 /
+    total(own, side, 'seconds'),
   /** Of all processes of the server. */
   memoryBytes: ({ usage }: Pair, side: Side) => usage[side].memoryBytes?.mean ?? Number.NaN,
   /** The 99th percentile, by the probes. */
-  eventLoopDelayUs: ({ usage }: Pair, side: Side) => usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
+  eventLoopDelayUs: ({ usage }: Pair, side: Side) =>
+    usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
 };
 type Measure = keyof typeof READ;
 const MEASURES = Object.keys(READ) as Measure[];
 
 /** What is compared. */
-export const QUANTITIES = ['latencyUs', 'cpuUs', 'p99Us', 'memoryBytes'] as const satisfies Measure[];
+export const QUANTITIES = [
+  'latencyUs',
+  'cpuUs',
+  'p99Us',
+  'memoryBytes',
+] as const satisfies Measure[];
 export type Quantity = (typeof QUANTITIES)[number];
 
 /** Scenario minus baseline, in µs or bytes. */
@@ -50,7 +59,11 @@ export function wokenShare(slices: Slices, side: Side): number {
 }
 
 /** Over slices; not a number if one of them has none. */
-function total(slices: Slices, side: Side, of: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps'): number {
+function total(
+  slices: Slices,
+  side: Side,
+  of: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps',
+): number {
   return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
 }
 
@@ -77,13 +90,18 @@ export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
 /** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
 export function figuresOf(pairs: Pair[], side: Side) {
   if (pairs.length === 0) return null;
-  const means = MEASURES.map((measure) => [measure, known(meanOf(pairs.map((pair) => READ[measure](pair, side))))]);
+  const means = MEASURES.map((measure) => [
+    measure,
+    known(meanOf(pairs.map((pair) => READ[measure](pair, side)))),
+  ]);
   const slices = pairs.flatMap(({ alternating }) => alternating);
   const spans = spansOf(pairs, side);
   return {
     ...(Object.fromEntries(means) as Record<Measure, number | null>),
     /** Of all slices. */
-    maxUs: known(max([0, ...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY)])),
+    maxUs: known(
+      max([0, ...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY)]),
+    ),
     /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
     lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
     /** As it was sent: packed, or not. */
@@ -128,11 +146,14 @@ export function footprintOf(result: Result, task: Task, scenario: string, side: 
   const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond[side]);
   const rowCount = result.startUps.filter((each) => each.task === task.name).length;
   if (rowCount + idles.length === 0) return null;
-  const changesMs = starts.flatMap((ms) => ms.scenario.map((own, at) => own - (ms.baseline[at] ?? Number.NaN)));
+  const changesMs = starts.flatMap((ms) =>
+    ms.scenario.map((own, at) => own - (ms.baseline[at] ?? Number.NaN)),
+  );
   return {
     /** From the start of the process to its first answer, and scenario minus baseline. */
     startUpMs: known(meanOf(starts.flatMap((ms) => ms[side]))),
-    startUpChangeMs: side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, rowCount) : null,
+    startUpChangeMs:
+      side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, rowCount) : null,
     /** CPU time in a second without requests. */
     standingMsPerSecond: known(meanOf(idles)),
   };

@@ -23,7 +23,11 @@ function result() {
 
 test('the baseline as it is in all rows, and a row by its differences, whose intervals hold with those of the others', () => {
   const [task] = analyse(result()).tasks;
-  expect(task?.baseline.footprint).toEqual({ startUpMs: 101.5, startUpChangeMs: null, standingMsPerSecond: 0.5 });
+  expect(task?.baseline.footprint).toEqual({
+    startUpMs: 101.5,
+    startUpChangeMs: null,
+    standingMsPerSecond: 0.5,
+  });
   expect(task?.rows[0]?.footprint).toEqual({
     startUpMs: 153,
     startUpChangeMs: estimate(START_CHANGES, 2),

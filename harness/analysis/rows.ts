@@ -1,6 +1,13 @@
 import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
-import { difference, figuresOf, footprintOf, QUANTITIES, type Quantity, slicesOf } from './figures.ts';
+import {
+  difference,
+  figuresOf,
+  footprintOf,
+  QUANTITIES,
+  type Quantity,
+  slicesOf,
+} from './figures.ts';
 
 /** One comparison: what is sent, to which servers. */
 export type TaskAnalysis = ReturnType<typeof analyseTask>;
@@ -29,16 +36,28 @@ export function analyseTask(result: Result, task: Task) {
     };
   };
   const counted = scenarios.map((scenario) => {
-    const measured = result.pairs.filter((pair) => pair.task === name && pair.scenario === scenario);
+    const measured = result.pairs.filter(
+      (pair) => pair.task === name && pair.scenario === scenario,
+    );
     const pairs = measured.map(cleaned);
     const usable = pairs.every(isValid) ? pairs : [];
-    return { scenario, measured, pairs, usable, differences: ofQuantities((of) => differencesOf(usable, of)) };
+    return {
+      scenario,
+      measured,
+      pairs,
+      usable,
+      differences: ofQuantities((of) => differencesOf(usable, of)),
+    };
   });
-  const rowCounts = ofQuantities((of) => counted.filter(({ differences }) => differences[of]).length);
+  const rowCounts = ofQuantities(
+    (of) => counted.filter(({ differences }) => differences[of]).length,
+  );
   const rows = counted.map(({ scenario, measured, pairs, usable, differences }) => {
     const { trueCostUs, receiver } = scenarioOf(result, scenario);
-    const trueCostsUs = trueCostUs === null ? null : pairs.map((pair) => trueCostOf(pair, trueCostUs));
-    const errors = trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
+    const trueCostsUs =
+      trueCostUs === null ? null : pairs.map((pair) => trueCostOf(pair, trueCostUs));
+    const errors =
+      trueCostsUs && differences.cpuUs?.map((us, pair) => us - (trueCostsUs[pair] ?? Number.NaN));
     const slices = measured.flatMap(slicesOf);
     const reasons = slices.flatMap(({ late }) => late ?? []);
     return {
@@ -66,7 +85,8 @@ export function analyseTask(result: Result, task: Task) {
     /** In the suite's order, without the baseline. */
     rows: rows.filter(({ scenario }) => scenario !== baseline),
     /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */
-    noiseFloor: rows.find(({ scenario, pairs }) => scenario === baseline && pairs.length > 0) ?? null,
+    noiseFloor:
+      rows.find(({ scenario, pairs }) => scenario === baseline && pairs.length > 0) ?? null,
   };
 }
 
@@ -84,12 +104,20 @@ function trueCostOf({ usage }: Pair, declaredUs: number): number {
 
 /** As the suite has it, else known by its name alone. */
 function scenarioOf({ suite, configuration }: Result, name: string) {
-  const unknown = { title: name, trueCostUs: null, export: configuration.export, receiver: undefined };
+  const unknown = {
+    title: name,
+    trueCostUs: null,
+    export: configuration.export,
+    receiver: undefined,
+  };
   return suite.scenarios.find((scenario) => scenario.name === name) ?? unknown;
 }
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
-  return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<Quantity, Value>;
+  return Object.fromEntries(QUANTITIES.map((quantity) => [quantity, read(quantity)])) as Record<
+    Quantity,
+    Value
+  >;
 }
 
 /** The pair without slices in which a steady rate was not held: what they show is another load. */
@@ -113,7 +141,8 @@ export function isValid({ faults }: Pair): boolean {
 /** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/revisions.ts). */
 export function isOfRevisions({ tasks }: Pick<Result['suite'], 'tasks'>): boolean {
   return tasks.every(
-    ({ baseline, scenarios }) => baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
+    ({ baseline, scenarios }) =>
+      baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
   );
 }
 
@@ -135,13 +164,16 @@ export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
 /** As rowsOf(); products in the order of their cost, and those last that have none. */
 export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
   if (!hasFootprint(run)) return rowsOf(task);
-  const costOf = ({ change }: Row) => (change.cpuUs ?? change.latencyUs)?.value ?? Number.POSITIVE_INFINITY;
+  const costOf = ({ change }: Row) =>
+    (change.cpuUs ?? change.latencyUs)?.value ?? Number.POSITIVE_INFINITY;
   return rowsOf({ ...task, rows: task.rows.toSorted((one, other) => costOf(one) - costOf(other)) });
 }
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
 export function faultText({ what, detail, scenario, slice, count }: Fault): string {
   const times = count > 1 ? `${count} times` : null;
-  const where = [scenario, slice && `${slice.kind} slice ${slice.number}`, times].filter(Boolean).join(', ');
+  const where = [scenario, slice && `${slice.kind} slice ${slice.number}`, times]
+    .filter(Boolean)
+    .join(', ');
   return `${what}${where && ` (${where})`}${detail && `: ${detail}`}`;
 }

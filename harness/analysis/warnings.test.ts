@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Loaded, Pair, Result, Side } from '../result/schema.ts';
-import { asRevisions, cleanPairs, fakeExported, fakeFault, fakeResult, fakeTask } from '../testing/fakes.ts';
+import {
+  asRevisions,
+  cleanPairs,
+  fakeExported,
+  fakeFault,
+  fakeResult,
+  fakeTask,
+} from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import type { Warning } from './warning.ts';
 import { WARNINGS } from './warnings.ts';
@@ -14,7 +21,9 @@ function changed(change: (result: Result) => void): Warning[] {
 
 /** The same, for each pair of `other`, by its place in its row. */
 function changedPairs(change: (pair: Pair, index: number) => void): Warning[] {
-  return changed(({ pairs }) => pairs.filter(({ scenario }) => scenario === 'other').forEach(change));
+  return changed(({ pairs }) =>
+    pairs.filter(({ scenario }) => scenario === 'other').forEach(change),
+  );
 }
 
 const kinds = (warnings: Warning[]) => warnings.map(({ kind }) => kind);
@@ -54,7 +63,9 @@ test('every kind of the list is in the documentation', async () => {
 test('stopped: a run that was killed, without a pair', () => {
   const killed = changed((result) => Object.assign(result, { endedAt: null, pairs: [] }));
   const reason = 'it was killed, or still runs';
-  expect(texts(killed)).toEqual([`Not all was measured: the run ended after 0 of 10 pairs (${reason})`]);
+  expect(texts(killed)).toEqual([
+    `Not all was measured: the run ended after 0 of 10 pairs (${reason})`,
+  ]);
 });
 
 test('stopped: a comparison of two revisions does not go on', () => {
@@ -63,7 +74,9 @@ test('stopped: a comparison of two revisions does not go on', () => {
   expect(remedyOf(() => {})).toBe('Go on with --resume, or measure again');
   // Later values of a sweep have no pairs of the baseline with itself.
   const later = fakeTask('default', ['other']);
-  expect(remedyOf(({ suite }) => suite.tasks.splice(0, 1, later))).toBe('Go on with --resume, or measure again');
+  expect(remedyOf(({ suite }) => suite.tasks.splice(0, 1, later))).toBe(
+    'Go on with --resume, or measure again',
+  );
   expect(remedyOf(asRevisions)).toBe('Measure again');
 });
 
@@ -75,7 +88,9 @@ describe('invalid', () => {
       pairs[9]?.faults.push(fakeFault());
       result.pairs.push(...pairs);
     });
-    expect(found).toMatchObject([{ task: 'upload', text: expect.stringMatching(/^Upload: Other has no figures/) }]);
+    expect(found).toMatchObject([
+      { task: 'upload', text: expect.stringMatching(/^Upload: Other has no figures/) },
+    ]);
   });
 });
 
@@ -132,7 +147,8 @@ describe('rate-not-held', () => {
     });
 
   test('more than a tenth of the slices', () => {
-    const text = 'Other: figures are of fewer slices: the rate was not held in 5 of 25 slices (7 of 10 requests)';
+    const text =
+      'Other: figures are of fewer slices: the rate was not held in 5 of 25 slices (7 of 10 requests)';
     expect(late(5)).toMatchObject([{ kind: 'rate-not-held', scenario: 'other', text }]);
     expect(late(2)).toEqual([]);
   });
@@ -144,7 +160,9 @@ describe('rate-not-held', () => {
       pair.isSteady = index > 3;
       pair.exported.scenario = fakeExported(1_000, 900);
     });
-    expect(found).toMatchObject([{ kind: 'invalid', remedy: expect.stringContaining('Use a lower --rate') }]);
+    expect(found).toMatchObject([
+      { kind: 'invalid', remedy: expect.stringContaining('Use a lower --rate') },
+    ]);
   });
 
   test('no other warning looks at them', () => {
@@ -162,7 +180,8 @@ test('busy-machine: more than a tenth of the core, in more than one slice of twe
   const taking = (share: number, of: 'busyNs' | 'stealNs', pairCount: number) =>
     changed(({ pairs }) => {
       for (const { alternating } of pairs.slice(0, pairCount))
-        for (const { cores } of alternating.slice(0, 1)) if (cores.baseline) cores.baseline.server[of] += share * 1e9;
+        for (const { cores } of alternating.slice(0, 1))
+          if (cores.baseline) cores.baseline.server[of] += share * 1e9;
     });
   // One of the 7 readings of a pair: of ten pairs, three have 4 % of all, and four have 6 %.
   expect(taking(0.2, 'busyNs', 3)).toEqual([]);
@@ -193,16 +212,20 @@ describe('load-tool', () => {
     });
 
   test('is the limit of all rows in one, of which latency alone suffers', () => {
-    const seen = "the load tool was full, and the server's core was only 80 % busy for Base and Other";
+    const seen =
+      "the load tool was full, and the server's core was only 80 % busy for Base and Other";
     const text = `The change in ms understates the cost: ${seen}`;
     const found = { kind: 'load-tool', scenario: null, text };
     expect(busy(0.8, 0.97)).toMatchObject([found]);
   });
 
   test('neither server nor load tool had enough to do, by all its cores', () => {
-    const waiting = "The change in ms is waiting, not work: the server's core was only 30 % busy for Base and Other";
+    const waiting =
+      "The change in ms is waiting, not work: the server's core was only 30 % busy for Base and Other";
     expect(texts(busy(0.3, 0.4))).toEqual([waiting]);
-    const cores = busy(0.3, 0.97, ({ pinning }) => Object.assign(pinning, { toolCores: '1-2', toolCoreCount: 2 }));
+    const cores = busy(0.3, 0.97, ({ pinning }) =>
+      Object.assign(pinning, { toolCores: '1-2', toolCoreCount: 2 }),
+    );
     expect(texts(cores)).toEqual([waiting]);
   });
 
@@ -213,7 +236,11 @@ describe('load-tool', () => {
 });
 
 describe('wake-ups', () => {
-  const sleeping = (baselineShare: number, scenarioShare: number, change: (result: Result) => void = () => {}) =>
+  const sleeping = (
+    baselineShare: number,
+    scenarioShare: number,
+    change: (result: Result) => void = () => {},
+  ) =>
     changed((result) => {
       for (const { duets } of result.pairs.filter(({ scenario }) => scenario === 'other'))
         for (const { baseline, scenario } of duets) {
@@ -224,7 +251,8 @@ describe('wake-ups', () => {
     });
 
   test('an estimate with its error, by the price measured here with cores as they were', () => {
-    const text = 'Other: CPU per request reads about 2.000 ±0.050 µs too high: more of its answers wake the load tool';
+    const text =
+      'Other: CPU per request reads about 2.000 ±0.050 µs too high: more of its answers wake the load tool';
     expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', text }]);
     // Several threads that one answer wakes count once.
     expect(sleeping(0, 3)[0]?.text).toContain('about 4.00 ±');
@@ -233,13 +261,18 @@ describe('wake-ups', () => {
   test('the remedy is one that helps: cores awake, else a steady rate, else another machine', () => {
     const [closed] = sleeping(0, 1);
     expect(closed?.remedy).toStartWith('Measure at a steady rate');
-    const [paced] = sleeping(0, 1, ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { rate: 500 }));
+    const [paced] = sleeping(0, 1, ({ suite }) =>
+      Object.assign(suite.tasks[0] ?? {}, { rate: 500 }),
+    );
     expect(paced?.remedy).toStartWith('Measure on a machine that is not virtual');
     const [asleep, ...others] = sleeping(0, 1, (result) => {
       result.keepAwake = { missing: 'switched off with --no-keep-awake' };
       Object.assign(result.environment.wakeUp ?? {}, { held: null });
     });
-    expect(asleep).toMatchObject({ kind: 'wake-ups', text: expect.stringContaining('about 8.00 ±') });
+    expect(asleep).toMatchObject({
+      kind: 'wake-ups',
+      text: expect.stringContaining('about 8.00 ±'),
+    });
     expect(asleep?.remedy).toStartWith('Run as root, without --no-keep-awake');
     expect(others).toEqual([]);
   });
@@ -249,10 +282,13 @@ describe('wake-ups', () => {
     expect(kinds(sleeping(0, 0.04))).toEqual(['wake-ups']);
     const noisy = sleeping(0, 0.5, ({ pairs }) => {
       for (const [index, { duets }] of pairs.entries())
-        for (const { scenario } of duets) scenario.cpuNs = Number(scenario.cpuNs) * (1 + 0.3 * (index % 4 < 2 ? 0 : 1));
+        for (const { scenario } of duets)
+          scenario.cpuNs = Number(scenario.cpuNs) * (1 + 0.3 * (index % 4 < 2 ? 0 : 1));
     });
     expect(kinds(noisy)).not.toContain('wake-ups');
-    expect(sleeping(0, 1, (result) => Object.assign(result.environment, { wakeUp: null }))).toEqual([]);
+    expect(sleeping(0, 1, (result) => Object.assign(result.environment, { wakeUp: null }))).toEqual(
+      [],
+    );
   });
 
   test('not if it sleeps beside both, if nothing was counted, or if the row has no figures', () => {
@@ -270,7 +306,8 @@ describe('wake-ups', () => {
 
 describe('unproven', () => {
   const text = 'Nobody knows whether Other recorded all: nothing proves it';
-  const uncounted = 'Nobody knows whether Other recorded all under load: spans could not be counted';
+  const uncounted =
+    'Nobody knows whether Other recorded all under load: spans could not be counted';
 
   test('nothing shows what a row recorded, if instrumentation is compared', () => {
     expect(changed((result) => result.proofs.pop())).toMatchObject([{ kind: 'unproven', text }]);

@@ -18,7 +18,8 @@ const LOWER_RATE = 'Use a lower --rate: in duet slices both servers share a core
 /** Of faults that have their own. */
 const REMEDIES: Record<string, string> = {
   'rate not held': LOWER_RATE,
-  'no span arrived': 'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
+  'no span arrived':
+    'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
 };
 
 /** Every kind there is, those that matter most first: a warning is an entry here, and a test that causes it. */
@@ -27,7 +28,9 @@ export const WARNINGS: Record<string, Find> = {
     const reason = stoppedBy ?? 'it was killed, or still runs';
     const seen = `the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
     const remedy = isOfRevisions(suite) ? 'Measure again' : 'Go on with --resume, or measure again';
-    return [(stoppedBy !== null || endedAt === null) && warn(`Not all was measured: ${seen}`, remedy)];
+    return [
+      (stoppedBy !== null || endedAt === null) && warn(`Not all was measured: ${seen}`, remedy),
+    ];
   },
 
   invalid: ({ tasks }) =>
@@ -37,20 +40,32 @@ export const WARNINGS: Record<string, Find> = {
       const failed = pairs.filter((pair) => !isValid(pair)).length;
       const seen = `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault:`;
       const remedy = REMEDIES[first?.what ?? ''] ?? 'Fix what failed, and measure again';
-      return first !== undefined && warn(`${label} has no figures: ${seen} ${faultText(first)}`, remedy, row);
+      return (
+        first !== undefined &&
+        warn(`${label} has no figures: ${seen} ${faultText(first)}`, remedy, row)
+      );
     }),
 
   unproven: ({ tasks, header: { suite, configuration } }) => {
     const about = (servers: { title: string }[], why: string, remedy: string) => {
       const titles = listed(servers.map(({ title }) => title));
-      return servers.length > 0 && warn(`Nobody knows whether ${titles} recorded all${why}`, remedy);
+      return (
+        servers.length > 0 && warn(`Nobody knows whether ${titles} recorded all${why}`, remedy)
+      );
     };
     const isDropped = configuration.export === 'none';
-    const unproven = tasks.flatMap(serversOf).filter(({ proof }) => suite.isInstrumentation && !proof);
+    const unproven = tasks
+      .flatMap(serversOf)
+      .filter(({ proof }) => suite.isInstrumentation && !proof);
     const isUncounted = ({ proof, pairs, export: mode }: Row) => {
       const isCounted = spansOf(pairs, 'scenario').countedPairs === pairs.length;
       // A proof has an exporter, also with --export none.
-      return proof && proof.spans > 0 && pairs.length > 0 && (!isCounted || (mode === 'none' && isDropped));
+      return (
+        proof &&
+        proof.spans > 0 &&
+        pairs.length > 0 &&
+        (!isCounted || (mode === 'none' && isDropped))
+      );
     };
     const uncounted = tasks.flatMap((task) =>
       rowsOf(task)
@@ -78,11 +93,14 @@ export const WARNINGS: Record<string, Find> = {
     const seen = `in ${count} of ${counted(pairs.length, 'pair')} a server was not steady when the warm-up ended`;
     // Of a quick run the next one says so.
     const isMany = count > UNSTEADY_SHARE * pairs.length && !header.configuration.isQuick;
-    return [isMany && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)')];
+    return [
+      isMany && warn(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)'),
+    ];
   },
 
   quick: ({ header }) => {
-    const text = 'Not for publishing: the warm-up of a quick run is short, so costs may read too high';
+    const text =
+      'Not for publishing: the warm-up of a quick run is short, so costs may read too high';
     return [header.configuration.isQuick && warn(text, 'Measure without --quick')];
   },
 
@@ -103,7 +121,10 @@ export const WARNINGS: Record<string, Find> = {
     validRows(tasks).map((row) => {
       const { count, of, why } = row.leftOut;
       const seen = `the rate was not held in ${count} of ${counted(of, 'slice')} (${why})`;
-      return count > LATE_SHARE * of && warn(`${row.label}: figures are of fewer slices: ${seen}`, LOWER_RATE, row);
+      return (
+        count > LATE_SHARE * of &&
+        warn(`${row.label}: figures are of fewer slices: ${seen}`, LOWER_RATE, row)
+      );
     }),
 
   // These two make some of the others come about, so they stand before them.
@@ -121,7 +142,9 @@ export const WARNINGS: Record<string, Find> = {
     tasks.map((task) => {
       const names = serversOf(task).map(({ scenario }) => scenario);
       const own = suite.scenarios.filter(({ name }) => names.includes(name));
-      const found = new Set(own.flatMap(({ runtime }) => (runtime ? `${runtime.name} ${runtime.version}` : [])));
+      const found = new Set(
+        own.flatMap(({ runtime }) => (runtime ? `${runtime.name} ${runtime.version}` : [])),
+      );
       const text = `${task.prefix}Differences are those of runtimes, too: servers ran on ${listed([...found])}`;
       return found.size > 1 && warn(text, 'Compare only rows of the same runtime');
     }),
@@ -137,6 +160,7 @@ export function warningsOf(measured: Measured): Warning[] {
 /** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
 function droppedShare(pairs: Pair[], side: Side): number {
   const { expected, received, deviation } = spansOf(pairs, side);
-  const isMore = expected - received > Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
+  const isMore =
+    expected - received > Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
   return isMore ? (expected - received) / expected : 0;
 }

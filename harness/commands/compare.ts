@@ -1,27 +1,31 @@
 import { analyse } from '../analysis/analysis.ts';
 import { compareRuns, incomparable, requestsOf } from '../analysis/compare.ts';
-import { dryRun } from '../dry-run.ts';
-import { interruptible } from '../machine/interruption.ts';
-import type { MeasureOptions } from '../options.ts';
+import { interruptible } from '../processes/interruption.ts';
 import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
 import { remarksOf } from '../report/view.ts';
 import { differences as differencesOf } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
-import { conclude, run, writableFile } from '../run.ts';
-import { checkOutBoth, installBoth } from '../server/versions.ts';
-import { settle } from '../settle.ts';
+import { conclude, run, writableFile } from '../run/run.ts';
+import { dryRun } from '../settle/dry-run.ts';
+import type { MeasureOptions } from '../settle/options.ts';
+import { settle } from '../settle/settle.ts';
+import { exchangeSummary } from '../settle/summary.ts';
+import { checkOutBoth, installBoth } from '../software/revisions.ts';
 import { suiteFile } from '../suite/load.ts';
 import { pairedSuite } from '../suite/revisions.ts';
 import { select } from '../suite/select.ts';
 import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
-import { exchangeSummary } from '../summary.ts';
 import { Problem } from '../words/errors.ts';
 import { print } from '../words/output.ts';
 
 type CompareOptions = GateOptions & { force: boolean };
 
 /** Prints what became of each cost, or again what a run with --git measured. Returns the exit status. @throws Problem */
-export function compare(oldFile: string, newFile: string | undefined, options: CompareOptions): number {
+export function compare(
+  oldFile: string,
+  newFile: string | undefined,
+  options: CompareOptions,
+): number {
   const read = (file: string) => analyse(readResult(file));
   if (newFile === undefined) return showRevisions(read(oldFile), options);
   const [old, current] = [read(oldFile), read(newFile)];
@@ -36,7 +40,10 @@ export function compare(oldFile: string, newFile: string | undefined, options: C
     ...before.map((text) => (after.includes(text) ? text : `Old: ${text}`)),
     ...after.filter((text) => !before.includes(text)).map((text) => `New: ${text}`),
   ];
-  return showComparison({ comparisons: compareRuns(old, current), differences, isPaired: false, remarks }, options);
+  return showComparison(
+    { comparisons: compareRuns(old, current), differences, isPaired: false, remarks },
+    options,
+  );
 }
 
 /** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */
@@ -47,7 +54,9 @@ export async function comparePairs(
 ): Promise<number> {
   const suite = await interruptible(async () => {
     const file = suiteFile(options.suite);
-    const both = await (revision === undefined ? installBoth(packages, file) : checkOutBoth(revision, file));
+    const both = await (revision === undefined
+      ? installBoth(packages, file)
+      : checkOutBoth(revision, file));
     const changed = changedRequests(both.old.suite, select(both.current.suite, options));
     const paired = pairedSuite(both.old, both.current, options);
     return { ...paired, remarks: [...paired.remarks, ...changed] };
@@ -59,7 +68,9 @@ export async function comparePairs(
   const analysis = analyse(outcome.result);
   const shown = showRevisions(analysis, options);
   // The gate judges rows without figures.
-  const warnings = analysis.warnings.filter(({ kind }) => kind !== 'invalid' || !options.allowMissing);
+  const warnings = analysis.warnings.filter(
+    ({ kind }) => kind !== 'invalid' || !options.allowMissing,
+  );
   return conclude(outcome, warnings, options.strict) || shown;
 }
 
@@ -69,6 +80,8 @@ function changedRequests(old: LoadedSuite, current: LoadedSuite): string[] {
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
     const found = before ? differencesOf('request', sent(before), sent(task)) : [];
-    return found.length > 0 ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.` : [];
+    return found.length > 0
+      ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.`
+      : [];
   });
 }

@@ -4,9 +4,9 @@ import { HAS_CPU_CLOCK, watchCores } from '../machine/cpu-time.ts';
 import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
-import { ifThere } from '../machine/read.ts';
-import { writableFile } from '../run.ts';
+import { writableFile } from '../run/run.ts';
 import { CALLED, EXIT, print } from '../words/output.ts';
+import { ifThere } from '../words/read.ts';
 import { asPercent, asUs } from '../words/units.ts';
 
 /** What is there, and what to do if that is too little: nothing if it is enough. */
@@ -16,7 +16,13 @@ const WATCH_MS = 1_000;
 /** More than this of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
 const MAX_OTHERS = 0.05;
 const MAX_STEAL = 0.01;
-const RUNTIMES = { bun: '--version', node: '--version', deno: '--version', python3: '--version', go: 'version' };
+const RUNTIMES = {
+  bun: '--version',
+  node: '--version',
+  deno: '--version',
+  python3: '--version',
+  go: 'version',
+};
 
 /** Prints what this machine offers before the first run, one line each with its remedy. Returns the exit status. */
 export async function doctor(): Promise<number> {
@@ -26,8 +32,13 @@ export async function doctor(): Promise<number> {
   if (own) pinSelf(own.toolCores);
   const gibibytes = (memoryBytes / 1024 ** 3).toFixed(0);
   const { cpuidleDriver, keepAwake, wakeUp } = await tryKeepAwake(true, own);
-  const awake = 'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
-  const wakeRemedy = keepAwakeRemedy({ environment: { cpuidleDriver, wakeUp }, keepAwake, pinning });
+  const awake =
+    'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
+  const wakeRemedy = keepAwakeRemedy({
+    environment: { cpuidleDriver, wakeUp },
+    keepAwake,
+    pinning,
+  });
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
   const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
   const isWritable = ifThere(() => writableFile(undefined, 'doctor')) !== undefined;
@@ -53,7 +64,8 @@ export async function doctor(): Promise<number> {
       ? ['Results', 'can be written in this folder, to results/']
       : ['Results', "can't be written in this folder", 'Call it elsewhere, or use --out'],
   ];
-  for (const [what, found, remedy] of lines) print(`${what}: ${found}.${remedy ? ` ${remedy}.` : ''}`);
+  for (const [what, found, remedy] of lines)
+    print(`${what}: ${found}.${remedy ? ` ${remedy}.` : ''}`);
   return tools.length > 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -71,14 +83,19 @@ async function otherLoad(pinning: Pinning | undefined): Promise<Finding> {
 
 function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
   if (tools.length === 0) return ['none', `Run ${CALLED} setup, or install one (docs/load.md)`];
-  const more = 'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
-  const found = tools.map(({ tool, version, path }) => `${tool.name} ${version} (${path})`).join(', ');
+  const more =
+    'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
+  const found = tools
+    .map(({ tool, version, path }) => `${tool.name} ${version} (${path})`)
+    .join(', ');
   return [found, tools.every(({ tool }) => tool.latencyFrom !== 'due') && more];
 }
 
 function runtimes(): string {
   const found = Object.entries(RUNTIMES).flatMap(([name, argument]) => {
-    const run = ifThere(() => Bun.spawnSync([name, argument], { stdin: 'ignore', timeout: 10_000 }));
+    const run = ifThere(() =>
+      Bun.spawnSync([name, argument], { stdin: 'ignore', timeout: 10_000 }),
+    );
     const version = /\d+\.\d+(\.\d+)?/.exec(run?.success ? run.stdout.toString() : '')?.[0];
     return version === undefined ? [] : `${name} ${version}`;
   });

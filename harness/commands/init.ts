@@ -24,7 +24,9 @@ export async function init(): Promise<number> {
   mkdirSync('bench', { recursive: true });
   await writeWhole(`bench/${SCHEMA}`, json(z.toJSONSchema(suiteSchema, { io: 'input' })));
   await writeWhole(SUITE, json({ $schema: `./${SCHEMA}`, ...suite }));
-  complain(`${SUITE}: written. Fill in what it asks for, then see what is recorded: ${CALLED} prove with`);
+  complain(
+    `${SUITE}: written. Fill in what it asks for, then see what is recorded: ${CALLED} prove with`,
+  );
   return EXIT.done;
 }
 
@@ -38,7 +40,8 @@ export async function suiteFor(folder: string) {
   const title = tracers.map((each) => each.title).join(' and ') || 'instrumentation';
   const bare = withoutPreloads(folder, start);
   const left = tracersIn(folder, bare);
-  const isAbsent = tracers.some(({ isStarted }) => isStarted) && !left.some(({ isStarted }) => isStarted);
+  const isAbsent =
+    tracers.some(({ isStarted }) => isStarted) && !left.some(({ isStarted }) => isStarted);
   const row = (name: string, title: string, { command, env }: Start, more: object[], rest = {}) => {
     const all = Object.assign({}, env, ...more);
     return { name, title, command, ...(Object.keys(all).length > 0 && { env: all }), ...rest };
@@ -52,7 +55,11 @@ export async function suiteFor(folder: string) {
   );
   const scenarios = [
     ...(isAbsent
-      ? [row('absent', left.length > 0 ? `${title}, not started` : `Without ${title}`, bare, [], { telemetry: {} })]
+      ? [
+          row('absent', left.length > 0 ? `${title}, not started` : `Without ${title}`, bare, [], {
+            telemetry: {},
+          }),
+        ]
       : []),
     isKnown
       ? row('disabled', `${title}, disabled`, start, off, { switchedOff: true, telemetry: {} })
@@ -64,7 +71,10 @@ export async function suiteFor(folder: string) {
     ...(start.prepare.length > 0 && { prepare: start.prepare }),
     request: { path: `${FILL_IN}: the path of a request, such as /` },
     baseline: scenarios[0]?.name,
-    ...(isKnown && !isAbsent && { remarks: [`The baseline loads ${title}, and pays for that: it is only disabled.`] }),
+    ...(isKnown &&
+      !isAbsent && {
+        remarks: [`The baseline loads ${title}, and pays for that: it is only disabled.`],
+      }),
     scenarios,
   };
 }

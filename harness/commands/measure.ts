@@ -1,20 +1,21 @@
 import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
-import { dryRun } from '../dry-run.ts';
-import { interruptible } from '../machine/interruption.ts';
-import type { MeasureOptions } from '../options.ts';
+import { interruptible } from '../processes/interruption.ts';
 import { judge, type RunLimits } from '../report/comparison.ts';
 import { RENDERERS } from '../report/formats.ts';
-import { checkSame, interruptedRun, resumeCommand } from '../resume.ts';
-import { conclude, run, writableFile } from '../run.ts';
-import { settle } from '../settle.ts';
+import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
+import { conclude, run, writableFile } from '../run/run.ts';
+import { dryRun } from '../settle/dry-run.ts';
+import type { MeasureOptions } from '../settle/options.ts';
+import { settle } from '../settle/settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, print } from '../words/output.ts';
 
 /** `resume`: the file of an interrupted run that is to go on. */
-type Options = MeasureOptions & RunLimits & { format: keyof typeof RENDERERS; resume?: string | undefined };
+type Options = MeasureOptions &
+  RunLimits & { format: keyof typeof RENDERERS; resume?: string | undefined };
 
 /** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
 export async function measure({ resume, ...given }: Options): Promise<number> {
@@ -23,7 +24,10 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const suite = select(await loadSuite(options.suite), options);
   const isPaced = options.rate || suite.tasks.every(({ rate }) => rate !== undefined);
   if (options.failAboveP99 !== undefined && !isPaced)
-    throw new Problem('--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue', 'Add --rate 30%');
+    throw new Problem(
+      '--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue',
+      'Add --rate 30%',
+    );
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = resume ?? writableFile(options.out, suite.name);
   const plan = await interruptible(() => settle(options, suite, earlier));

@@ -12,7 +12,11 @@ async function proven(commands: Record<string, string[]>, optional: string[]) {
     // What claims nothing at all is watched for longer.
     return { name, command, optional: optional.includes(name), telemetry: {} };
   });
-  const file = write(`${Math.random()}.json`, { name: 'test', baseline: scenarios[0]?.name, scenarios });
+  const file = write(`${Math.random()}.json`, {
+    name: 'test',
+    baseline: scenarios[0]?.name,
+    scenarios,
+  });
   using stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
   using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
   const status = await prove(undefined, { suite: file });
@@ -29,7 +33,9 @@ test('a scenario that fails is told, after what was seen of the others, and that
   expect(stderr).toMatch(
     /^good, GET \/: it recorded nothing of requests: see whether its tracer is on, .*; it said: .*$/m,
   );
-  expect(stderr).toMatch(/^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*$/m);
+  expect(stderr).toMatch(
+    /^Skipped: Scenario gone has no .*\ntracetax: Scenario ends did not start: .*no database.*$/m,
+  );
   expect(status).toBe(1);
 }, 60_000);
 

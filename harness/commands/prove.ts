@@ -1,34 +1,40 @@
 import { findTool } from '../load/find.ts';
-import { interruptible } from '../machine/interruption.ts';
-import { ifThere } from '../machine/read.ts';
+import { serverOf, telemetryOf } from '../plan/planned-server.ts';
+import { interruptible } from '../processes/interruption.ts';
 import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
-import { installFor, prepare } from '../server/install.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
-import { needsOf, withHeadersSent } from '../settle.ts';
+import { needsOf, withHeadersSent } from '../settle/settle.ts';
+import { installFor, prepare } from '../software/install.ts';
 import { loadSuite } from '../suite/load.ts';
-import { serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
+import { ifThere } from '../words/read.ts';
 
 /** Of each exchange, in each of as many starts. */
 const REQUESTS = 100;
 const STARTS = 2;
 const PLACE = { pinning: undefined, listen: LOOPBACK };
-const SILENT = 'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
+const SILENT =
+  'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
 
 /**
  * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr,
  * and which scenarios fail. Returns the exit status. @throws Problem for what is wrong with no scenario alone.
  */
-export async function prove(only: string | undefined, options: { suite: string; tasks?: string[] }): Promise<number> {
+export async function prove(
+  only: string | undefined,
+  options: { suite: string; tasks?: string[] },
+): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
   const asked = select(await loadSuite(options.suite), names);
-  const scenarios = scenariosOf(asked.tasks).filter(({ name }) => only === undefined || name === only);
+  const scenarios = scenariosOf(asked.tasks).filter(
+    ({ name }) => only === undefined || name === only,
+  );
   const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
   const failed = new Set<Scenario>();
   const forEach = async (work: (scenario: Scenario) => Promise<void>) => {
@@ -46,7 +52,8 @@ export async function prove(only: string | undefined, options: { suite: string; 
     await forEach(installFor);
     await prepare(suite);
     await forEach(async (scenario) => {
-      for (const exchange of exchangesOf(suite, scenario)) seen.push(await seenOf(suite, scenario, exchange));
+      for (const exchange of exchangesOf(suite, scenario))
+        seen.push(await seenOf(suite, scenario, exchange));
     });
   });
   if (seen.length > 0) print(JSON.stringify(seen, null, 2));
@@ -62,7 +69,9 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
   const seen = await Array.fromAsync({ length: STARTS }, start);
   const telemetry = described(seen, STARTS * REQUESTS);
   const refusal = (what: string, claim: Telemetry) =>
-    seen.flatMap((each) => differences([claim], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`));
+    seen.flatMap((each) =>
+      differences([claim], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`),
+    );
   const claim = telemetryOf(exchange, scenario);
   const notes = [
     ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
@@ -73,7 +82,8 @@ async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange
   const isSilent = !(telemetry.span || telemetry.metrics || telemetry.logs);
   if (isSilent && !scenario.switchedOff && !isBaseline)
     notes.push(`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`);
-  if (telemetry.sampled) notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
+  if (telemetry.sampled)
+    notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
   for (const note of new Set(notes)) complain(`${scenario.name}, ${request}: ${note}`);
   return { name: scenario.name, request, telemetry };
 }

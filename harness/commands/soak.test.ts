@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { OWN_BUN } from '../machine/child.ts';
+import { OWN_BUN } from '../processes/child.ts';
 import { fakeExported, fakeFault } from '../testing/fakes.ts';
 import { soakReport } from './soak.ts';
 
@@ -44,7 +44,12 @@ test.each<[what: string, mibAt: (index: number) => number, told: RegExp, status:
     /It may grow, by [\d.]+ to [\d.]+ MiB a day\.$/,
     0,
   ],
-  ['that surely falls does not grow', (index) => wobble(index) - index, /No growth was found\.$/, 0],
+  [
+    'that surely falls does not grow',
+    (index) => wobble(index) - index,
+    /No growth was found\.$/,
+    0,
+  ],
   [
     'that rises and falls for long tells nothing',
     (index) => 100 + 50 * Math.sin(index / 4),
@@ -60,7 +65,9 @@ test.each<[what: string, mibAt: (index: number) => number, told: RegExp, status:
 test('memory that grows within the first minutes may be a heap that fills', () => {
   const short = blocks(rising).map((block, index) => ({ ...block, atSeconds: index + 0.5 }));
   const { lines, status } = soakReport(short, null);
-  expect(lines[0]).toEndWith('In less than 5 minutes, a healthy heap may grow, too: soak it for longer.');
+  expect(lines[0]).toEndWith(
+    'In less than 5 minutes, a healthy heap may grow, too: soak it for longer.',
+  );
   expect(status).toBe(1);
 });
 
@@ -88,7 +95,7 @@ test('rate, event loop, spans and faults', () => {
 
 test('a stretch that Ctrl-C breaks off is not kept', () => {
   const script = `
-    import { endAllChildren } from '../machine/child.ts';
+    import { endAllChildren } from '../processes/child.ts';
     import { startBoth } from '../pair/starts.ts';
     import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
     import { soakBlock } from './soak.ts';

@@ -1,15 +1,15 @@
 import { mean, sum } from 'simple-statistics';
 import { halfWidth, type Interval, isBounded, slopeEstimate } from '../analysis/estimate.ts';
-import { checkOpen } from '../machine/child.ts';
-import { Interruption, unlessStopped } from '../machine/interruption.ts';
-import { memoryBytes } from '../machine/processes.ts';
-import type { loading } from '../options.ts';
 import { exportedBy, NEVER_DEVIATIONS } from '../pair/exported.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
-import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
+import { loadOf, type Plan, type TaskLoad } from '../plan/plan.ts';
+import { checkOpen } from '../processes/child.ts';
+import { Interruption, unlessStopped } from '../processes/interruption.ts';
+import { memoryBytes } from '../processes/processes.ts';
 import type { Exported } from '../result/schema.ts';
-import { settle } from '../settle.ts';
+import type { LoadOptions } from '../settle/options.ts';
+import { settle } from '../settle/settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
@@ -27,12 +27,13 @@ const MIN_BLOCKS = 10;
 const FIRST_PART = 0.2;
 /** With a larger part of its requests failing, a server has another load than the one whose memory is asked for. */
 const MAX_FAILED = 0.01;
-const NOT_LOADED = '. Too many requests failed to tell whether it grows: lower --rate, or fix what failed';
+const NOT_LOADED =
+  '. Too many requests failed to tell whether it grows: lower --rate, or fix what failed';
 const SAMPLE_EVERY_MS = 1_000;
 const MIB = 2 ** 20;
 const DAY_SECONDS = 86_400;
 
-type SoakOptions = ReturnType<ReturnType<typeof loading>['opts']> & { rate: number; for: number };
+type SoakOptions = LoadOptions & { rate: number; for: number };
 
 type Block = Awaited<ReturnType<typeof soakBlock>>;
 
@@ -40,7 +41,10 @@ type Block = Awaited<ReturnType<typeof soakBlock>>;
  * Loads one server for long, and prints whether its memory grows, how late its event loop was, and which spans are lost.
  * Returns the exit status: failed if it would double within a day, or if nobody can tell. @throws Problem
  */
-export async function soak(scenario: string, { rate, for: seconds, ...given }: SoakOptions): Promise<number> {
+export async function soak(
+  scenario: string,
+  { rate, for: seconds, ...given }: SoakOptions,
+): Promise<number> {
   const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;
   const options = { ...fixed, ...given, scenarios: [scenario] };
   const selected = select(await loadSuite(options.suite), options);
@@ -51,8 +55,13 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
   const loadAll = async () => {
     const plan = await settle(options, suite);
     const row = plan.rows.find((each) => each.scenario.name === scenario);
-    if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
-    await using servers = await startBoth(plan, { row, startedFirst: 'scenario', loadedFirst: 'scenario' });
+    if (!row)
+      throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
+    await using servers = await startBoth(plan, {
+      row,
+      startedFirst: 'scenario',
+      loadedFirst: 'scenario',
+    });
     const server = servers.scenario;
     const load = loadOf(row.task, Math.max(1, Math.round(seconds / BLOCKS)));
     const startMs = performance.now();
@@ -61,7 +70,9 @@ export async function soak(scenario: string, { rate, for: seconds, ...given }: S
       blocks.push(block);
       const wrong = block.faults.map(({ what }) => `, ${what}`).join('');
       const { atSeconds, bytes } = block;
-      complain(`${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`);
+      complain(
+        `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`,
+      );
     }
     exported = await exportedBy(server);
   };
@@ -85,14 +96,18 @@ export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, st
   const begunMs = performance.now();
   await probe.begin();
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
-  const { loaded, faults } = await underLoad(plan, started, load).finally(() => clearInterval(timer));
+  const { loaded, faults } = await underLoad(plan, started, load).finally(() =>
+    clearInterval(timer),
+  );
   // Ctrl-C ends the load tool first: what fails then is no fault of the server.
   checkOpen();
   const { ending } = child;
-  if (ending) throw new ScenarioProblem(started.planned.name, 'ended under load', ending, 'Mend the server');
+  if (ending)
+    throw new ScenarioProblem(started.planned.name, 'ended under load', ending, 'Mend the server');
   child.trimOutput();
   if (bytes.length === 0) sample();
-  if (bytes.length === 0) throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
+  if (bytes.length === 0)
+    throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
   const endMs = performance.now();
   const delayUs = (await probe.end())?.eventLoopDelayUs ?? null;
   const { requests, seconds } = loaded;
@@ -101,7 +116,10 @@ export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, st
 }
 
 /** What is told of stretches of load, and the exit status. */
-export function soakReport(blocks: Block[], exported: Exported | null): { lines: string[]; status: number } {
+export function soakReport(
+  blocks: Block[],
+  exported: Exported | null,
+): { lines: string[]; status: number } {
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
   const failed = sum(late.flatMap((block) => block.faults.map(({ count }) => count)));
@@ -140,7 +158,8 @@ function doubles(leastPerSecond: number, bytes: number): boolean {
 }
 
 function growthText(perSecond: Interval, last: Block, rate: number): string {
-  if (!isBounded(perSecond)) return '. It moves too unevenly to tell whether it grows: soak it for longer';
+  if (!isBounded(perSecond))
+    return '. It moves too unevenly to tell whether it grows: soak it for longer';
   const per = (factor: number, unit: string) =>
     `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
   const slope = `${per(3_600 / MIB, 'MiB an hour')} (${per(1 / rate, 'bytes a request')})`;

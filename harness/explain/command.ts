@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
-import { dryRun } from '../dry-run.ts';
 import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
-import { interruptible, unlessStopped } from '../machine/interruption.ts';
-import type { MeasureOptions } from '../options.ts';
-import { planPairs } from '../pair/order.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import { interruptible, unlessStopped } from '../processes/interruption.ts';
 import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
-import { conclude, run, writableFile } from '../run.ts';
-import { settle } from '../settle.ts';
+import { planPairs } from '../run/order.ts';
+import { conclude, run, writableFile } from '../run/run.ts';
+import { dryRun } from '../settle/dry-run.ts';
+import type { MeasureOptions } from '../settle/options.ts';
+import { settle } from '../settle/settle.ts';
 import { loadSuite } from '../suite/load.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
@@ -30,18 +30,29 @@ const PROFILED = ['bun', 'node'];
 const MAX_PAIRS = 6;
 
 /** Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws Problem */
-export async function explainRun(scenario: string | undefined, options: MeasureOptions & ShowOptions): Promise<number> {
+export async function explainRun(
+  scenario: string | undefined,
+  options: MeasureOptions & ShowOptions,
+): Promise<number> {
   const named = scenario === undefined ? {} : { scenarios: [scenario] };
   const suite = select(await loadSuite(options.suite), { ...options, ...named });
-  if (suite.tasks.every(({ baseline, scenarios }) => scenarios.every(({ name }) => name === baseline.name)))
+  if (
+    suite.tasks.every(({ baseline, scenarios }) =>
+      scenarios.every(({ name }) => name === baseline.name),
+    )
+  )
     throw new Problem('A baseline has no cost to explain', 'Name another scenario');
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
   const plan = await interruptible(() => settle(options, suite));
-  const other = plan.header.suite.scenarios.find(({ runtime }) => runtime && !PROFILED.includes(runtime.name));
-  const why = other ? `${other.title} runs on ${other.runtime?.name}` : 'nothing measures CPU per request';
+  const other = plan.header.suite.scenarios.find(
+    ({ runtime }) => runtime && !PROFILED.includes(runtime.name),
+  );
+  const why = other
+    ? `${other.title} runs on ${other.runtime?.name}`
+    : 'nothing measures CPU per request';
   if (other || !HAS_CPU_CLOCK || plan.header.configuration.duetSlices === 0)
     throw new Problem(
       `This can't be explained: ${why}`,
@@ -61,8 +72,11 @@ export async function explainRun(scenario: string | undefined, options: MeasureO
 
 /** The rows that have a cost, or the one that the user names. */
 function explained({ tasks }: Run, named: string | undefined) {
-  const isWanted = ({ scenario, change }: Row) => (named === undefined ? change.cpuUs : scenario === named);
-  return tasks.flatMap(({ rows, baseline }) => rows.filter(isWanted).map((row) => ({ row, baseline })));
+  const isWanted = ({ scenario, change }: Row) =>
+    named === undefined ? change.cpuUs : scenario === named;
+  return tasks.flatMap(({ rows, baseline }) =>
+    rows.filter(isWanted).map((row) => ({ row, baseline })),
+  );
 }
 
 async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<void> {
@@ -79,7 +93,11 @@ async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<vo
 }
 
 /** Prints what an earlier run measured and profiled. Returns the exit status. @throws Problem */
-export function explainFrom(file: string, scenario: string | undefined, { format }: ShowOptions): number {
+export function explainFrom(
+  file: string,
+  scenario: string | undefined,
+  { format }: ShowOptions,
+): number {
   const run = analyse(readResult(file));
   const folder = profilesFolder(file);
   const hasLadder = run.header.suite.isLadder && scenario === undefined && format !== 'json';
@@ -99,6 +117,9 @@ export function explainFrom(file: string, scenario: string | undefined, { format
     explain(row, baseline.title, readProfiles(folder, row.task, row.scenario)),
   );
   if (format === 'json') return print(asJson(explanations));
-  const sections = explanations.flatMap((each) => [summary(each), ...(format === 'full' ? details(each) : [])]);
+  const sections = explanations.flatMap((each) => [
+    summary(each),
+    ...(format === 'full' ? details(each) : []),
+  ]);
   return print(asMarkdown([...sections, { list: remarksOf(run) }]));
 }

@@ -33,24 +33,28 @@ const pair = (extra = 0, more: Parameters<typeof fakeProfile>[1] = {}) => ({
   ),
 });
 const explained = explain(row, 'Base', [pair(), pair(0.1), pair(-0.1)]);
-const part = ({ parts }: Explanation, name: string) => parts.find(({ where }) => where.startsWith(name));
+const part = ({ parts }: Explanation, name: string) =>
+  parts.find(({ where }) => where.startsWith(name));
 
 test('samples become µs of a request, by package; built-in functions belong to their callers; threads have rows', () => {
   const expected = { tracer: 2, hono: 0, app: 0, 'thread HeapHelper': 1 };
-  for (const [where, us] of Object.entries(expected)) expect(part(explained, where)?.change.value).toBeCloseTo(us, 6);
+  for (const [where, us] of Object.entries(expected))
+    expect(part(explained, where)?.change.value).toBeCloseTo(us, 6);
   expect(explained.parts[0]?.where).toBe('tracer');
   expect(part(explained, 'native')?.us.scenario).toBeCloseTo(1, 6);
 });
 
 test('all parts sum to what was measured, on either side', () => {
   const { parts, measured } = explained;
-  for (const side of SIDES) expect(sum(parts.map(({ us }) => us[side]))).toBeCloseTo(measured.us[side], 9);
+  for (const side of SIDES)
+    expect(sum(parts.map(({ us }) => us[side]))).toBeCloseTo(measured.us[side], 9);
   expect(sum(parts.map((each) => each.change.value))).toBeCloseTo(measured.change.value, 9);
   expect(measured.change.value).toBeCloseTo(2, 1);
 });
 
 test('intervals come from the pairs, that of the rest from its parts as well; one pair has none', () => {
-  const half = (of?: { change: { low: number; high: number } }) => of && (of.change.high - of.change.low) / 2;
+  const half = (of?: { change: { low: number; high: number } }) =>
+    of && (of.change.high - of.change.low) / 2;
   expect(half(part(explained, 'tracer'))).toBeGreaterThan(0.1);
   expect(half(explained.parts.at(-1))).toBeGreaterThan(0.1);
   const [first] = explain(row, 'Base', [pair()]).parts;
@@ -58,9 +62,19 @@ test('intervals come from the pairs, that of the rest from its parts as well; on
 });
 
 test.each([
-  ['scaled from what a request took while it was profiled to what was measured', { cpuNs: 2.4e7 }, undefined, 1],
+  [
+    'scaled from what a request took while it was profiled to what was measured',
+    { cpuNs: 2.4e7 },
+    undefined,
+    1,
+  ],
   ['without what others took of the core', { ranShare: 0.5 }, undefined, 1],
-  ['the time between single steps, however late the sampler wakes', {}, [0, 1_200, 1_200, 2_400, 9_000], 2.4],
+  [
+    'the time between single steps, however late the sampler wakes',
+    {},
+    [0, 1_200, 1_200, 2_400, 9_000],
+    2.4,
+  ],
 ])('a sample stands for its time: %s', (_, more, timeDeltas, us) => {
   const profiles = pair(0, more);
   if (timeDeltas) profiles.scenario.timeDeltas = timeDeltas;
@@ -84,7 +98,9 @@ test('times of user and system are of the pairs without a slice that was left ou
     ...row,
     pairs: row.pairs.map((each, at) => {
       const { baseline, scenario } = each.usage;
-      return at < count ? { ...each, usage: { baseline: { ...baseline, cpuUs: null }, scenario } } : each;
+      return at < count
+        ? { ...each, usage: { baseline: { ...baseline, cpuUs: null }, scenario } }
+        : each;
     }),
   });
   expect(explain(without(1), 'Base', [pair()]).user?.change.value).toBeFinite();
@@ -101,9 +117,16 @@ test('system time is split by what the kernel did, and sums to what was measured
     both.baseline.tracetax.kernel = { sendto: 50, read: 50 };
     return both;
   };
-  const { system, kernel } = explain(row, 'Base', [sampled({ sendto: 30, read: 70 }), sampled({ read: 10 })]);
+  const { system, kernel } = explain(row, 'Base', [
+    sampled({ sendto: 30, read: 70 }),
+    sampled({ read: 10 }),
+  ]);
   const { baseline = 0, scenario = 0 } = { ...system?.us };
-  const shares = kernel?.map(({ where, us }) => [where, us.baseline / baseline, us.scenario / scenario]);
+  const shares = kernel?.map(({ where, us }) => [
+    where,
+    us.baseline / baseline,
+    us.scenario / scenario,
+  ]);
   expect(shares?.sort()).toEqual([
     ['read', expect.closeTo(0.5, 6), expect.closeTo(0.85, 6)],
     ['sendto', expect.closeTo(0.5, 6), expect.closeTo(0.15, 6)],

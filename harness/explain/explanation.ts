@@ -47,7 +47,9 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
   const spent: Find = (profile, side) => spentIn(profile, us[side] / profiledUs[side]);
   const together: Find = (...where) => spent(...where).map((each) => ({ ...each, owner: 'all' }));
   const byFunction: Find = (...where) =>
-    spent(...where).flatMap(({ us, owner, call }) => (call ? { us, owner: labelOf(call, owner) } : []));
+    spent(...where).flatMap(({ us, owner, call }) =>
+      call ? { us, owner: labelOf(call, owner) } : [],
+    );
   const [all] = partsOf(profiled, together, 0, 0) as [Part<Estimate>];
   const parts = partsOf(profiled, spent, minUs, 1);
   const rest = {
@@ -84,7 +86,9 @@ export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>
 function timeOf(row: Row, kind: 'user' | 'system') {
   const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
   const us = (side: Side) =>
-    timed.map((pair) => (pair.usage[side].cpuUs?.[kind] ?? Number.NaN) / served(slicesOf(pair), side));
+    timed.map(
+      (pair) => (pair.usage[side].cpuUs?.[kind] ?? Number.NaN) / served(slicesOf(pair), side),
+    );
   return timed.length > 0 ? partOf(`${kind} time`, forBoth(us), 1) : null;
 }
 
@@ -98,7 +102,9 @@ function spentIn({ nodes, timeDeltas, tracetax }: Profile, factor: number): Spen
     // A built-in function has no file, and belongs to whom it was called by. V8 tells of its collector as of a function.
     const isGarbage = call.functionName === '(garbage collector)';
     const owner = isGarbage ? 'garbage collection' : (packages[call.url] ?? caller);
-    const called = children.flatMap((id) => byId.get(id) ?? []).flatMap((child) => visit(child, owner));
+    const called = children
+      .flatMap((id) => byId.get(id) ?? [])
+      .flatMap((child) => visit(child, owner));
     const isOwn = hitCount > 0 && !NO_JAVASCRIPT.has(call.functionName);
     return isOwn ? [{ us: hitCount * usPerSample, owner, call }, ...called] : called;
   };
@@ -116,7 +122,9 @@ function spentBy(counts: Record<string, number>, usEach: number): Spent[] {
  * runs, so most times are multiples: those near the interval are single periods, which vary by a fifth on purpose.
  */
 function periodOf(timeDeltas: number[] = [], intervalUs: number): number {
-  const single = timeDeltas.filter((deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs);
+  const single = timeDeltas.filter(
+    (deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs,
+  );
   return single.length > 0 ? mean(single) : intervalUs;
 }
 
@@ -124,19 +132,32 @@ function periodOf(timeDeltas: number[] = [], intervalUs: number): number {
  * By owner, those first that changed most; those together that are below `minUs` on both sides. Their intervals hold together
  * with those of so many more rows, or with none.
  */
-function partsOf(profiled: Both<Profile>[], find: Find, minUs: number, more: number | null): Part<Estimate>[] {
+function partsOf(
+  profiled: Both<Profile>[],
+  find: Find,
+  minUs: number,
+  more: number | null,
+): Part<Estimate>[] {
   const all = profiled.flatMap((both, pair) =>
-    SIDES.flatMap((side) => find(both[side], side).map(({ us, owner }) => ({ us, owner, side, pair }))),
+    SIDES.flatMap((side) =>
+      find(both[side], side).map(({ us, owner }) => ({ us, owner, side, pair })),
+    ),
   );
   const perPair = (own: typeof all) =>
     forBoth((side) =>
-      profiled.map((_, at) => sum(own.filter((each) => each.side === side && each.pair === at).map(({ us }) => us))),
+      profiled.map((_, at) =>
+        sum(own.filter((each) => each.side === side && each.pair === at).map(({ us }) => us)),
+      ),
     );
   const isSmall = (own: typeof all) => Object.values(perPair(own)).every((us) => mean(us) < minUs);
   const small = new Set(
-    [...Map.groupBy(all, ({ owner }) => owner)].filter(([, own]) => isSmall(own)).map(([owner]) => owner),
+    [...Map.groupBy(all, ({ owner }) => owner)]
+      .filter(([, own]) => isSmall(own))
+      .map(([owner]) => owner),
   );
-  const groups = Map.groupBy(all, ({ owner }) => (small.has(owner) ? 'others, each below 1 %' : owner));
+  const groups = Map.groupBy(all, ({ owner }) =>
+    small.has(owner) ? 'others, each below 1 %' : owner,
+  );
   const rows = more === null ? 1 : groups.size + more;
   const parts = [...groups].map(([where, own]) => partOf(where, perPair(own), rows));
   return parts.toSorted((one, other) => Math.abs(other.change.value) - Math.abs(one.change.value));
@@ -147,7 +168,10 @@ function partOf(where: string, us: Both<number[]>, rows: number): Part<Estimate>
   return { where, us: forBoth((side) => mean(us[side])), change: estimate(differences, rows) };
 }
 
-function labelOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame, owner: string): string {
+function labelOf(
+  { functionName, url, lineNumber, columnNumber }: Runtime.CallFrame,
+  owner: string,
+): string {
   const place = url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}:${columnNumber + 1}`;
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
 }

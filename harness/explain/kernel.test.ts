@@ -35,7 +35,13 @@ const look = ['perf', 'record', '-e', 'cpu-clock:k', '-o', '/dev/null', 'true'];
 test.skipIf(!Bun.which('perf') || !Bun.spawnSync(look).success)(
   'finds the system calls that a process makes all the time',
   async () => {
-    await using writer = Bun.spawn(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=200000000']);
+    await using writer = Bun.spawn([
+      'dd',
+      'if=/dev/zero',
+      'of=/dev/null',
+      'bs=1',
+      'count=200000000',
+    ]);
     const samples = await sampleKernel(writer.pid, 1, () => Bun.sleep(1_000));
     expect(samples).toMatchObject({ write: expect.any(Number), read: expect.any(Number) });
     expect(await sampleKernel(2 ** 30, 1, () => Promise.resolve())).toBeNull();

@@ -1,14 +1,14 @@
 import { sum } from 'simple-statistics';
-import { Child } from '../machine/child.ts';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
-import { temporaryFolder } from '../machine/watchdog.ts';
-import type { PlannedPair } from '../pair/order.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
 import { underLoad } from '../pair/slices.ts';
 import { type Started, startBoth } from '../pair/starts.ts';
 import { warmUp } from '../pair/warm-up.ts';
-import { loadOf, type Plan } from '../plan.ts';
-import type { PlannedTask } from '../suite/planned.ts';
+import type { PlannedPair } from '../plan/plan.ts';
+import { loadOf, type Plan } from '../plan/plan.ts';
+import type { PlannedTask } from '../plan/planned-server.ts';
+import { Child } from '../processes/child.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
 import { Problem } from '../words/errors.ts';
 import { type Profile, packagesIn } from './profiles.ts';
 
@@ -36,7 +36,8 @@ export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<P
   await using servers = await startBoth(plan, pair, KNOW_INLINED);
   await warmUp(plan, pair.row.task, servers);
   const profiles = {} as Both<Profile>;
-  for (const side of sidesAt(0, pair.loadedFirst)) profiles[side] = await profileOf(plan, pair.row.task, servers[side]);
+  for (const side of sidesAt(0, pair.loadedFirst))
+    profiles[side] = await profileOf(plan, pair.row.task, servers[side]);
   return profiles;
 }
 
@@ -49,7 +50,8 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
   const load = async (seconds: number) => {
     const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
-    if (faults.length > 0) throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
+    if (faults.length > 0)
+      throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
     // As costs are: the server worked for those that it had not answered, too.
     return { requests: loaded.requests + loaded.underWay, cpuNs: loaded.cpuNs ?? Number.NaN };
   };
@@ -59,19 +61,28 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
   const { requests, cpuNs } = await load(PROFILE_SECONDS);
   const times = threadTimesBetween(before, readThreads(pid));
   const profile = (await probe.endProfile(pid)) as Profile | undefined;
-  if (!profile?.nodes?.length) throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
+  if (!profile?.nodes?.length)
+    throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
   const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
   const others = [...times].filter(([thread]) => thread !== pid);
   const kinds = Map.groupBy(others, ([thread, { name }]) => {
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
     // Older versions of Node call all their threads by one name. That of the sampler has come with it.
-    return SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread)) ? 'sampler' : kind;
+    return SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread))
+      ? 'sampler'
+      : kind;
   });
   const { sampler: samplerNs = 0, ...threadNs } = Object.fromEntries(
     [...kinds].map(([kind, all]) => [kind, sum(all.map(([, { ns }]) => ns))]),
   );
   const kernel = await sampleKernel(pid, KERNEL_SECONDS, () => load(KERNEL_SECONDS));
-  const used = { requests, cpuNs: cpuNs - samplerNs, ranShare: main.ns / (main.ns + main.waitedNs), threadNs, kernel };
+  const used = {
+    requests,
+    cpuNs: cpuNs - samplerNs,
+    ranShare: main.ns / (main.ns + main.waitedNs),
+    threadNs,
+    kernel,
+  };
   const packages = packagesIn(profile, started.planned.cwd);
   return { ...profile, tracetax: { task: task.name, ...used, intervalUs, packages } };
 }
@@ -80,12 +91,23 @@ async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promi
 export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
   if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
   const folder = temporaryFolder();
-  const options = ['-e', 'cpu-clock:k', '-F', FREQUENCY, '-g', '--kernel-callchains', '-p', `${pid}`];
+  const options = [
+    '-e',
+    'cpu-clock:k',
+    '-F',
+    FREQUENCY,
+    '-g',
+    '--kernel-callchains',
+    '-p',
+    `${pid}`,
+  ];
   const command = ['perf', 'record', ...options, '--', 'sleep', `${seconds}`];
   await using child = new Child(command, { cwd: folder, folder });
   await work();
   if ((await child.exited).code !== 0) return null;
-  return samplesIn(Bun.spawnSync(['perf', 'script', '-F', 'ip,sym'], { cwd: folder }).stdout.toString());
+  return samplesIn(
+    Bun.spawnSync(['perf', 'script', '-F', 'ip,sym'], { cwd: folder }).stdout.toString(),
+  );
 }
 
 /** Counts the stacks that `perf script` prints, each from the inside out. Null if it may not know the kernel's names. */

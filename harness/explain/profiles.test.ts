@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { temporaryFolder } from '../machine/watchdog.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
 import { probeEnv } from '../server/probe.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { testFolder } from '../testing/folder.ts';
@@ -11,13 +11,17 @@ import { packageOf, packagesIn, profilesFolder, readProfiles, writeProfiles } fr
 const { folder: top, ...files } = testFolder('tracetax profiles ');
 
 const profile = fakeProfile([[[frame('run', 'hono')], 30]]);
-const write = (folder: string) => writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
+const write = (folder: string) =>
+  writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
 
 test('what is kept, beside the result, is read again', async () => {
   const folder = profilesFolder(join(top, 'kept.json'));
   expect(folder).toBe(join(top, 'kept.profiles'));
   await write(folder);
-  expect(readdirSync(folder).sort()).toEqual(['1-x-baseline.cpuprofile', '1-x-scenario.cpuprofile']);
+  expect(readdirSync(folder).sort()).toEqual([
+    '1-x-baseline.cpuprofile',
+    '1-x-scenario.cpuprofile',
+  ]);
   expect(readProfiles(folder, 'default', 'x')).toEqual([{ baseline: profile, scenario: profile }]);
   expect(() => readProfiles(folder, 'default', 'y')).toThrow('has no profiles of y');
   expect(() => readProfiles(join(top, 'nope'), 'default', 'x')).toThrow('has no profiles of x');
@@ -29,7 +33,9 @@ test('profiles that are cut short, empty or none of tracetax have one line, and 
   const file = join(folder, '1-x-scenario.cpuprofile');
   for (const text of [readFileSync(file, 'utf8').slice(0, 100), '', '{}']) {
     writeFileSync(file, text);
-    expect(() => readProfiles(folder, 'default', 'x')).toThrow(`${file} is cut short, or not a profile`);
+    expect(() => readProfiles(folder, 'default', 'x')).toThrow(
+      `${file} is cut short, or not a profile`,
+    );
   }
   await expect(write(file)).rejects.toThrow("can't be made");
 });
@@ -51,7 +57,10 @@ describe('whose code a file is', () => {
     [pathToFileURL(join(cwd, 'lib/src/deep/file.ts')).href, '@own/lib'],
     [join(cwd, 'broken/file.ts'), 'the application'],
     [join(top, 'no-package.ts'), 'the application'],
-    [probeEnv(temporaryFolder(), {}).NODE_OPTIONS?.replace('--require=', '') ?? '', 'the probe of tracetax'],
+    [
+      probeEnv(temporaryFolder(), {}).NODE_OPTIONS?.replace('--require=', '') ?? '',
+      'the probe of tracetax',
+    ],
     ['node:internal/streams/readable', 'the runtime'],
   ])('%s', (url, expected) => {
     expect(packageOf(url, cwd)).toBe(expected);

@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import type { Profiler } from 'node:inspector';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ifThere, namesIn } from '../machine/read.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { writeWhole } from '../words/output.ts';
+import { ifThere, namesIn } from '../words/read.ts';
 
 /** What was sampled of a server under load, as `.cpuprofile` files have it, and how it fared meanwhile. */
 export interface Profile extends Profiler.Profile {
@@ -40,9 +40,19 @@ const fileOf = (folder: string, pair: number, scenario: string, side: Side) =>
   join(folder, `${pair}-${scenario}-${side}.cpuprofile`);
 
 /** Keeps both profiles of a pair. @throws Problem if they can't be written. */
-export async function writeProfiles(folder: string, pair: number, scenario: string, profiles: Both<Profile>) {
-  await orProblem(() => mkdir(folder, { recursive: true }), `${folder} can't be made`, 'Choose another place (--out)');
-  for (const side of SIDES) await writeWhole(fileOf(folder, pair, scenario, side), JSON.stringify(profiles[side]));
+export async function writeProfiles(
+  folder: string,
+  pair: number,
+  scenario: string,
+  profiles: Both<Profile>,
+) {
+  await orProblem(
+    () => mkdir(folder, { recursive: true }),
+    `${folder} can't be made`,
+    'Choose another place (--out)',
+  );
+  for (const side of SIDES)
+    await writeWhole(fileOf(folder, pair, scenario, side), JSON.stringify(profiles[side]));
 }
 
 /** The pairs of a scenario that were profiled. @throws Problem if there is none, or a file is not as it should be. */
@@ -50,7 +60,9 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
   const numbers = namesIn(folder)
     .filter((name) => name.replace(/^\d+/, '') === `-${scenario}-baseline.cpuprofile`)
     .map((name) => Number.parseInt(name, 10));
-  const pairs = numbers.map((pair) => forBoth((side) => readProfile(fileOf(folder, pair, scenario, side))));
+  const pairs = numbers.map((pair) =>
+    forBoth((side) => readProfile(fileOf(folder, pair, scenario, side))),
+  );
   const own = pairs.filter(({ baseline }) => baseline.tracetax.task === task);
   if (own.length === 0) throw new Problem(`${folder} has no profiles of ${scenario}`, AGAIN);
   return own;

@@ -14,7 +14,11 @@ test('a ladder has the difference from row to row, and its interval comes from b
 });
 
 test('a row that is invalid has no step, and its cost is not booked to the next one', () => {
-  const pairs = [...cleanPairs(), ...fakePairs('third', [15.1, 14.9, 15]), ...fakePairs('fourth', [16, 16.1, 15.9])];
+  const pairs = [
+    ...cleanPairs(),
+    ...fakePairs('third', [15.1, 14.9, 15]),
+    ...fakePairs('fourth', [16, 16.1, 15.9]),
+  ];
   const [task] = fakeAnalysis((result) => {
     for (const pair of result.pairs) if (pair.scenario === 'third') pair.faults.push(fakeFault());
   }, pairs).tasks;
@@ -31,7 +35,8 @@ test('all that is said; without perf a line says what would bring it', () => {
   const [row] = fakeAnalysis().tasks[0]?.rows ?? [];
   if (!row) throw new Error('no row');
   const text = (kernel: Record<string, number> | null) => {
-    const profile = (samples: number) => fakeProfile([[[frame('run', 'hono')], samples]], { kernel });
+    const profile = (samples: number) =>
+      fakeProfile([[[frame('run', 'hono')], samples]], { kernel });
     const pair = { baseline: profile(2), scenario: profile(4) };
     const explanation = explain(row, 'Base', [pair, pair]);
     return asMarkdown([summary(explanation), ...details(explanation)]);

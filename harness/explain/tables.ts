@@ -12,7 +12,8 @@ export function summary(explanation: Explanation): Section {
   const how = [
     'The last row was measured without a profiler. The others divide it up: JavaScript by package, as a profiler sampled it, and the rest.',
     `In ${counted(profiledPairs, 'further pair')}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, and ${asUs(profiledUs.scenario)} on the scenario.`,
-    user && `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
+    user &&
+      `Over all slices that were measured, user time differs by ${ofUser}, and system time by ${ofSystem}.`,
   ];
   const table = tableOf(explanation, 'CPU per request', [...parts, measured]);
   return { tables: [table], paragraphs: [how.filter(Boolean).join(' ')] };

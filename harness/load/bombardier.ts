@@ -8,9 +8,20 @@ const number = z.number();
 const outputSchema = z.object({
   result: z.object({
     timeTakenSeconds: number,
-    ...{ req1xx: number, req2xx: number, req3xx: number, req4xx: number, req5xx: number, others: number },
+    ...{
+      req1xx: number,
+      req2xx: number,
+      req3xx: number,
+      req4xx: number,
+      req5xx: number,
+      others: number,
+    },
     errors: z.array(z.object({ description: z.string(), count: number })).default([]),
-    latency: z.object({ mean: number, max: number, percentiles: z.record(z.string(), number).default({}) }),
+    latency: z.object({
+      mean: number,
+      max: number,
+      percentiles: z.record(z.string(), number).default({}),
+    }),
   }),
 });
 
@@ -37,8 +48,12 @@ export const bombardier: LoadTool = {
     const { result } = outputSchema.parse(JSON.parse(stdout));
     const { req1xx, req2xx, req3xx, req4xx, req5xx, latency } = result;
     const { mean, max, percentiles } = latency;
-    const [p50 = null, p90 = null, p95 = null, p99 = null] = ['50', '90', '95', '99'].map((at) => percentiles[at]);
-    const failures = Object.fromEntries(result.errors.map(({ description, count }) => [description, count]));
+    const [p50 = null, p90 = null, p95 = null, p99 = null] = ['50', '90', '95', '99'].map(
+      (at) => percentiles[at],
+    );
+    const failures = Object.fromEntries(
+      result.errors.map(({ description, count }) => [description, count]),
+    );
     return {
       seconds: result.timeTakenSeconds,
       statuses: { '1xx': req1xx, '2xx': req2xx, '3xx': req3xx, '4xx': req4xx, '5xx': req5xx },

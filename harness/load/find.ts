@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { Host } from '../machine/host.ts';
-import { ifThere } from '../machine/read.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
+import { ifThere } from '../words/read.ts';
 import { bombardier } from './bombardier.ts';
+import type { Host } from './host.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import type { LoadTool, Need } from './tool.ts';
@@ -30,19 +30,32 @@ export interface FoundTool {
  * steady rate rather one that counts latency from when a request was due. With a host, it is looked for there: that must
  * be connected. @throws Problem if it can't do what is needed, or is missing: its name may be that of another program.
  */
-export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> = {}, host?: Host): FoundTool {
+export function findTool(
+  wanted: string,
+  needs: Partial<Record<Need, boolean>> = {},
+  host?: Host,
+): FoundTool {
   const { BOMBARDIER } = process.env;
   const fixed = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
   const tools = TOOLS.filter(({ name, run }) => (fixed ? name === fixed : !run));
-  const lacking = ({ lacks }: LoadTool) => lacks.filter((need) => (need === 'load host' ? host : needs[need]));
+  const lacking = ({ lacks }: LoadTool) =>
+    lacks.filter((need) => (need === 'load host' ? host : needs[need]));
   const isAble = (tool: LoadTool) => lacking(tool).length === 0;
-  const hidesWaiting = ({ latencyFrom }: LoadTool) => Number(needs['steady rate'] && latencyFrom === 'sent');
-  const able = tools.filter(isAble).toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other));
+  const hidesWaiting = ({ latencyFrom }: LoadTool) =>
+    Number(needs['steady rate'] && latencyFrom === 'sent');
+  const able = tools
+    .filter(isAble)
+    .toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other));
   if (able.length === 0) {
     const lacks = new Set(tools.flatMap(lacking));
     const others = oneOf(TOOLS.filter(isAble));
-    const remedy = others ? `Use --tool ${others}` : 'Leave out --load-host, or choose tasks of one request (--tasks)';
-    throw new Problem(`${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`, remedy);
+    const remedy = others
+      ? `Use --tool ${others}`
+      : 'Leave out --load-host, or choose tasks of one request (--tasks)';
+    throw new Problem(
+      `${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`,
+      remedy,
+    );
   }
   for (const tool of able) {
     const own = tool === bombardier && BOMBARDIER;
@@ -53,7 +66,10 @@ export function findTool(wanted: string, needs: Partial<Record<Need, boolean>> =
   }
   const here = `Run ${CALLED} setup, install one, set $BOMBARDIER to the path of a bombardier`;
   const [where, remedy] = host ? [host.name, 'Install one there'] : ['this machine', here];
-  throw new Problem(`There is no ${oneOf(able)} on ${where}`, `${remedy}, or choose another with --tool`);
+  throw new Problem(
+    `There is no ${oneOf(able)} on ${where}`,
+    `${remedy}, or choose another with --tool`,
+  );
 }
 
 const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
@@ -61,7 +77,9 @@ const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
 /** What it prints with `--version`; nothing if there is no such program. */
 function versionOutput(path: string, host: Host | undefined): string {
   const argv = [path, '--version'];
-  const run = ifThere(() => Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }));
+  const run = ifThere(() =>
+    Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }),
+  );
   return run ? `${run.stdout}\n${run.stderr}` : '';
 }
 

@@ -1,4 +1,4 @@
-import { readText } from '../machine/read.ts';
+import { readText } from '../words/read.ts';
 import { ANSWER_WITHIN_SECONDS, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** Limits that are none of the server's, with the remedy, and what load tools print of them. */
@@ -22,7 +22,9 @@ const MAX_LENGTH = 200;
  */
 export function kindOf(said: string): string {
   const [limit] = Object.entries(LIMITS).find(([, pattern]) => pattern.test(said)) ?? [];
-  const plain = said.replace(/\S+->/, '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{16,}\b/gi, '…');
+  const plain = said
+    .replace(/\S+->/, '')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{16,}\b/gi, '…');
   return limit ?? (plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain);
 }
 
@@ -33,7 +35,9 @@ export function isLimit(kind: string): boolean {
 
 /** Why a server can't hold so many connections; undefined if it can, or if nothing tells. */
 export function fileLimit(server: number, connections: number): string | undefined {
-  const most = Number(/^Max open files +(\d+)/m.exec(readText(`/proc/${server}/limits`) ?? '')?.[1]);
+  const most = Number(
+    /^Max open files +(\d+)/m.exec(readText(`/proc/${server}/limits`) ?? '')?.[1],
+  );
   if (!(most < connections + OTHER_FILES)) return undefined;
   return `the server may open ${most} files, and has ${connections} connections: raise ulimit -n, or use fewer --connections`;
 }

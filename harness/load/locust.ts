@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Child } from '../machine/child.ts';
 import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
-import { temporaryFolder } from '../machine/watchdog.ts';
+import { Child } from '../processes/child.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
 import { latencySchema } from '../result/pair-schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { type Load, type LoadTool, namedHeaders, type Report, UNPACKED } from './tool.ts';
@@ -39,7 +39,14 @@ export const locust: LoadTool = {
   /** The same by hand, without a master. */
   argv(load) {
     const { origin, connections, durationSeconds } = load;
-    const users = ['-u', String(connections), '-r', String(connections), '-t', `${durationSeconds}s`];
+    const users = [
+      '-u',
+      String(connections),
+      '-r',
+      String(connections),
+      '-t',
+      `${durationSeconds}s`,
+    ];
     return ['-f', LOCUSTFILE, '--headless', ...users, '--host', origin, '--load', argumentOf(load)];
   },
 
@@ -47,9 +54,14 @@ export const locust: LoadTool = {
   parse: (page) => ({ seconds: 0, ...pageSchema.parse(JSON.parse(page)) }),
 
   async run(path, load, pinning) {
-    const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({ url: url.replace(/\/$/, '') }));
-    if (named?.length === 1) throw new Problem('One Locust master is too few', 'Name two masters in $LOCUST_MASTER');
-    masters ??= named ? Promise.resolve(named) : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
+    const named = process.env.LOCUST_MASTER?.split(',').map((url) => ({
+      url: url.replace(/\/$/, ''),
+    }));
+    if (named?.length === 1)
+      throw new Problem('One Locust master is too few', 'Name two masters in $LOCUST_MASTER');
+    masters ??= named
+      ? Promise.resolve(named)
+      : Promise.all([startMaster(path, pinning), startMaster(path, pinning)]);
     const free = await masters;
     while (free.length === 0) await Bun.sleep(POLL_MS);
     const master = free.pop() as Master;
@@ -62,18 +74,30 @@ function argumentOf({ requests, rate, connections }: Load): string {
   const sent = requests.map(({ method, path, headers, body, bodyFile }) => ({
     ...{ method, url: path },
     // A character for each byte.
-    data: bodyFile === undefined ? Buffer.from(body ?? '').toString('latin1') : readFileSync(bodyFile, 'latin1'),
+    data:
+      bodyFile === undefined
+        ? Buffer.from(body ?? '').toString('latin1')
+        : readFileSync(bodyFile, 'latin1'),
     headers: namedHeaders(headers, UNPACKED),
   }));
   const weights = requests.map(({ weight }) => weight);
-  return JSON.stringify({ requests: sent, weights, intervalSeconds: rate ? connections / rate : 0 });
+  return JSON.stringify({
+    requests: sent,
+    weights,
+    intervalSeconds: rate ? connections / rate : 0,
+  });
 }
 
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const { connections, origin, durationSeconds } = load;
   const used = child && watchGroup(child.pid);
   const users = String(connections);
-  const form = new URLSearchParams({ user_count: users, spawn_rate: users, host: origin, load: argumentOf(load) });
+  const form = new URLSearchParams({
+    user_count: users,
+    spawn_rate: users,
+    host: origin,
+    load: argumentOf(load),
+  });
   const startedMs = performance.now();
   await ask(url, 'swarm', form);
   const sending = async () => {
@@ -89,11 +113,19 @@ async function swarm({ url, child }: Master, load: Load): Promise<Report> {
 /** Asks a master; `tracetax/STATE` answers once all users run, or all workers have reported and wait. @throws Problem */
 function ask(url: string, page: string, body = new URLSearchParams()): Promise<string> {
   const get = async () => {
-    const answer = await fetch(`${url}/${page}`, { method: 'POST', body, signal: AbortSignal.timeout(WITHIN_MS) });
+    const answer = await fetch(`${url}/${page}`, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(WITHIN_MS),
+    });
     if (!answer.ok) throw new Error(`status ${answer.status} for ${page}`);
     return answer.text();
   };
-  return orProblem(get, `The Locust master ${url} does not answer`, 'Start it with harness/load/locustfile.py');
+  return orProblem(
+    get,
+    `The Locust master ${url} does not answer`,
+    'Start it with harness/load/locustfile.py',
+  );
 }
 
 /** One with a worker for each core. @throws Problem if its workers don't come. */

@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
-import { Child } from '../machine/child.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
-import { ifThere } from '../machine/read.ts';
+import { Child } from '../processes/child.ts';
 import type { Loaded } from '../result/schema.ts';
+import { ifThere } from '../words/read.ts';
 import type { FoundTool } from './find.ts';
 import { kindOf } from './limits.ts';
 import { answerWithin, type Load, type Report } from './tool.ts';
@@ -13,7 +13,11 @@ const GRACE_SECONDS = 5;
 const MAX_ERROR_KINDS = 10;
 
 /** The command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
-export function loadCommand({ tool, path, host }: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
+export function loadCommand(
+  { tool, path, host }: FoundTool,
+  load: Load,
+  pinning: Pinning | undefined,
+): string[] {
   const program = tool.script === undefined ? [path] : ['sh', '-c', tool.script, path];
   const argv = [...program, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
   return host ? argv : pinnedLoad(argv, pinning);
@@ -29,12 +33,17 @@ export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | u
   return loadResult(await (tool.run?.(path, load, pinning) ?? runCommand(found, load, pinning)));
 }
 
-async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undefined): Promise<Report> {
+async function runCommand(
+  found: FoundTool,
+  load: Load,
+  pinning: Pinning | undefined,
+): Promise<Report> {
   const { tool, version, host } = found;
   const argv = loadCommand(found, load, pinning);
   await host?.connected();
   const files = [...(tool.files ?? []), ...load.requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
-  const command = host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
+  const command =
+    host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
   const { code, how } = await child.exited;
@@ -53,11 +62,19 @@ async function runCommand(found: FoundTool, load: Load, pinning: Pinning | undef
 export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0, used }: Report) {
   const requests = sum(Object.values(statuses));
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
-  const all = [...wrong.map(([status, count]) => [`status ${status}`, count] as const), ...Object.entries(failures)];
+  const all = [
+    ...wrong.map(([status, count]) => [`status ${status}`, count] as const),
+    ...Object.entries(failures),
+  ];
   // Tools tell the same kind thousands of times, each with a port or an identifier of its own.
   const kinds = Map.groupBy(all, ([said]) => kindOf(said));
-  const errors = Array.from(kinds, ([detail, of]) => ({ detail, count: sum(of.map(([, count]) => count)) }));
-  const told = errors.filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count);
+  const errors = Array.from(kinds, ([detail, of]) => ({
+    detail,
+    count: sum(of.map(([, count]) => count)),
+  }));
+  const told = errors
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count);
   const others = sum(told.splice(MAX_ERROR_KINDS).map(({ count }) => count));
   if (others > 0) told.push({ detail: 'other errors', count: others });
   return {

@@ -1,6 +1,6 @@
+import type { Request } from '../exchange/request-schema.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import type { Latency } from '../result/schema.ts';
-import type { Request } from '../suite/suite-schema.ts';
 
 /** What is sent: at a steady rate, or in a closed loop, where each connection sends when it has its answer. */
 export interface Load {
@@ -56,7 +56,9 @@ export const ANSWER_WITHIN_SECONDS = 10;
 export const UPLOAD_WITHIN_SECONDS = 60;
 
 export function answerWithin({ requests }: Load): number {
-  return requests.some(({ bodyFile }) => bodyFile !== undefined) ? UPLOAD_WITHIN_SECONDS : ANSWER_WITHIN_SECONDS;
+  return requests.some(({ bodyFile }) => bodyFile !== undefined)
+    ? UPLOAD_WITHIN_SECONDS
+    : ANSWER_WITHIN_SECONDS;
 }
 
 /** The one request of a load, for tools that can send but one. */
@@ -69,14 +71,22 @@ export const UNPACKED = { 'Accept-Encoding': 'identity' };
  * Headers for tools that tell names apart by case: beside a `host`, they would send their own. `defaults`: what is sent
  * unless the suite has a header of that name.
  */
-export function namedHeaders(headers: Request['headers'], defaults: Request['headers'] = {}): Request['headers'] {
-  const own = Object.entries(headers).map(([name, value]) => [/^host$/i.test(name) ? 'Host' : name, value] as const);
+export function namedHeaders(
+  headers: Request['headers'],
+  defaults: Request['headers'] = {},
+): Request['headers'] {
+  const own = Object.entries(headers).map(
+    ([name, value]) => [/^host$/i.test(name) ? 'Host' : name, value] as const,
+  );
   const isOwn = (name: string) => own.some(([each]) => each.toLowerCase() === name.toLowerCase());
   return Object.fromEntries([...Object.entries(defaults).filter(([name]) => !isOwn(name)), ...own]);
 }
 
 /** The options that describe a load of one request; `names` are those in which tools differ. */
-export function loadOptions(load: Load, names: Record<'duration' | 'rate' | 'body' | 'bodyFile', string>): string[] {
+export function loadOptions(
+  load: Load,
+  names: Record<'duration' | 'rate' | 'body' | 'bodyFile', string>,
+): string[] {
   const { method, headers, body, bodyFile } = onlyRequest(load);
   return [
     ...['-c', String(load.connections), names.duration, `${load.durationSeconds}s`],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Host } from '../machine/host.ts';
-import { asSent } from './as-sent.ts';
+import { asSent } from '../settle/as-sent.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
+import { Host } from './host.ts';
 import { isLimit, kindOf } from './limits.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
@@ -17,7 +17,12 @@ const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures'
 
 type Sent = Load['requests'][number];
 const GET: Sent = { weight: 1, method: 'GET', path: '/', headers: {}, chunked: false };
-const POST: Sent = { ...GET, method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{"a":1}' };
+const POST: Sent = {
+  ...GET,
+  method: 'POST',
+  headers: { 'content-type': 'text/plain' },
+  body: '{"a":1}',
+};
 const UPLOAD: Sent = { ...GET, method: 'POST', bodyFile: '/tmp/body', chunked: true };
 const loadOf = (requests: Sent[], more: Partial<Load> = {}): Load => ({
   ...{ origin: 'http://127.0.0.1:3000', requests, connections: 100, durationSeconds: 30 },
@@ -26,7 +31,8 @@ const loadOf = (requests: Sent[], more: Partial<Load> = {}): Load => ({
 const get = loadOf([GET]);
 
 const BOMBARDIER = '--latencies --print result --format json http://127.0.0.1:3000/';
-const OHA = '--redirect 0 --disable-compression --no-tui --output-format json http://127.0.0.1:3000/';
+const OHA =
+  '--redirect 0 --disable-compression --no-tui --output-format json http://127.0.0.1:3000/';
 const WRK = `--latency -s ${join(import.meta.dir, 'wrk-summary.lua')} http://127.0.0.1:3000/ --`;
 const WRK_GET = '1 GET / none  0';
 const TEXT = '-H content-type: text/plain';
@@ -34,9 +40,21 @@ const WRK_POST = '1 POST / text {"a":1} 1 content-type text/plain';
 const mix = loadOf([{ ...GET, path: '/two', weight: 3 }, UPLOAD]);
 test.each([
   [bombardier, get, `--fasthttp -c 100 -d 30s -t 10s ${BOMBARDIER}`],
-  [bombardier, loadOf([GET], { rate: 500 }), `--fasthttp -c 100 -d 30s -r 500 -t 10s ${BOMBARDIER}`],
-  [bombardier, loadOf([POST]), `--fasthttp -c 100 -d 30s -m POST ${TEXT} --body={"a":1} -t 10s ${BOMBARDIER}`],
-  [bombardier, loadOf([UPLOAD]), `--fasthttp -c 100 -d 30s -m POST -f /tmp/body -t 60s --stream ${BOMBARDIER}`],
+  [
+    bombardier,
+    loadOf([GET], { rate: 500 }),
+    `--fasthttp -c 100 -d 30s -r 500 -t 10s ${BOMBARDIER}`,
+  ],
+  [
+    bombardier,
+    loadOf([POST]),
+    `--fasthttp -c 100 -d 30s -m POST ${TEXT} --body={"a":1} -t 10s ${BOMBARDIER}`,
+  ],
+  [
+    bombardier,
+    loadOf([UPLOAD]),
+    `--fasthttp -c 100 -d 30s -m POST -f /tmp/body -t 60s --stream ${BOMBARDIER}`,
+  ],
   [oha, get, `-c 100 -z 30s ${OHA}`],
   [oha, loadOf([GET], { rate: 500 }), `-c 100 -z 30s -q 500 --latency-correction ${OHA}`],
   [oha, loadOf([POST]), `-c 100 -z 30s -m POST ${TEXT} -d={"a":1} ${OHA}`],
@@ -46,7 +64,11 @@ test.each([
   [wrk, loadOf([GET], { connections: 99 }), `-t 3 -c 99 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
   [wrk, loadOf([GET], { connections: 2 }), `-t 2 -c 2 -d 30s --timeout 10s ${WRK} ${WRK_GET}`],
   [wrk, loadOf([POST]), `-t 4 -c 100 -d 30s --timeout 10s ${WRK} ${WRK_POST}`],
-  [wrk, mix, `-t 4 -c 100 -d 30s --timeout 60s ${WRK} 3 GET /two none  0 1 POST / file /tmp/body 0`],
+  [
+    wrk,
+    mix,
+    `-t 4 -c 100 -d 30s --timeout 60s ${WRK} 3 GET /two none  0 1 POST / file /tmp/body 0`,
+  ],
 ])('how a tool is called, case %#', (tool, load, expected) => {
   expect(tool.argv(load, 4).join(' ')).toBe(expected);
 });
@@ -54,7 +76,12 @@ test.each([
 test('vegeta is called with a target as JSON, and with as many workers as a rate needs', () => {
   const [target, ...options] = vegeta.argv(loadOf([POST], { rate: 500 }), 1);
   const header = { 'Accept-Encoding': ['identity'], 'content-type': ['text/plain'] };
-  expect(JSON.parse(target as string)).toEqual({ method: 'POST', url: `${get.origin}/`, header, body: 'eyJhIjoxfQ==' });
+  expect(JSON.parse(target as string)).toEqual({
+    method: 'POST',
+    url: `${get.origin}/`,
+    header,
+    body: 'eyJhIjoxfQ==',
+  });
   const common = '-workers 100 -duration 30s -timeout 10s -redirects -1 -max-body 0';
   expect(options.join(' ')).toBe(`-format json -rate 500/1s ${common}`);
   expect(vegeta.argv(get, 1).join(' ')).toContain(`-rate 0 -max-workers 100 ${common}`);
@@ -63,15 +90,29 @@ test('vegeta is called with a target as JSON, and with as many workers as a rate
 test('a header that tells names apart by case is sent once, as the suite says', () => {
   const headers = { host: 'a.example', 'accept-encoding': 'gzip' };
   const [target] = vegeta.argv(loadOf([{ ...GET, headers }]), 1);
-  expect(JSON.parse(target as string).header).toEqual({ Host: ['a.example'], 'accept-encoding': ['gzip'] });
-  expect(wrk.argv(loadOf([{ ...GET, headers }]), 1).join(' ')).toEndWith('2 Host a.example accept-encoding gzip');
+  expect(JSON.parse(target as string).header).toEqual({
+    Host: ['a.example'],
+    'accept-encoding': ['gzip'],
+  });
+  expect(wrk.argv(loadOf([{ ...GET, headers }]), 1).join(' ')).toEndWith(
+    '2 Host a.example accept-encoding gzip',
+  );
 });
 
 test('a header that a tool sends otherwise is refused, and its value is not told', async () => {
-  const argv = ({ origin }: Load) => ['-e', `await fetch('${origin}', { headers: { 'x-own': 'other' } })`];
+  const argv = ({ origin }: Load) => [
+    '-e',
+    `await fetch('${origin}', { headers: { 'x-own': 'other' } })`,
+  ];
   const parse = () => ({ seconds: 1, statuses: { '2xx': 1 }, failures: {}, latencyUs: null });
-  const found = { tool: { ...bombardier, argv, parse }, path: process.execPath, version: '', host: undefined };
-  const request = (value: string) => asSent(found, { ...GET, headers: { 'X-Own': value } }, '127.0.0.1');
+  const found = {
+    tool: { ...bombardier, argv, parse },
+    path: process.execPath,
+    version: '',
+    host: undefined,
+  };
+  const request = (value: string) =>
+    asSent(found, { ...GET, headers: { 'X-Own': value } }, '127.0.0.1');
   expect(await request('other')).toMatchObject({ headers: { 'X-Own': 'other' } });
   const message = 'bombardier sends another X-Own than the suite, or several';
   await expect(request('secret')).rejects.toMatchObject({ message });
@@ -80,7 +121,11 @@ test('a header that a tool sends otherwise is refused, and its value is not told
 test('Locust is called with the load as JSON, mixes too', () => {
   const sentBy = (load: Load) => JSON.parse(locust.argv(load, 1).at(-1) ?? '');
   const requests = [{ method: 'GET', url: '/', data: '' }, { data: '{"a":1}' }];
-  expect(sentBy(loadOf([GET, POST], { rate: 500 }))).toMatchObject({ intervalSeconds: 0.2, requests, weights: [1, 1] });
+  expect(sentBy(loadOf([GET, POST], { rate: 500 }))).toMatchObject({
+    intervalSeconds: 0.2,
+    requests,
+    weights: [1, 1],
+  });
   expect(sentBy(get).intervalSeconds).toBe(0);
 });
 
@@ -100,11 +145,29 @@ test.each([
 
 /** Times in µs. Requests and seconds are those counted, not the mean of samples of the rate. */
 const GOOD: [file: string, LoadTool, requests: number, seconds: number, times: number[]][] = [
-  ['bombardier-ok.json', bombardier, 133_635, 3.0015, [2_240.726, 1_956, 4_053, 5_060, 8_102, 28_206]],
+  [
+    'bombardier-ok.json',
+    bombardier,
+    133_635,
+    3.0015,
+    [2_240.726, 1_956, 4_053, 5_060, 8_102, 28_206],
+  ],
   ['wrk-ok.txt', wrk, 475_705, 2.1005, [441.553, 379, 648, 710, 818, 2_207]],
   // Requests under way at the deadline are no errors.
-  ['oha-ok.json', oha, 136_962, 3.0058, [2_185.352, 1_996.569, 3_732.34, 4_683.998, 6_284.177, 12_008.478]],
-  ['vegeta-ok.json', vegeta, 500, 0.9957, [19_379.998, 347.629, 104_641.772, 112_034.628, 192_469.333, 194_611.991]],
+  [
+    'oha-ok.json',
+    oha,
+    136_962,
+    3.0058,
+    [2_185.352, 1_996.569, 3_732.34, 4_683.998, 6_284.177, 12_008.478],
+  ],
+  [
+    'vegeta-ok.json',
+    vegeta,
+    500,
+    0.9957,
+    [19_379.998, 347.629, 104_641.772, 112_034.628, 192_469.333, 194_611.991],
+  ],
   ['bombardier-ok-no-percentiles.json', bombardier, 149_108, 3.0003, [2_008.271, 18_006]],
 ];
 test.each(GOOD)('what a tool measured: %s', (file, tool, requests, seconds, times) => {
@@ -119,7 +182,12 @@ test.each(GOOD)('what a tool measured: %s', (file, tool, requests, seconds, time
 const BAD: [file: string, LoadTool, count: number, detail: RegExp][] = [
   ['bombardier-404.json', bombardier, 72_841, /^status 4xx$/],
   ['bombardier-mixed-500.json', bombardier, 7_650, /^status 5xx$/],
-  ['bombardier-refused.json', bombardier, 28_688, /^dial tcp 127.0.0.1:3299: connect: connection refused$/],
+  [
+    'bombardier-refused.json',
+    bombardier,
+    28_688,
+    /^dial tcp 127.0.0.1:3299: connect: connection refused$/,
+  ],
   ['bombardier-timeouts.json', bombardier, 5, /within the 10 s/],
   ['wrk-404.txt', wrk, 169_120, /^status above 399$/],
   ['wrk-mixed-500.txt', wrk, 15_683, /^status above 399$/],
@@ -134,10 +202,22 @@ test.each(BAD)('what a tool tells of errors: %s', (file, tool, count, detail) =>
 });
 
 test('what Locust tells', () => {
-  const latencyUs = { mean: 1_137.5, max: 12_900, p50: 1_000, p90: 2_000, p95: 3_000, p99: 7_000, p999: 13_000 };
+  const latencyUs = {
+    mean: 1_137.5,
+    max: 12_900,
+    p50: 1_000,
+    p90: 2_000,
+    p95: 3_000,
+    p99: 7_000,
+    p999: 13_000,
+  };
   const page = { statuses: { '2xx': 560 }, failures: { 'GET all: refused': 3 }, latencyUs };
   const errors = [{ detail: 'GET all: refused', count: 3 }];
-  expect(loadResult(locust.parse(JSON.stringify(page)))).toMatchObject({ requests: 560, errors, latencyUs });
+  expect(loadResult(locust.parse(JSON.stringify(page)))).toMatchObject({
+    requests: 560,
+    errors,
+    latencyUs,
+  });
 });
 
 test('requests under way at the end of wrk are no errors', () => {
@@ -153,10 +233,15 @@ describe('errors of bombardier', () => {
   };
 
   test('that differ by the port of their connection are one; a limit of the tool is told as that', () => {
-    const reset = (port: number) => `read tcp 127.0.0.1:${port}->127.0.0.1:3000: read: connection reset by peer`;
-    const small = (id: string) => `small read buffer. Increase ReadBufferSize. contents: "x-request-id: ${id}"`;
+    const reset = (port: number) =>
+      `read tcp 127.0.0.1:${port}->127.0.0.1:3000: read: connection reset by peer`;
+    const small = (id: string) =>
+      `small read buffer. Increase ReadBufferSize. contents: "x-request-id: ${id}"`;
     const said = [43_210, 43_212].flatMap((port) => [reset(port), small(`${port}`)]);
-    const all = [...said, 'dial: too many open files'].map((description) => ({ description, count: 2 }));
+    const all = [...said, 'dial: too many open files'].map((description) => ({
+      description,
+      count: 2,
+    }));
     const errors = errorsOf(all, 10);
     const [resets, large, files] = errors.map(({ detail }) => detail) as [string, string, string];
     expect(errors.map(({ count }) => count)).toEqual([4, 4, 2]);
@@ -168,7 +253,10 @@ describe('errors of bombardier', () => {
   });
 
   test('of many kinds: the most frequent are told apart', () => {
-    const errors = Array.from({ length: 12 }, (_, at) => ({ description: `error ${at}`, count: at + 1 }));
+    const errors = Array.from({ length: 12 }, (_, at) => ({
+      description: `error ${at}`,
+      count: at + 1,
+    }));
     const told = errorsOf(errors, 78);
     expect(told.length).toBe(11);
     expect([told[0]?.detail, told[10]]).toEqual(['error 11', { detail: 'other errors', count: 3 }]);
@@ -182,16 +270,38 @@ test('output of wrk without its connections is none of a result', () => {
 
 test('output of another kind is not taken for a result', () => {
   for (const tool of [bombardier, wrk, oha, vegeta, locust])
-    for (const output of ['', '{"result":{"req2xx":"many"}}']) expect(() => tool.parse(output)).toThrow();
+    for (const output of ['', '{"result":{"req2xx":"many"}}'])
+      expect(() => tool.parse(output)).toThrow();
 });
 
 const HOST = new Host('a');
 test.each([
-  ['wrk', { 'steady rate': true }, undefined, "wrk can't do what is asked for: steady rate", '--tool bombardier or'],
-  ['locust', {}, HOST, "locust can't do what is asked for: load host", '--tool bombardier or wrk or oha or vegeta'],
-  ['auto', { 'mix of requests': true, 'steady rate': true }, HOST, 'mix of requests', 'Leave out --load-host'],
+  [
+    'wrk',
+    { 'steady rate': true },
+    undefined,
+    "wrk can't do what is asked for: steady rate",
+    '--tool bombardier or',
+  ],
+  [
+    'locust',
+    {},
+    HOST,
+    "locust can't do what is asked for: load host",
+    '--tool bombardier or wrk or oha or vegeta',
+  ],
+  [
+    'auto',
+    { 'mix of requests': true, 'steady rate': true },
+    HOST,
+    'mix of requests',
+    'Leave out --load-host',
+  ],
 ])('%s is not asked for what it can not send: %p', (tool, needs, host, message, remedy) => {
-  const problem = { message: expect.stringContaining(message), remedy: expect.stringContaining(remedy) };
+  const problem = {
+    message: expect.stringContaining(message),
+    remedy: expect.stringContaining(remedy),
+  };
   expect(() => findTool(tool, needs, host)).toThrow(expect.objectContaining(problem));
 });
 
@@ -204,7 +314,12 @@ test.skipIf(!Bun.which('wrk'))(
       hostname: '127.0.0.1',
       fetch: async (request, { url }) => {
         const { headers } = request;
-        const words = [request.method, request.url.slice(-2), headers.get('x-own'), await request.text()];
+        const words = [
+          request.method,
+          request.url.slice(-2),
+          headers.get('x-own'),
+          await request.text(),
+        ];
         if (headers.get('host') !== url.host) words.push('for another host');
         seen[words.join(' ')] = (seen[words.join(' ')] ?? 0) + 1;
         return new Response('Hi');
@@ -218,7 +333,9 @@ test.skipIf(!Bun.which('wrk'))(
     const origin = `http://127.0.0.1:${server.port}`;
     const load = async (requests: Sent[]) => {
       const argv = wrk.argv(loadOf(requests, { origin, connections: 4, durationSeconds: 1 }), 1);
-      const loaded = loadResult(wrk.parse(await Bun.spawn(['wrk', ...argv], { stdout: 'pipe' }).stdout.text()));
+      const loaded = loadResult(
+        wrk.parse(await Bun.spawn(['wrk', ...argv], { stdout: 'pipe' }).stdout.text()),
+      );
       expect(loaded.errors).toEqual([]);
       expect(loaded.requests).toBeGreaterThan(100);
     };

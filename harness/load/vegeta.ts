@@ -6,7 +6,14 @@ const time = z.number().transform((ns) => ns / 1e3);
 
 /** What `report -type json` prints. A status of 0 stands for no answer. */
 const outputSchema = z.object({
-  latencies: z.object({ mean: time, '50th': time, '90th': time, '95th': time, '99th': time, max: time }),
+  latencies: z.object({
+    mean: time,
+    '50th': time,
+    '90th': time,
+    '95th': time,
+    '99th': time,
+    max: time,
+  }),
   /** In ns: from the first request to the last, and from that to its answer. */
   duration: z.number(),
   wait: z.number(),
@@ -30,10 +37,20 @@ export const vegeta: LoadTool = {
     const all = Object.entries(namedHeaders(headers, UNPACKED));
     const header = Object.fromEntries(all.map(([name, value]) => [name, [value]]));
     const encoded = body === undefined ? {} : { body: Buffer.from(body).toString('base64') };
-    const pace = rate ? ['-rate', `${rate}/1s`] : ['-rate', '0', '-max-workers', String(connections)];
+    const pace = rate
+      ? ['-rate', `${rate}/1s`]
+      : ['-rate', '0', '-max-workers', String(connections)];
     return [
       JSON.stringify({ method, url: origin + path, header, ...encoded }),
-      ...['-format', 'json', ...pace, '-workers', String(connections), '-duration', `${durationSeconds}s`],
+      ...[
+        '-format',
+        'json',
+        ...pace,
+        '-workers',
+        String(connections),
+        '-duration',
+        `${durationSeconds}s`,
+      ],
       ...(bodyFile === undefined ? [] : ['-body', bodyFile]),
       ...(chunked ? ['-chunked'] : []),
       ...['-timeout', `${answerWithin(load)}s`, '-redirects', '-1', '-max-body', '0'],

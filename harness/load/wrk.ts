@@ -17,10 +17,25 @@ const summarySchema = z.object({
 });
 
 /** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
-function requestArgs({ weight, method, path, body, bodyFile, headers }: Load['requests'][number]): string[] {
+function requestArgs({
+  weight,
+  method,
+  path,
+  body,
+  bodyFile,
+  headers,
+}: Load['requests'][number]): string[] {
   const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
   const pairs = Object.entries(namedHeaders(headers));
-  return [String(weight), method, path, kind, bodyFile ?? body ?? '', String(pairs.length), ...pairs.flat()];
+  return [
+    String(weight),
+    method,
+    path,
+    kind,
+    bodyFile ?? body ?? '',
+    String(pairs.length),
+    ...pairs.flat(),
+  ];
 }
 
 /** Each thread opens the same whole number of connections (wrk's main: cfg.connections / cfg.threads), so it must divide them. */
@@ -40,7 +55,14 @@ export const wrk: LoadTool = {
   argv(load, cores) {
     const { origin, requests, connections, durationSeconds } = load;
     return [
-      ...['-t', String(threadsFor(connections, cores)), '-c', String(connections), '-d', `${durationSeconds}s`],
+      ...[
+        '-t',
+        String(threadsFor(connections, cores)),
+        '-c',
+        String(connections),
+        '-d',
+        `${durationSeconds}s`,
+      ],
       ...['--timeout', `${answerWithin(load)}s`, '--latency', '-s', SUMMARY_SCRIPT, `${origin}/`],
       ...['--', ...requests.flatMap(requestArgs)],
     ];
@@ -49,7 +71,8 @@ export const wrk: LoadTool = {
   parse(stdout) {
     const line = /^\{.*\}$/m.exec(stdout)?.[0];
     const connections = Number(/^ *\d+ threads and (\d+) connections$/m.exec(stdout)?.[1]);
-    if (!line || !connections) throw new Error('the line of wrk-summary.lua, or the number of connections, is missing');
+    if (!line || !connections)
+      throw new Error('the line of wrk-summary.lua, or the number of connections, is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
     const { status, connect, read, write, timeout } = errors;
     return {

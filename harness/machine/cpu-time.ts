@@ -1,8 +1,8 @@
 import { ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
+import { libc, membersOf, NS_PER_TICK } from '../processes/processes.ts';
+import { namesIn, readText } from '../words/read.ts';
 import { type Pinning, parseCpuList } from './pinning.ts';
-import { libc, membersOf, NS_PER_TICK } from './processes.ts';
-import { namesIn, readText } from './read.ts';
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
@@ -46,11 +46,16 @@ const ROUNDING_NS = 2e7;
  */
 export function cpuTimeBetween(before: GroupCpuTime, after: GroupCpuTime): CpuUse {
   const ended = [...before].filter(([pid]) => !after.has(pid));
-  const childrenNs = (group: GroupCpuTime) => sum([...group.values()].map(({ endedChildrenNs }) => endedChildrenNs));
+  const childrenNs = (group: GroupCpuTime) =>
+    sum([...group.values()].map(({ endedChildrenNs }) => endedChildrenNs));
   const endedNs = childrenNs(after) - childrenNs(before) - sum(ended.map(([, { ns }]) => ns));
   if (endedNs < -ROUNDING_NS * ended.length)
     return { lost: ended.map(([pid, { name }]) => `${name} (process ${pid})`).join(', ') };
-  return { ns: sum([...after].map(([pid, { ns }]) => ns - (before.get(pid)?.ns ?? 0))) + Math.max(0, endedNs) };
+  return {
+    ns:
+      sum([...after].map(([pid, { ns }]) => ns - (before.get(pid)?.ns ?? 0))) +
+      Math.max(0, endedNs),
+  };
 }
 
 /** Returns what tells how much CPU time all processes of a child used since; without a clock, that tells nothing. */
@@ -72,10 +77,13 @@ type ThreadTimes = Map<number, { name: string; ns: number; waitedNs: number }>;
 export function readThreads(pid: number): ThreadTimes {
   const times: ThreadTimes = new Map();
   for (const thread of namesIn(`/proc/${pid}/task`)) {
-    const [name, schedstat] = ['comm', 'schedstat'].map((file) => readText(`/proc/${pid}/task/${thread}/${file}`));
+    const [name, schedstat] = ['comm', 'schedstat'].map((file) =>
+      readText(`/proc/${pid}/task/${thread}/${file}`),
+    );
     const [ns, waitedNs] = (schedstat ?? '').split(' ').map(Number);
     // One that has ended meanwhile has none.
-    if (name && ns && waitedNs !== undefined) times.set(Number(thread), { name: name.trim(), ns, waitedNs });
+    if (name && ns && waitedNs !== undefined)
+      times.set(Number(thread), { name: name.trim(), ns, waitedNs });
   }
   return times;
 }
@@ -90,14 +98,20 @@ export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): Thr
   const since: ThreadTimes = new Map();
   for (const [thread, { name, ns, waitedNs }] of after) {
     const start = before.get(thread);
-    since.set(thread, { name, ns: ns - (start?.ns ?? 0), waitedNs: waitedNs - (start?.waitedNs ?? 0) });
+    since.set(thread, {
+      name,
+      ns: ns - (start?.ns ?? 0),
+      waitedNs: waitedNs - (start?.waitedNs ?? 0),
+    });
   }
   return since;
 }
 
 /** CPU time of all compiler threads between two readings, in ns; null if there are none that do nothing else. */
 export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number | null {
-  const compilers = [...threadTimesBetween(before, after).values()].filter(({ name }) => COMPILER_THREADS.test(name));
+  const compilers = [...threadTimesBetween(before, after).values()].filter(({ name }) =>
+    COMPILER_THREADS.test(name),
+  );
   return compilers.length > 0 ? sum(compilers.map(({ ns }) => ns)) : null;
 }
 
@@ -126,7 +140,8 @@ export function watchCores(pinning: Pinning | undefined) {
 export function timeOf(stat: string, cores: string): CoreTime {
   const time = { busyNs: 0, stealNs: 0 };
   for (const core of parseCpuList(cores)) {
-    const fields = new RegExp(`^cpu${core} (.*)$`, 'm').exec(stat)?.[1]?.split(' ').map(Number) ?? [];
+    const fields =
+      new RegExp(`^cpu${core} (.*)$`, 'm').exec(stat)?.[1]?.split(' ').map(Number) ?? [];
     const [user = Number.NaN, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
     time.busyNs += (user + nice + system + irq + softirq) * NS_PER_TICK;
     time.stealNs += steal * NS_PER_TICK;

@@ -1,5 +1,5 @@
 import { arch, cpus, networkInterfaces, release, totalmem, type } from 'node:os';
-import { ifThere, readText } from './read.ts';
+import { ifThere, readText } from '../words/read.ts';
 
 /** The machine: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
 export function environment(folder: string) {
@@ -9,13 +9,23 @@ export function environment(folder: string) {
     memoryBytes: totalmem(),
     kernel: `${type()} ${release()} ${arch()}`,
     gitRevision: gitRevision(folder),
-    frequencyGovernor: readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
+    frequencyGovernor:
+      readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
   };
 }
 
 /** The commit, with `-dirty` if a file of it was changed; null without git, or outside a repository. */
 function gitRevision(folder: string): string | null {
-  const argv = ['git', '-C', folder, 'describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
+  const argv = [
+    'git',
+    '-C',
+    folder,
+    'describe',
+    '--always',
+    '--dirty',
+    '--exclude=*',
+    '--abbrev=12',
+  ];
   const run = ifThere(() => Bun.spawnSync(argv));
   return run?.success ? run.stdout.toString().trim() : null;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../processes/watchdog.ts';
+import { ifThere } from '../words/read.ts';
 import { measureWakeUp, tryKeepAwake } from './keep-awake.ts';
 import { type Pinning, planPinning } from './pinning.ts';
-import { ifThere } from './read.ts';
-import { temporaryFolder } from './watchdog.ts';
 
 const openFiles = () =>
   readdirSync('/proc/self/fd').map((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)));
@@ -23,17 +23,27 @@ test.each([
   ['missing', /was not seen to help/, 'haltpoll', [price(7), price(6.8)]],
   ['missing', /^no cpuidle driver is there that could be held back$/, null, [price(7)]],
   ['missing', /^nobody measured whether that helps$/, 'haltpoll', [undefined]],
-] as const)('cores are said to be awake only if that was seen to help: %s %s', async (field, words, driver, prices) => {
-  const left = [...prices];
-  const device = emptyDevice();
-  const tried = await tryKeepAwake(true, PINNING, { driver, device, measure: async () => left.shift() });
-  // It asks for a latency of 0 as a 32-bit number, for as long as this process lives.
-  expect(openFiles().includes(device)).toBe(driver !== null);
-  expect([...readFileSync(device)]).toEqual(driver === null ? [] : [0, 0, 0, 0]);
-  expect(tried).toMatchObject({ cpuidleDriver: driver, keepAwake: { [field]: expect.stringMatching(words) } });
-  expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
-  expect(left).toEqual([]);
-});
+] as const)(
+  'cores are said to be awake only if that was seen to help: %s %s',
+  async (field, words, driver, prices) => {
+    const left = [...prices];
+    const device = emptyDevice();
+    const tried = await tryKeepAwake(true, PINNING, {
+      driver,
+      device,
+      measure: async () => left.shift(),
+    });
+    // It asks for a latency of 0 as a 32-bit number, for as long as this process lives.
+    expect(openFiles().includes(device)).toBe(driver !== null);
+    expect([...readFileSync(device)]).toEqual(driver === null ? [] : [0, 0, 0, 0]);
+    expect(tried).toMatchObject({
+      cpuidleDriver: driver,
+      keepAwake: { [field]: expect.stringMatching(words) },
+    });
+    expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
+    expect(left).toEqual([]);
+  },
+);
 
 test.each([
   [true, "/nowhere/device can't be opened (ENOENT)"],
@@ -44,10 +54,14 @@ test.each([
 });
 
 const pinning = planPinning(true);
-test.skipIf('missing' in pinning)('what a wake-up costs, of two processes on this machine', async () => {
-  let measured: Awaited<ReturnType<typeof measureWakeUp>>;
-  // While the cores are full it may take too long.
-  for (let trial = 0; trial < 20 && !measured; trial++) measured = await measureWakeUp(pinning as Pinning);
-  expect(measured?.standardErrorUs).toBeGreaterThan(0);
-  expect(await measureWakeUp(undefined)).toBeUndefined();
-});
+test.skipIf('missing' in pinning)(
+  'what a wake-up costs, of two processes on this machine',
+  async () => {
+    let measured: Awaited<ReturnType<typeof measureWakeUp>>;
+    // While the cores are full it may take too long.
+    for (let trial = 0; trial < 20 && !measured; trial++)
+      measured = await measureWakeUp(pinning as Pinning);
+    expect(measured?.standardErrorUs).toBeGreaterThan(0);
+    expect(await measureWakeUp(undefined)).toBeUndefined();
+  },
+);

@@ -1,10 +1,10 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { Child, OWN_BUN } from '../processes/child.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
+import { ifThere, readText } from '../words/read.ts';
 import { asUs } from '../words/units.ts';
-import { Child, OWN_BUN } from './child.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
-import { ifThere, readText } from './read.ts';
-import { temporaryFolder } from './watchdog.ts';
 
 const DEVICE = '/dev/cpu_dma_latency';
 const SCRIPT = join(import.meta.dir, 'wake-up-main.ts');
@@ -49,12 +49,15 @@ export async function tryKeepAwake(
   try {
     keepCoresAwake(device);
   } catch (error) {
-    return tried({ missing: `${device} can't be opened (${(error as NodeJS.ErrnoException).code})` });
+    return tried({
+      missing: `${device} can't be opened (${(error as NodeJS.ErrnoException).code})`,
+    });
   }
   const held = plain && (await measure(pinning));
   if (!plain || !held) return tried({ missing: 'nobody measured whether that helps' });
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
-  if (!isCheaper(held, plain)) return tried({ missing: `holding ${device} was not seen to help: ${prices}` }, held);
+  if (!isCheaper(held, plain))
+    return tried({ missing: `holding ${device} was not seen to help: ${prices}` }, held);
   return tried({ how: `${device} held at 0 µs: ${prices}` }, held);
 }
 
@@ -66,9 +69,12 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   const [other] = parseCpuList(pinning?.toolCores ?? '');
   if (!pinning || other === undefined) return undefined;
   const folder = temporaryFolder();
-  const [there = '', back = '', own = ''] = ['there', 'back', 'own'].map((name) => join(folder, name));
+  const [there = '', back = '', own = ''] = ['there', 'back', 'own'].map((name) =>
+    join(folder, name),
+  );
   if (!Bun.spawnSync(['mkfifo', there, back, own]).success) return undefined;
-  const start = (argv: string[], core: string) => new Child(pinned(argv, core), { timeout: WITHIN_MS });
+  const start = (argv: string[], core: string) =>
+    new Child(pinned(argv, core), { timeout: WITHIN_MS });
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;

@@ -1,4 +1,4 @@
-import { readText } from './read.ts';
+import { readText } from '../words/read.ts';
 
 /** Which core serves and which make the load. */
 export interface Pinning {
@@ -9,7 +9,9 @@ export interface Pinning {
 }
 
 /** Those that this process may use as it starts: it then moves itself off the server's core. */
-const ALLOWED = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '');
+const ALLOWED = parseCpuList(
+  /^Cpus_allowed_list:\s*(\S+)/m.exec(readText('/proc/self/status') ?? '')?.[1] ?? '',
+);
 
 /**
  * One core for the server and the others for the load tool. SMT siblings of the server's core stay idle if there are
@@ -24,7 +26,8 @@ export function planPinning(wanted: boolean, hasSink = false): Pinning | { missi
   if (quota < 2) return { missing: `the quota of this container is ${quota} cores` };
   const [server, ...others] = ALLOWED;
   if (server === undefined || others.length === 0) return { missing: 'there is one core only' };
-  const siblings = readText(`/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`) ?? '';
+  const siblings =
+    readText(`/sys/devices/system/cpu/cpu${server}/topology/thread_siblings_list`) ?? '';
   const apart = others.filter((core) => !parseCpuList(siblings).includes(core));
   return {
     serverCore: String(server),
@@ -43,7 +46,11 @@ export function quotaCores(read = (name: string) => readText(`/sys/fs/cgroup/${n
 export function shared(cores: number[], hasSink: boolean): Omit<Pinning, 'serverCore'> {
   const hasCore = hasSink && cores.length > 1;
   const tool = hasCore ? cores.slice(0, -1) : cores;
-  return { toolCores: tool.join(','), toolCoreCount: tool.length, sinkCore: hasCore ? String(cores.at(-1)) : null };
+  return {
+    toolCores: tool.join(','),
+    toolCoreCount: tool.length,
+    sinkCore: hasCore ? String(cores.at(-1)) : null,
+  };
 }
 
 /** How many cores the load tool may use on this machine. */

@@ -1,6 +1,6 @@
-import type { Plan } from '../plan.ts';
+import { NO_WHOLE_ANSWER } from '../exchange/check.ts';
+import type { Plan } from '../plan/plan.ts';
 import { type Fault, faultOf } from '../result/schema.ts';
-import { NO_WHOLE_ANSWER } from '../server/check.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import type { Started } from './starts.ts';
@@ -9,7 +9,11 @@ import type { Started } from './starts.ts';
 const UNDER_LOAD_AFTER_MS = 500;
 
 /** What a server answers otherwise, half a second from now, while it is under load; nothing is asked if there are no exchanges. */
-export async function wrongWhileBusy(plan: Plan, started: Started, exchanges: readonly Exchange[]): Promise<Fault[]> {
+export async function wrongWhileBusy(
+  plan: Plan,
+  started: Started,
+  exchanges: readonly Exchange[],
+): Promise<Fault[]> {
   if (exchanges.length === 0) return [];
   await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
   return wrongAnswers(plan, started, exchanges, 'under load');

@@ -9,7 +9,9 @@ function started(
   { answered = 20, stop = async () => {} } = {},
 ) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
-  const sink = { counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }) };
+  const sink = {
+    counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }),
+  };
   const planned = { ...server, spans, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink, answered } as unknown as Started;
 }
@@ -18,7 +20,10 @@ const server = { name: 'a', exportsSpans: true };
 /** So many spans have come, each time that it is asked. */
 function coming(...received: number[]) {
   let asked = 0;
-  return { next: () => ({ spans: received[Math.min(asked++, received.length - 1)] as number }), asked: () => asked };
+  return {
+    next: () => ({ spans: received[Math.min(asked++, received.length - 1)] as number }),
+    asked: () => asked,
+  };
 }
 
 test('waits for what is still queued, and no longer', async () => {
@@ -37,13 +42,19 @@ test('a share of the requests: as many are expected as chance gives, and what it
   expect(exported).toMatchObject({ spansExpected: 100, spansReceived: 82 });
   expect(exported?.spansDeviation).toBeCloseTo(9.487, 3);
   expect(asked()).toBe(3);
-  expect(await exportedBy(started(0, coming(0).next))).toMatchObject({ spansExpected: 0, spansDeviation: 0 });
+  expect(await exportedBy(started(0, coming(0).next))).toMatchObject({
+    spansExpected: 0,
+    spansDeviation: 0,
+  });
 });
 
 test('a sink that died is not waited for; nothing is expected of a server that claims nothing, or has no sink', async () => {
   const dead = started(1, () => ({ spans: 0, fault: 'it died' }));
   expect(await exportedBy(dead)).toMatchObject({ fault: 'it died' });
-  expect(await exportedBy(started(null, coming(7).next))).toMatchObject({ spansExpected: null, spansReceived: 7 });
+  expect(await exportedBy(started(null, coming(7).next))).toMatchObject({
+    spansExpected: null,
+    spansReceived: 7,
+  });
   expect(await exportedBy({ ...dead, sink: null })).toBeNull();
 });
 
@@ -60,7 +71,13 @@ test('one that sends all as it ends is ended at once', async () => {
 });
 
 test('a count that is not to be believed is a fault', () => {
-  const exported = { spansExpected: 2_000, spansDeviation: 0, spansReceived: 0, refused: [], fault: 'the sink ended' };
+  const exported = {
+    spansExpected: 2_000,
+    spansDeviation: 0,
+    spansReceived: 0,
+    refused: [],
+    fault: 'the sink ended',
+  };
   const found = { what: 'exports not counted', detail: 'the sink ended', scenario: 'a' };
   expect(exportFaults(server, exported)).toMatchObject([found]);
 });

@@ -1,7 +1,7 @@
+import type { PlannedServer } from '../plan/planned-server.ts';
 import { type Exported, type Fault, faultOf } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { PlannedServer } from '../suite/planned.ts';
 import type { Started } from './starts.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
@@ -27,12 +27,22 @@ export async function exportedBy(
   const spansExpected = planned.spans ? perRequest * sampledRequests : null;
   // Each is sampled by chance: that of a binomial distribution.
   const spansDeviation = perRequest * Math.sqrt(sampledRequests * (1 - sampled));
-  const enough = Math.max((spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation, planned.exportsSpans ? 1 : 0);
+  const enough = Math.max(
+    (spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation,
+    planned.exportsSpans ? 1 : 0,
+  );
   if (!planned.flushesAtEnd) await arrival(sink, enough, ARRIVE_WITHIN_MS);
   await server.child.stop();
   const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, LAST_WITHIN_MS);
   const sent = { payloads: { count: payloads, bytes, requests } };
-  return { spansExpected, spansDeviation, spansReceived: spans, ...(areAlike && sent), refused, fault };
+  return {
+    spansExpected,
+    spansDeviation,
+    spansReceived: spans,
+    ...(areAlike && sent),
+    refused,
+    fault,
+  };
 }
 
 /** What the sink has once nothing more is to be waited for. */
@@ -40,7 +50,8 @@ async function arrival(sink: Sink, enough: number, withinMs: number) {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const counts = await sink.counts();
-    if (counts.spans >= enough || counts.fault !== null || performance.now() > deadline) return counts;
+    if (counts.spans >= enough || counts.fault !== null || performance.now() > deadline)
+      return counts;
     await Bun.sleep(POLL_MS);
   }
 }
@@ -64,6 +75,8 @@ export function exportFaults(
     return fault('spans arrived', `${spansReceived}, where none was to be sent`);
   if (!exportsSpans || spansReceived > 0) return [];
   if (spansExpected !== null && spansExpected <= NEVER_DEVIATIONS * spansDeviation) return [];
-  const others = payloads?.count ? `${payloads.count} x without a span` : 'nothing was refused, either';
+  const others = payloads?.count
+    ? `${payloads.count} x without a span`
+    : 'nothing was refused, either';
   return fault('no span arrived', refusals(refused).join('; ') || others);
 }

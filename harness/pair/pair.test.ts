@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
 import { capacityOf, measurePair } from './pair.ts';
@@ -8,9 +8,16 @@ import { measureStartUps } from './starts.ts';
 const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 
 /** Measures the pair of `other` against `base` with fakes. */
-function measuring(behaviour: Parameters<typeof fakeRig>[0] = {}, rows = fakeRows(), more: object = {}) {
+function measuring(
+  behaviour: Parameters<typeof fakeRig>[0] = {},
+  rows = fakeRows(),
+  more: object = {},
+) {
   const { rig, events } = fakeRig(behaviour);
-  return { measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pairIn(rows)), events };
+  return {
+    measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pairIn(rows)),
+    events,
+  };
 }
 async function measured(...given: Parameters<typeof measuring>) {
   const { measured, events } = measuring(...given);
@@ -29,14 +36,25 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     ...Array(10).fill(both('/ by 5 for 1 s')).flat(),
     // So their first second under the whole load is not measured. Then, too, their answers are checked.
     ...Array(2)
-      .fill(['load base / by 10 for 1 s', 'check base /', 'load other / by 10 for 1 s', 'check other /'])
+      .fill([
+        'load base / by 10 for 1 s',
+        'check base /',
+        'load other / by 10 for 1 s',
+        'check other /',
+      ])
       .flat(),
     ...both('/ by 10 for 1 s').reverse(),
     ...both('/ by 5 for 1 s'),
     ...['check base /', 'check other /'],
     ...['stop base', 'stop other'],
   ]);
-  expect(pair).toMatchObject({ task: 'default', scenario: 'other', isSteady: true, sliceSeconds: 1, faults: [] });
+  expect(pair).toMatchObject({
+    task: 'default',
+    scenario: 'other',
+    isSteady: true,
+    sliceSeconds: 1,
+    faults: [],
+  });
   const slice = { baseline: { requests: 1_000 }, scenario: { requests: 1_000 }, late: null };
   expect(pair.alternating).toMatchObject([slice, slice]);
   // What nothing tells is null.
@@ -47,7 +65,12 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
 
 test('a load that fails once in the warm-up does not end it', async () => {
   const { rig, events } = fakeRig();
-  const failed = { requests: 0, seconds: 0, errors: [{ detail: 'the host is gone', count: 1 }], underWay: 0 };
+  const failed = {
+    requests: 0,
+    seconds: 0,
+    errors: [{ detail: 'the host is gone', count: 1 }],
+    underWay: 0,
+  };
   const runLoad = spyOn(rig, 'runLoad').mockResolvedValueOnce({
     ...failed,
     latencyUs: null,
@@ -58,14 +81,21 @@ test('a load that fails once in the warm-up does not end it', async () => {
     isSteady: true,
     faults: [],
   });
-  expect(runLoad.mock.calls).toHaveLength(events.filter((event) => event.startsWith('load')).length + 1);
+  expect(runLoad.mock.calls).toHaveLength(
+    events.filter((event) => event.startsWith('load')).length + 1,
+  );
   expect(events.filter((event) => event === 'load other / by 5 for 1 s')).toHaveLength(11);
 });
 
 test('short requests come first in the warm-up, for half of its time', async () => {
-  const { exchanges } = taskSchema.parse({ name: 'short', exchanges: [{ request: { path: '/short' } }] });
+  const { exchanges } = taskSchema.parse({
+    name: 'short',
+    exchanges: [{ request: { path: '/short' } }],
+  });
   const { events } = await measured({}, fakeRows({ warmUp: exchanges }), { warmupSeconds: 5 });
-  const loads = events.filter((event) => event.startsWith('load base')).map((event) => event.split(' ')[2]);
+  const loads = events
+    .filter((event) => event.startsWith('load base'))
+    .map((event) => event.split(' ')[2]);
   expect(loads.slice(0, 5)).toEqual(['/short', '/short', '/', '/', '/']);
   expect(events.filter((event) => event.startsWith('check other'))).toEqual(
     Array(4).fill(['check other /', 'check other /short']).flat(),
@@ -76,7 +106,10 @@ test('what a server puts off until the load has ended is of its own requests, fo
   const { rig } = fakeRig({ hasClock: true, lingeringMs: { other: 100 } });
   const ofAll = async (rig: Plan['rig']) => {
     const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
-    return [...alternating, ...duets].map(({ baseline, scenario }) => [baseline.cpuNs, scenario.cpuNs]);
+    return [...alternating, ...duets].map(({ baseline, scenario }) => [
+      baseline.cpuNs,
+      scenario.cpuNs,
+    ]);
   };
   // Its 1,000 requests take 10 ms.
   expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
@@ -92,7 +125,10 @@ test('what a server puts off until the load has ended is of its own requests, fo
 test('what a server does without requests is not done by others on its core', async () => {
   const { rig } = fakeRig({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
   const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
-  const ownNs = alternating.map(({ scenario, cores }) => [scenario.cpuNs, cores.scenario?.server.busyNs]);
+  const ownNs = alternating.map(({ scenario, cores }) => [
+    scenario.cpuNs,
+    cores.scenario?.server.busyNs,
+  ]);
   for (const [cpuNs, busyNs] of ownNs) expect(busyNs).toBeCloseTo(Number(cpuNs));
   // The load tool's cores count until the load ends, and not for the 3 s of rest.
   expect(alternating.at(-1)?.cores.scenario?.tool.busyNs).toBe(0);
@@ -159,7 +195,9 @@ describe('faults', () => {
     ] as const) {
       const { pair } = await measured({ modes: { base: 'production', [name]: mode } });
       const detail = `NODE_ENV is ${mode ?? 'not set'}`;
-      expect(pair.faults).toEqual([{ what: 'development mode', detail, scenario: name, slice: null, count: 1 }]);
+      expect(pair.faults).toEqual([
+        { what: 'development mode', detail, scenario: name, slice: null, count: 1 },
+      ]);
     }
   });
 
@@ -191,8 +229,16 @@ describe('faults', () => {
   });
 
   test.each([
-    ['a server that does not start', { missing: ['base'] }, ['check other /', 'start base', 'stop other']],
-    ['an answer that is wrong at once', { wrongFrom: { base: 1 } }, ['check base /', 'stop base', 'stop other']],
+    [
+      'a server that does not start',
+      { missing: ['base'] },
+      ['check other /', 'start base', 'stop other'],
+    ],
+    [
+      'an answer that is wrong at once',
+      { wrongFrom: { base: 1 } },
+      ['check base /', 'stop base', 'stop other'],
+    ],
   ])('%s ends the pair, and no server stays', async (_, behaviour, last) => {
     const { measured, events } = measuring(behaviour);
     await expect(measured).rejects.toThrow('Scenario base');
@@ -207,7 +253,13 @@ test('a sink starts before its server and ends after it; all of the life of the 
   const { pair, events } = await measured({ spans }, rows);
   expect(events.slice(0, 3)).toEqual(['start sink', 'start other for sink', 'check other /']);
   expect(events.slice(-3)).toEqual(['stop base', 'stop other', 'stop sink']);
-  const received = { spansExpected: spans, spansDeviation: 0, spansReceived: spans, refused: [], fault: null };
+  const received = {
+    spansExpected: spans,
+    spansDeviation: 0,
+    spansReceived: spans,
+    refused: [],
+    fault: null,
+  };
   const payloads = { count: 3, bytes: 70, requests: 14_004 };
   expect(pair.exported).toEqual({ baseline: null, scenario: { ...received, payloads } });
 });

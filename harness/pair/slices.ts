@@ -1,13 +1,13 @@
 import { mean, sum } from 'simple-statistics';
 import { fileLimit, isLimit } from '../load/limits.ts';
 import { coresOf } from '../machine/pinning.ts';
-import { loadOf, type Plan, type TaskLoad } from '../plan.ts';
+import type { PlannedPair } from '../plan/plan.ts';
+import { loadOf, type Plan, type TaskLoad } from '../plan/plan.ts';
 import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
 import { watchServices } from '../server/services.ts';
 import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { wrongWhileBusy } from './answers.ts';
-import type { PlannedPair } from './order.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES, sidesAt } from './sides.ts';
 import type { Started } from './starts.ts';
 
@@ -39,7 +39,10 @@ export async function measureSlices(
   const [memory, faults] = [[] as Both<number | null>[], [] as Fault[]];
   const pidOf = (side: Side) => servers[side].server.child.pid;
   /** Slices of one kind. A server that answers nothing costs no further seconds. */
-  const seriesOf = async <Kind extends 'alternating' | 'duet', Slice extends { late: string | null }>(
+  const seriesOf = async <
+    Kind extends 'alternating' | 'duet',
+    Slice extends { late: string | null },
+  >(
     kind: Kind,
     length: number,
     measure: (order: [Side, Side], isFirst: boolean) => Promise<{ slice: Slice; faults: Fault[] }>,
@@ -53,7 +56,8 @@ export async function measureSlices(
       memory.push(forBoth((side) => plan.rig.memoryBytes(pidOf(side))));
     }
     const why = slices[0]?.late;
-    if (why && slices.every(({ late }) => late !== null)) faults.push(faultOf('rate not held', why));
+    if (why && slices.every(({ late }) => late !== null))
+      faults.push(faultOf('rate not held', why));
     return slices;
   };
   for (const side of SIDES) await servers[side].server.probe.begin();
@@ -61,7 +65,9 @@ export async function measureSlices(
   const alternating = await seriesOf('alternating', alternatingSlices, (order, isFirst) =>
     alternatingSlice(plan, servers, whole, order, isFirst ? sentIn(row.task) : []),
   );
-  const duets = await seriesOf('duet', duetSlices, (order) => duetSlice(plan, servers, half, order));
+  const duets = await seriesOf('duet', duetSlices, (order) =>
+    duetSlice(plan, servers, half, order),
+  );
   const cpuUs = forBoth((side) => plan.rig.cpuTimesUs(pidOf(side), cpuBefore[side]));
   const usageOf = async (side: Side) => ({
     memoryBytes: meanOfKnown(memory.map((each) => each[side])),
@@ -70,7 +76,8 @@ export async function measureSlices(
     probe: isSilent(faults) ? null : await servers[side].server.probe.end(),
   });
   const usage = { baseline: await usageOf('baseline'), scenario: await usageOf('scenario') };
-  for (const side of SIDES) faults.push(...modeFaults(servers[side].planned.name, usage[side].probe));
+  for (const side of SIDES)
+    faults.push(...modeFaults(servers[side].planned.name, usage[side].probe));
   return { alternating, duets, usage, faults };
 }
 
@@ -100,9 +107,17 @@ async function alternatingSlice(
  * Both servers under load at once, so that what disturbs the machine disturbs both. The load on the first of them starts a
  * moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
-export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLoad, [first, second]: [Side, Side]) {
+export async function duetSlice(
+  plan: Plan,
+  servers: Both<Started>,
+  load: TaskLoad,
+  [first, second]: [Side, Side],
+) {
   const cores = plan.rig.watchCores(plan.pinning);
-  const [one, other] = await allEnded([underLoad(plan, servers[first], load), underLoad(plan, servers[second], load)]);
+  const [one, other] = await allEnded([
+    underLoad(plan, servers[first], load),
+    underLoad(plan, servers[second], load),
+  ]);
   const runs = forBoth((side) => (side === first ? one : other));
   const late = lateness(coresOf(plan.pinning), load, [runs.baseline.loaded, runs.scenario.loaded]);
   const used = cores();
@@ -111,18 +126,27 @@ export async function duetSlice(plan: Plan, servers: Both<Started>, load: TaskLo
 }
 
 /** What was seen of both, and why it is not to be believed. */
-function seenOf<Cores>(runs: Both<Awaited<ReturnType<typeof underLoad>>>, cores: Cores, late: string[]) {
+function seenOf<Cores>(
+  runs: Both<Awaited<ReturnType<typeof underLoad>>>,
+  cores: Cores,
+  late: string[],
+) {
   const slice = { ...forBoth((side) => runs[side].loaded), cores, late: late.join(', ') || null };
   return { slice, faults: SIDES.flatMap((side) => runs[side].faults) };
 }
 
 /** Why a rate was not held by what ran at the same time: too few answers, or a tool without time left. */
-function lateness(toolCores: number, { rate, durationSeconds }: TaskLoad, runs: Loaded[]): string[] {
+function lateness(
+  toolCores: number,
+  { rate, durationSeconds }: TaskLoad,
+  runs: Loaded[],
+): string[] {
   if (!rate) return [];
   const toolShare = sum(runs.map(({ toolCpuNs }) => toolCpuNs)) / 1e9 / durationSeconds / toolCores;
   if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   const asked = rate * durationSeconds;
-  const isFew = ({ requests, underWay }: Loaded) => requests + underWay < Math.floor(MIN_ANSWERED * asked);
+  const isFew = ({ requests, underWay }: Loaded) =>
+    requests + underWay < Math.floor(MIN_ANSWERED * asked);
   return runs.filter(isFew).map(({ requests }) => `${requests} of ${asked} requests were answered`);
 }
 
@@ -134,7 +158,9 @@ function meanOfKnown(bytes: (number | null)[]): { mean: number } | null {
 /** The fault of a server that says that it is not in production. */
 function modeFaults(scenario: string, probe: { mode: string | null } | null): Fault[] {
   const { mode } = probe ?? { mode: 'production' };
-  return mode === 'production' ? [] : [faultOf('development mode', `NODE_ENV is ${mode ?? 'not set'}`, scenario)];
+  return mode === 'production'
+    ? []
+    : [faultOf('development mode', `NODE_ENV is ${mode ?? 'not set'}`, scenario)];
 }
 
 /**
@@ -177,18 +203,23 @@ function faultsOf(
 ): Fault[] {
   const { child, pid } = server;
   const faults: Fault[] = [];
-  const add = (what: string, detail = '', count = 1) => faults.push(faultOf(what, detail, planned.name, count));
+  const add = (what: string, detail = '', count = 1) =>
+    faults.push(faultOf(what, detail, planned.name, count));
   const { ending } = child;
   if (ending) add('the server ended', ending);
   else if (lost) add('a process ended', `the CPU time of ${lost} is lost`);
   for (const stray of rig.adopt(child.pid))
-    add('a process was not counted', `nothing tells which server started ${stray.name} (process ${stray.pid})`);
+    add(
+      'a process was not counted',
+      `nothing tells which server started ${stray.name} (process ${stray.pid})`,
+    );
   const tooFew = errors.length > 0 && fileLimit(pid, connections);
   if (tooFew) add('a limit was reached', tooFew);
   for (const { detail, count } of errors.filter((each) => isLimit(each.detail)))
     add('a limit was reached', detail, count);
   if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
-  for (const { detail, count } of errors.filter((each) => !isLimit(each.detail))) add('requests failed', detail, count);
+  for (const { detail, count } of errors.filter((each) => !isLimit(each.detail)))
+    add('requests failed', detail, count);
   return faults;
 }
 
@@ -196,7 +227,10 @@ function faultsOf(
  * Waits until a server rests, at most 3 s. Returns the CPU time in ns that it used meanwhile for no request: one that still
  * works a little then does so without requests, and one that works much has not come to its end.
  */
-async function untilResting(used: ReturnType<Plan['rig']['watchGroup']>, rig: Plan['rig']): Promise<number> {
+async function untilResting(
+  used: ReturnType<Plan['rig']['watchGroup']>,
+  rig: Plan['rig'],
+): Promise<number> {
   const look = () => ({ ns: used().ns ?? 0, ms: rig.nowMs() });
   const first = look();
   const looks = [first];

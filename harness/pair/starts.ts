@@ -1,12 +1,11 @@
 import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
-import type { Plan, PlannedRow } from '../plan.ts';
+import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Result } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { PlannedServer } from '../suite/planned.ts';
 import { sentIn } from '../suite/select.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import type { PlannedPair } from './order.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 
 /** What a server does in its first moments, it does once. */
@@ -44,13 +43,22 @@ export async function startBoth(
 }
 
 /** Times in ms from the start of a process to its first answer, by turns, so that drift meets both servers. @throws Problem */
-export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Result['startUps'][number]> {
-  await using sink = row.baseline.sink || row.scenario.sink ? await plan.rig.startSink(plan.pinning) : null;
+export async function measureStartUps(
+  plan: Plan,
+  row: PlannedRow,
+): Promise<Result['startUps'][number]> {
+  await using sink =
+    row.baseline.sink || row.scenario.sink ? await plan.rig.startSink(plan.pinning) : null;
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < plan.header.configuration.starts; turn++)
     for (const side of sidesAt(turn, 'baseline')) {
       const asked = row.task.exchanges.slice(0, 1);
-      const { child, readyAfterMs } = await plan.rig.startServer(row[side], plan, asked, sink?.address);
+      const { child, readyAfterMs } = await plan.rig.startServer(
+        row[side],
+        plan,
+        asked,
+        sink?.address,
+      );
       await using _ = child;
       ms[side].push(readyAfterMs);
     }
@@ -60,14 +68,19 @@ export async function measureStartUps(plan: Plan, row: PlannedRow): Promise<Resu
 /** CPU of both side by side without requests, in ms a second: SDKs have timers. Empty if nothing tells. @throws Problem */
 export async function measureIdle(plan: Plan, row: PlannedRow): Promise<Result['idles']> {
   if (!HAS_CPU_CLOCK) return [];
-  await using servers = await startBoth(plan, { row, startedFirst: 'baseline', loadedFirst: 'baseline' });
+  await using servers = await startBoth(plan, {
+    row,
+    startedFirst: 'baseline',
+    loadedFirst: 'baseline',
+  });
   await Bun.sleep(IDLE_AFTER_MS);
   const startMs = performance.now();
   const used = forBoth((side) => plan.rig.watchGroup(servers[side].server.child.pid));
   const endMs = startMs + plan.header.configuration.idleSeconds * 1e3;
   while (performance.now() < endMs) {
     const ended = SIDES.find((side) => servers[side].server.child.exit);
-    if (ended) throw new ScenarioProblem(row[ended].name, 'ended without a request', '', 'See what it says');
+    if (ended)
+      throw new ScenarioProblem(row[ended].name, 'ended without a request', '', 'See what it says');
     await Bun.sleep(POLL_MS);
   }
   const seconds = (performance.now() - startMs) / 1e3;

@@ -28,7 +28,10 @@ describe('a pair is steady', () => {
 
   test('only after 3,000 answers without its compiler, or after ten slices', () => {
     const slow = (count: number, requests: number) =>
-      isSteady([...slices([1.4, 1.4, 1.4], 0.2, requests), ...slices(Array(count).fill(1.4), 0, requests)]);
+      isSteady([
+        ...slices([1.4, 1.4, 1.4], 0.2, requests),
+        ...slices(Array(count).fill(1.4), 0, requests),
+      ]);
     expect(slow(4, 600)).toBe(false);
     expect(slow(5, 600)).toBe(true);
     expect(slow(7, 5)).toBe(false);
@@ -42,9 +45,12 @@ describe('a pair is steady', () => {
   });
 
   test('by what both did under load at once, and its compiler in all slices of a server', () => {
-    const alone = (compilerShare: number) => slices([1.4], compilerShare).map(({ scenario }) => ({ scenario }));
+    const alone = (compilerShare: number) =>
+      slices([1.4], compilerShare).map(({ scenario }) => ({ scenario }));
     expect(isSteady([...slices([1.4, 1.4]), ...alone(0)])).toBe(false);
-    expect(isSteady([...slices([1.4]), ...alone(0.03), ...alone(0), ...slices([1.4, 1.4])])).toBe(true);
+    expect(isSteady([...slices([1.4]), ...alone(0.03), ...alone(0), ...slices([1.4, 1.4])])).toBe(
+      true,
+    );
     expect(isSteady([...slices([1.4, 1.4, 1.4]), ...alone(0.03)])).toBe(false);
     expect(isSteady([...slices([1.4, 1.4, 1.4], 0.03), ...alone(0)])).toBe(false);
     expect(isSteady([...slices([1.4, 1.4, 1.4], 0.03), ...alone(0), ...slices([1.4])])).toBe(true);
@@ -60,9 +66,14 @@ test('the rate of the slower server is that of its last slice, when it is warm',
   const alone = at(400).map(({ scenario }) => ({ scenario }));
   expect(slowestRateIn([...at(50), ...at(400)])).toBe(400);
   expect(slowestRateIn([...at(300), ...alone])).toBe(300);
-  const cold = at(5_000).flatMap(({ baseline }) => at(50).map(({ scenario }) => ({ baseline, scenario })));
+  const cold = at(5_000).flatMap(({ baseline }) =>
+    at(50).map(({ scenario }) => ({ baseline, scenario })),
+  );
   expect(slowestRateIn([...cold, ...alone])).toBe(400);
-  const failed = at(0).map(({ baseline, scenario }) => ({ baseline: { ...baseline, seconds: 0 }, scenario }));
+  const failed = at(0).map(({ baseline, scenario }) => ({
+    baseline: { ...baseline, seconds: 0 },
+    scenario,
+  }));
   expect(slowestRateIn([...at(400), ...failed])).toBe(400);
   expect(slowestRateIn([])).toBe(Number.POSITIVE_INFINITY);
 });

@@ -1,8 +1,8 @@
 import { mean, sum } from 'simple-statistics';
 import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
-import { loadOf, type Plan } from '../plan.ts';
+import { loadOf, type Plan } from '../plan/plan.ts';
+import type { PlannedTask } from '../plan/planned-server.ts';
 import type { Loaded, Side } from '../result/schema.ts';
-import type { PlannedTask } from '../suite/planned.ts';
 import { sentIn } from '../suite/select.ts';
 import { wrongWhileBusy } from './answers.ts';
 import { allEnded, type Both, SIDES } from './sides.ts';
@@ -31,7 +31,9 @@ const MIN_ANSWERS = 200;
 const MAX_SLICE_SECONDS = 30;
 
 /** What was seen of one server in a slice, and the CPU time of its compiler threads; null if it shows none. */
-type Warming = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'cpuNs'> & { compilerNs: number | null };
+type Warming = Pick<Loaded, 'requests' | 'seconds' | 'errors' | 'cpuNs'> & {
+  compilerNs: number | null;
+};
 
 /** Of both servers, or of the one that warms up alone. */
 type WarmUpSlice = Partial<Both<Warming>>;
@@ -44,17 +46,26 @@ type WarmUpSlice = Partial<Both<Warming>>;
 export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Started>) {
   const { warmupSeconds, sliceSeconds } = plan.header.configuration;
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
-  const first = await slicesUntilSteady(plan, { ...task, exchanges: task.warmUp }, servers, shortSeconds);
+  const first = await slicesUntilSteady(
+    plan,
+    { ...task, exchanges: task.warmUp },
+    servers,
+    shortSeconds,
+  );
   const own = await slicesUntilSteady(plan, task, servers, warmupSeconds - first.length);
   // What fails needs no longer slices. What is silent without an error may be slower than a slice: some load tools leave
   // without their last answers.
-  const hasFailed = (side: Side) => servers[side].server.child.exit || of(side, own).slice(-1).some(isFailed);
+  const hasFailed = (side: Side) =>
+    servers[side].server.child.exit || of(side, own).slice(-1).some(isFailed);
   const slowestRate = SIDES.some(hasFailed) ? Number.POSITIVE_INFINITY : slowestRateIn(own);
   // What shows no compiler, as Node, is slower in its first second under the whole load: by 7 to 19 %. It is asked, too: V8
   // then takes code away, and not when it is asked while it is measured.
   for (const side of SIDES)
     if (of(side, own).at(-1)?.compilerNs === null && !isOver(own, servers))
-      await allEnded([warmUpSlice(plan, task, servers, [side]), wrongWhileBusy(plan, servers[side], sentIn(task))]);
+      await allEnded([
+        warmUpSlice(plan, task, servers, [side]),
+        wrongWhileBusy(plan, servers[side], sentIn(task)),
+      ]);
   return {
     isSteady: isSteady(own),
     sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
@@ -62,7 +73,12 @@ export async function warmUp(plan: Plan, task: PlannedTask, servers: Both<Starte
   };
 }
 
-async function slicesUntilSteady(plan: Plan, task: PlannedTask, servers: Both<Started>, most: number) {
+async function slicesUntilSteady(
+  plan: Plan,
+  task: PlannedTask,
+  servers: Both<Started>,
+  most: number,
+) {
   const slices: WarmUpSlice[] = [];
   while (slices.length < most && !isSteady(slices) && !isOver(slices, servers)) {
     const compiling = SIDES.filter((side) => !isAtRest(of(side, slices)));
@@ -83,7 +99,10 @@ async function warmUpSlice(
     const { pid } = servers[side].server.child;
     const before = readAllThreads(pid);
     const { loaded } = await underLoad(plan, servers[side], load);
-    return [side, { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) }] as const;
+    return [
+      side,
+      { ...loaded, compilerNs: compilerNsBetween(before, readAllThreads(pid)) },
+    ] as const;
   });
   return Object.fromEntries(await allEnded(measured));
 }
@@ -94,7 +113,9 @@ function isOver(slices: WarmUpSlice[], servers: Both<Started>): boolean {
     const all = of(side, slices);
     const isSo = (most: number, what: (slice: Warming) => boolean) =>
       all.length >= most && all.slice(-most).every(what);
-    const isSilent = isSo(MAX_SILENT_SLICES, ({ requests }) => requests === 0) || isSo(MAX_FAILED_SLICES, isFailed);
+    const isSilent =
+      isSo(MAX_SILENT_SLICES, ({ requests }) => requests === 0) ||
+      isSo(MAX_FAILED_SLICES, isFailed);
     return isSilent || servers[side].server.child.exit !== undefined;
   });
 }
@@ -127,9 +148,12 @@ export function isSteady(slices: WarmUpSlice[]): boolean {
   const duets = slices.filter(isDuet);
   // The ratio of a pair of which one was alone since is an old one.
   if (duets.length < MIN_SLICES || duets.at(-1) !== slices.at(-1)) return false;
-  const ratios = duets.slice(-MIN_SLICES).map(({ baseline, scenario }) => costOf(scenario) / costOf(baseline) || 1);
+  const ratios = duets
+    .slice(-MIN_SLICES)
+    .map(({ baseline, scenario }) => costOf(scenario) / costOf(baseline) || 1);
   const steps = ratios.slice(1).map((ratio, at) => ratio / (ratios[at] as number) - 1);
-  const isMoving = Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
+  const isMoving =
+    Math.abs(sum(steps.map(Math.sign))) === steps.length && Math.abs(sum(steps)) > STEADY_WITHIN;
   return !isMoving && SIDES.every((side) => isAtRest(of(side, slices)));
 }
 
@@ -140,7 +164,9 @@ function isAtRest(slices: Warming[]): boolean {
   const { requests = 0, compilerNs = null } = slices.at(-1) ?? {};
   const needed = compilerNs === null ? MAX_REST_SLICES : Math.ceil(REST_ANSWERS / requests);
   const count = Math.min(needed, MAX_REST_SLICES);
-  const shares = slices.slice(-count).map(({ compilerNs, cpuNs }) => (compilerNs && cpuNs ? compilerNs / cpuNs : 0));
+  const shares = slices
+    .slice(-count)
+    .map(({ compilerNs, cpuNs }) => (compilerNs && cpuNs ? compilerNs / cpuNs : 0));
   return shares.length === count && mean(shares) <= COMPILER_SHARE;
 }
 

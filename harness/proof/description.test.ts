@@ -4,7 +4,12 @@ import { telemetrySchema } from '../suite/telemetry.ts';
 import { described } from './description.ts';
 import { type Arrived, differences } from './discrepancies.ts';
 
-const span = (spanId: string, name: string, parentSpanId?: string, attributes: Attributes = {}): ReceivedSpan => {
+const span = (
+  spanId: string,
+  name: string,
+  parentSpanId?: string,
+  attributes: Attributes = {},
+): ReceivedSpan => {
   return { spanId, parentSpanId, name, kind: name === 'GET' ? 'SERVER' : 'INTERNAL', attributes };
 };
 
@@ -15,7 +20,8 @@ const arrived = (spans: ReceivedSpan[], logs: Arrived['logs'] = []): Arrived => 
 
 test('of a traced request, log records without a trace are not claimed: a proof would not count them', () => {
   const traced = ['1', '2'].map((id) => span(id, 'GET'));
-  const logsOf = (spans: ReceivedSpan[], logs: Arrived['logs']) => described([arrived(spans, logs)], 2).logs;
+  const logsOf = (spans: ReceivedSpan[], logs: Arrived['logs']) =>
+    described([arrived(spans, logs)], 2).logs;
   expect(logsOf(traced, [true, true, false, false])).toEqual({ perRequest: 1 });
   expect(logsOf(traced, [false, false])).toBeUndefined();
   expect(logsOf([], [false, false])).toEqual({ perRequest: 1 });
@@ -42,6 +48,8 @@ test('attributes of this machine, and of versions, are not claimed: another has 
     'sentry.sdk.version': '11',
     'host.name': 'a',
   };
-  const spans = [1, 2].map((port) => span(`${port}`, 'GET', undefined, { ...ofPlace, 'http.route': '/', port }));
+  const spans = [1, 2].map((port) =>
+    span(`${port}`, 'GET', undefined, { ...ofPlace, 'http.route': '/', port }),
+  );
   expect(described([arrived(spans)], 2).span?.attributes).toEqual({ 'http.route': '/' });
 });

@@ -27,7 +27,10 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
   const logs = seen.flatMap((each) => each.logs).filter((isTraced) => isTraced || !span);
   const logsPerRequest = Math.floor(logs.length / requests);
   const atStart = apart.filter(([, { length }]) => length <= processes).map(([name]) => name);
-  const others = [...apart.map(([name]) => name), ...metrics.filter((each) => !isCount(each)).map(({ name }) => name)];
+  const others = [
+    ...apart.map(([name]) => name),
+    ...metrics.filter((each) => !isCount(each)).map(({ name }) => name),
+  ];
   const found = {
     ...(span && { span }),
     ...(span && count < requests && { sampled: Math.round((100 * count) / requests) / 100 }),
@@ -36,7 +39,9 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
     atStart,
     ignore: others.filter((name) => !atStart.includes(name)),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+  return Object.fromEntries(
+    Object.entries(found).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  );
 }
 
 /** The tree that most requests leave, how many traces begin with its root, and the spans of other names, by name. */
@@ -65,7 +70,9 @@ function alike(trees: Tree[]): Tree[][] {
 /** What trees of one shape have in common. */
 function describe(same: Tree[]): SpanInput {
   const [{ name, kind, children }] = same as [Tree];
-  const inner = children.map((_, index) => describe(same.map((each) => each.children[index] as Tree)));
+  const inner = children.map((_, index) =>
+    describe(same.map((each) => each.children[index] as Tree)),
+  );
   return { name, kind, ...common(same), ...(inner.length > 0 && { children: inner }) };
 }
 
@@ -80,5 +87,7 @@ function common(all: { attributes: Attributes }[]): Pick<SpanInput, 'attributes'
     !OF_PLACE.test(name) &&
     all.every(({ attributes }) => attributes[name] === value);
   const attributes = Object.entries(all[0]?.attributes ?? {}).filter(isCommon);
-  return attributes.length > 0 ? { attributes: Object.fromEntries(attributes) as SpanInput['attributes'] } : {};
+  return attributes.length > 0
+    ? { attributes: Object.fromEntries(attributes) as SpanInput['attributes'] }
+    : {};
 }

@@ -10,17 +10,31 @@ const claim = telemetrySchema.parse({
   metrics,
 });
 
-const span = (trace: number, name: string, parent?: string, more: Partial<ReceivedSpan> = {}): ReceivedSpan => ({
+const span = (
+  trace: number,
+  name: string,
+  parent?: string,
+  more: Partial<ReceivedSpan> = {},
+): ReceivedSpan => ({
   ...{ spanId: `${trace} ${name}`, parentSpanId: parent && `${trace} ${parent}` },
   ...{ name, kind: 'INTERNAL', attributes: {} },
   ...more,
 });
 const root = (trace: number, more: Partial<ReceivedSpan> = {}) =>
-  span(trace, 'GET /', undefined, { kind: 'SERVER', attributes: { status: 200, other: 1 }, ...more });
+  span(trace, 'GET /', undefined, {
+    kind: 'SERVER',
+    attributes: { status: 200, other: 1 },
+    ...more,
+  });
 const inner = (trace: number) => [span(trace, 'b', 'a'), span(trace, 'a', 'GET /')];
 const trace = (number: number) => [...inner(number), root(number)];
 const both = [...trace(1), ...trace(2)];
-const roots = (more: Partial<ReceivedSpan>) => [...inner(1), root(1, more), ...inner(2), root(2, more)];
+const roots = (more: Partial<ReceivedSpan>) => [
+  ...inner(1),
+  root(1, more),
+  ...inner(2),
+  root(2, more),
+];
 const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint => {
   const rest = { series: '' };
   return { metric: 'duration', attributes: { status: 200 }, count, ...rest, ...more };
@@ -41,9 +55,17 @@ const SPANS: [what: string, spans: ReceivedSpan[], ...found: string[]][] = [
   ['exactly what was claimed', both],
   ['the same in another order', both.toReversed()],
   ['one too few', both.slice(1), 'expected 6 spans, received 5', `${NONE} (in 1 of 2 traces)`],
-  ['one elsewhere', elsewhere, 'expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)'],
+  [
+    'one elsewhere',
+    elsewhere,
+    'expected 1 child spans of SERVER "GET /", received 2 (in 1 of 2 traces)',
+  ],
   ['a kind', roots({ kind: 'CLIENT' }), `received CLIENT "GET /", ${STRANGE} (in 2 of 2 traces)`],
-  ['an attribute', roots(bad), 'SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)'],
+  [
+    'an attribute',
+    roots(bad),
+    'SERVER "GET /": expected status 200, received 500 (in 2 of 2 traces)',
+  ],
   [
     'each twice',
     [...both, ...both],
@@ -68,7 +90,12 @@ test.each(SPANS)('spans: %s', (_, spans, ...expected) => expect(found(spans)).to
 const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
   ['of two processes', [point(1), point(1, { series: '1' })]],
   ['a count', [point(3)], `${REQUESTS}, received 3`],
-  ['a status', [point(2, bad)], `${REQUESTS}, received 0`, `received the metric duration with {"status":500}, ${MORE}`],
+  [
+    'a status',
+    [point(2, bad)],
+    `${REQUESTS}, received 0`,
+    `received the metric duration with {"status":500}, ${MORE}`,
+  ],
   ['twice', [point(2), point(2, bad)], `received the metric duration with {"status":500}, ${MORE}`],
   [
     'one that nobody declared',
@@ -76,7 +103,9 @@ const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
     `received the metric memory with {"status":200}, ${MORE}`,
   ],
 ];
-test.each(METRICS)('metrics: %s', (_, points, ...expected) => expect(found(both, points)).toEqual(expected));
+test.each(METRICS)('metrics: %s', (_, points, ...expected) =>
+  expect(found(both, points)).toEqual(expected),
+);
 
 test('nothing arrived', () => {
   expect(found([], [])).toEqual([
@@ -88,15 +117,20 @@ test('nothing arrived', () => {
 
 test('spans of one name: whichever ended first', () => {
   const url = (path: string) => ({ name: 'GET', attributes: { url: path } });
-  const claimed = telemetrySchema.parse({ span: { name: 'GET /', kind: 'SERVER', children: [url('/a'), url('/b')] } });
-  const fetched = (path: string) => span(1, 'GET', 'GET /', { spanId: path, attributes: { url: path } });
+  const claimed = telemetrySchema.parse({
+    span: { name: 'GET /', kind: 'SERVER', children: [url('/a'), url('/b')] },
+  });
+  const fetched = (path: string) =>
+    span(1, 'GET', 'GET /', { spanId: path, attributes: { url: path } });
   const of = (...paths: string[]) => found([...paths.map(fetched), root(1)], [], claimed, 1);
   expect([of('/a', '/b'), of('/b', '/a')]).toEqual([[], []]);
   const loose = telemetrySchema.parse({
     span: { name: 'GET /', kind: 'SERVER', children: [{ name: 'GET' }, url('/a')] },
   });
   expect(found([fetched('/a'), fetched('/b'), root(1)], [], loose, 1)).toEqual([]);
-  expect(of('/b', '/c')).toEqual(['INTERNAL "GET": expected url "/a", received "/b" (in 1 of 1 traces)']);
+  expect(of('/b', '/c')).toEqual([
+    'INTERNAL "GET": expected url "/a", received "/b" (in 1 of 1 traces)',
+  ]);
 });
 
 test('one that claims nothing, and still exports', () => {
@@ -114,11 +148,18 @@ test('one that claims nothing, and still exports', () => {
 
 test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
   const attributes = { body: { pattern: '^(?!.*secret)' } };
-  const other = telemetrySchema.parse({ span: { name: 'POST /', kind: 'SERVER', attributes }, metrics });
+  const other = telemetrySchema.parse({
+    span: { name: 'POST /', kind: 'SERVER', attributes },
+    metrics,
+  });
   const post = (number: number, body: string) =>
     span(number, 'POST /', undefined, { kind: 'SERVER', attributes: { body } });
   const all = (body: string) => {
-    const arrived = { ...NOTHING, spans: [...trace(1), post(2, 'fine'), post(3, body)], points: [point(3)] };
+    const arrived = {
+      ...NOTHING,
+      spans: [...trace(1), post(2, 'fine'), post(3, body)],
+      points: [point(3)],
+    };
     return differences([claim, other, other], 1, arrived);
   };
   expect(all('good')).toEqual([]);
@@ -130,18 +171,25 @@ test('several requests: each trace by the claim whose root has its name; values 
 test('a share of the requests is traced: as many traces as chance allows, each with all of its spans', () => {
   const sampled = (share: number, spans: ReceivedSpan[]) =>
     found(spans, [], { ...claim, sampled: share, metrics: [] }, 200);
-  const traces = (count: number) => Array.from({ length: count }, (_, number) => trace(number)).flat();
+  const traces = (count: number) =>
+    Array.from({ length: count }, (_, number) => trace(number)).flat();
   for (const count of [4, 20, 36]) expect(sampled(0.1, traces(count))).toEqual([]);
   for (const count of [0, 2, 38, 200])
-    expect(sampled(0.1, traces(count))).toEqual([`expected 4 to 36 traces, one a request, received ${count}`]);
+    expect(sampled(0.1, traces(count))).toEqual([
+      `expected 4 to 36 traces, one a request, received ${count}`,
+    ]);
   expect(sampled(0.1, traces(20).slice(1))).toEqual([`${NONE} (in 1 of 20 traces)`]);
   expect(sampled(0, [])).toEqual([]);
   expect(sampled(0, traces(1))).toContain('expected 0 traces, one a request, received 1');
 });
 
 test('a counter that goes up and down', () => {
-  const claimed = { ...claim, metrics: [...claim.metrics, { name: 'active', attributes: {}, perRequest: 0 }] };
-  const after = (count: number) => found(both, [point(2), point(count, { metric: 'active' })], claimed);
+  const claimed = {
+    ...claim,
+    metrics: [...claim.metrics, { name: 'active', attributes: {}, perRequest: 0 }],
+  };
+  const after = (count: number) =>
+    found(both, [point(2), point(count, { metric: 'active' })], claimed);
   expect(after(0)).toEqual([]);
   expect(after(1)).toEqual(['expected 0 requests in the metric active, received 1']);
 });
@@ -154,7 +202,12 @@ describe('what is no span or metric of a request', () => {
 
   test('spans and metrics of a start, wherever, at most once for each process; heartbeats and gauges in any number', () => {
     expect(found(both, points.slice(0, 1), claimed)).toEqual([]);
-    const all = [...both, boot('x'), span(7, 'GET /', 'boot', { spanId: 'y', parentSpanId: 'x' }), ...beats];
+    const all = [
+      ...both,
+      boot('x'),
+      span(7, 'GET /', 'boot', { spanId: 'y', parentSpanId: 'x' }),
+      ...beats,
+    ];
     expect(found(all, points, claimed)).toEqual([]);
     expect(found([...both, boot('x'), boot('y')], points, claimed)).toEqual([
       'expected 0 to 1 "boot", at most one for each process, received 2',
@@ -163,9 +216,11 @@ describe('what is no span or metric of a request', () => {
 
   test('records of logs: those that each request leaves, and some of the start', () => {
     const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
-    const logs = (others: number) => differences([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });
+    const logs = (others: number) =>
+      differences([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });
     for (const count of [10, 14]) expect(logs(count)).toEqual([]);
-    for (const count of [9, 15]) expect(logs(count)).toEqual([`expected 10 to 14 log records, received ${count}`]);
+    for (const count of [9, 15])
+      expect(logs(count)).toEqual([`expected 10 to 14 log records, received ${count}`]);
     const traced = (count: number, others = 0) =>
       differences([{ ...claim, metrics: [], logs: { perRequest: 1 } }], 2, {
         ...NOTHING,

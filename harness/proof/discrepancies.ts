@@ -1,7 +1,14 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint } from '../sink/protocol.ts';
-import { apart, type ExpectedSpan, fits, flat, isOneOf, type Telemetry } from '../suite/telemetry.ts';
-import type { Receiver } from './receiver.ts';
+import {
+  apart,
+  type ExpectedSpan,
+  fits,
+  flat,
+  isOneOf,
+  type Telemetry,
+} from '../suite/telemetry.ts';
+import type { Receiver } from './recorder.ts';
 import { type Tree, treesOf } from './trees.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
@@ -26,7 +33,9 @@ export function differences(claims: Telemetry[], each: number, arrived: Arrived)
 
 function differs(what: string, received: number, least: number, most = least): string[] {
   const expected = least === most ? least : `${least} to ${most}`;
-  return received >= least && received <= most ? [] : [`expected ${expected} ${what}, received ${received}`];
+  return received >= least && received <= most
+    ? []
+    : [`expected ${expected} ${what}, received ${received}`];
 }
 
 function startDifferences(claims: Telemetry[], arrived: Arrived): string[] {
@@ -59,7 +68,12 @@ function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): stri
   return [
     // If traces are sampled, each must still have all of its spans.
     ...(within === 0 ? differs('spans', trees.flatMap(flat).length, expected) : []),
-    ...differs('traces, one a request', trees.length, Math.ceil(traces - within), Math.floor(traces + within)),
+    ...differs(
+      'traces, one a request',
+      trees.length,
+      Math.ceil(traces - within),
+      Math.floor(traces + within),
+    ),
     ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${trees.length} traces)`),
   ];
 }
@@ -73,15 +87,19 @@ function rootDifference(claims: ExpectedSpan[], root: Tree): string | undefined 
 }
 
 function treeDifference(expected: ExpectedSpan, received: Tree): string | undefined {
-  if (label(expected) !== label(received)) return `expected ${label(expected)}, received ${label(received)}`;
+  if (label(expected) !== label(received))
+    return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
   if (attribute) return `${label(received)}: ${attribute}`;
   const left = [...received.children];
   if (left.length !== expected.children.length)
     return `expected ${expected.children.length} child spans of ${label(received)}, received ${left.length}`;
   // What claims most of a span goes first: what claims less fits others, too.
-  const strictness = ({ attributes, children }: ExpectedSpan) => Object.keys(attributes).length + children.length;
-  for (const child of expected.children.toSorted((one, other) => strictness(other) - strictness(one))) {
+  const strictness = ({ attributes, children }: ExpectedSpan) =>
+    Object.keys(attributes).length + children.length;
+  for (const child of expected.children.toSorted(
+    (one, other) => strictness(other) - strictness(one),
+  )) {
     const found = left.map((each) => treeDifference(child, each));
     const at = found.indexOf(undefined);
     if (at < 0) return found[0];
@@ -89,7 +107,10 @@ function treeDifference(expected: ExpectedSpan, received: Tree): string | undefi
   }
 }
 
-function attributeDifference(expected: ExpectedSpan['attributes'], received: Attributes): string | undefined {
+function attributeDifference(
+  expected: ExpectedSpan['attributes'],
+  received: Attributes,
+): string | undefined {
   const name = Object.keys(expected).find((each) => !fits(expected[each], received[each]));
   if (name === undefined) return undefined;
   const wanted = expected[name];
@@ -111,7 +132,9 @@ function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPo
   });
   // What goes up and down may have other attributes in a series that ended at 0.
   const isMore = (point: ReceivedPoint) =>
-    !claimed.some((metric) => isOf(metric, point) || (point.count === 0 && point.metric === metric.name));
+    !claimed.some(
+      (metric) => isOf(metric, point) || (point.count === 0 && point.metric === metric.name),
+    );
   const more = Map.groupBy(points.filter(isMore), ({ metric }) => metric);
   const unclaimed = [...more].map(([name, [first]]) => {
     const attributes = JSON.stringify(first?.attributes).slice(0, 200);

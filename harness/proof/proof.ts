@@ -1,17 +1,17 @@
-import { membersOf } from '../machine/processes.ts';
+import { checkAnswer } from '../exchange/check.ts';
+import { type PlannedServer, serverOf, telemetryOf } from '../plan/planned-server.ts';
+import { membersOf } from '../processes/processes.ts';
 import type { Proof } from '../result/schema.ts';
-import { checkAnswer } from '../server/check.ts';
 import { type Place, startServer } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
 import { listen } from '../sink/listen.ts';
-import { type PlannedServer, serverOf, telemetryOf } from '../suite/planned.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
 import { apart, flat, isOneOf } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { differences } from './discrepancies.ts';
-import { Receiver } from './receiver.ts';
+import { Receiver } from './recorder.ts';
 import { treesOf } from './trees.ts';
 
 /** Of all exchanges together, and of each at least. */
@@ -45,7 +45,9 @@ const ARRIVE_WITHIN_MS = 6_000;
 
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
 export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
-  const sent = tasks.filter((task) => scenariosOf([task]).includes(scenario)).flatMap(({ exchanges }) => exchanges);
+  const sent = tasks
+    .filter((task) => scenariosOf([task]).includes(scenario))
+    .flatMap(({ exchanges }) => exchanges);
   const isClaimed = (exchange: Exchange) => telemetryOf(exchange, scenario) !== undefined;
   const claimedLast = sent.sort((one, other) => Number(isClaimed(one)) - Number(isClaimed(other)));
   return [...new Map(claimedLast.map((each) => [JSON.stringify(each.request), each])).values()];
@@ -55,8 +57,14 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
  * Has a fresh server of the scenario export to tracetax, sends so many of each request, and returns the proof; undefined if
  * the suite claims nothing of it. @throws ScenarioProblem with what arrived and is not what the scenario claims.
  */
-export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario): Promise<Proof | undefined> {
-  const exchanges = exchangesOf(suite, scenario).filter((exchange) => telemetryOf(exchange, scenario));
+export async function prove(
+  place: Place,
+  suite: LoadedSuite,
+  scenario: Scenario,
+): Promise<Proof | undefined> {
+  const exchanges = exchangesOf(suite, scenario).filter((exchange) =>
+    telemetryOf(exchange, scenario),
+  );
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
   if (claims.length === 0) return undefined;
   const isTraced = claims.some(({ span }) => span);
@@ -87,7 +95,9 @@ export async function prove(place: Place, suite: LoadedSuite, scenario: Scenario
 /** A scenario that is to record nothing: wherever its tracer would send, that must be seen. What is no URL goes. */
 function toSink({ env, ...scenario }: Scenario): Scenario {
   const own = Object.entries(env).flatMap(([name, value]) => {
-    const seen = OF_TRACERS.test(name) ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}') : value;
+    const seen = OF_TRACERS.test(name)
+      ? value.replace(/^https?:\/\/([^/@]*@)?[^/]*/, 'http://$1{sink}')
+      : value;
     const isAddress = name in AGENTS || OTLP_ADDRESS.test(name);
     return isAddress && !seen.includes('{sink}') ? [] : [[name, seen]];
   });
@@ -98,10 +108,21 @@ function toSink({ env, ...scenario }: Scenario): Scenario {
  * What arrived of a fresh server in its whole life, in which it got so many of each request; and what else was seen. Of
  * the time before it was ready, only what comes without a request. It waits for spans that are sent seldom.
  */
-export async function observe(place: Place, server: PlannedServer, exchanges: Exchange[], each: number) {
+export async function observe(
+  place: Place,
+  server: PlannedServer,
+  exchanges: Exchange[],
+  each: number,
+) {
   const receiver = new Receiver(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
   await using listening = await listen(receiver);
-  const { origin, questions, ...started } = await startServer(server, place, exchanges, listening.address, OFTEN);
+  const { origin, questions, ...started } = await startServer(
+    server,
+    place,
+    exchanges,
+    listening.address,
+    OFTEN,
+  );
   await using child = started.child;
   const wasReady = questions === exchanges.length;
   if (!wasReady) {
@@ -111,7 +132,9 @@ export async function observe(place: Place, server: PlannedServer, exchanges: Ex
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
       await Promise.all(
-        Array.from({ length: Math.min(left, CONCURRENCY) }, () => checkAnswer(server, origin, exchange)),
+        Array.from({ length: Math.min(left, CONCURRENCY) }, () =>
+          checkAnswer(server, origin, exchange),
+        ),
       );
   // Of those that are sampled, chance says how many come.
   const { perRequest, sampled } = server.spans ?? { perRequest: 1, sampled: 1 };
@@ -125,6 +148,16 @@ export async function observe(place: Place, server: PlannedServer, exchanges: Ex
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
   const { spans, points, logs, fault } = receiver;
-  const notes = child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
-  return { spans, points, logs, fault, processes, refused: refusals(receiver.refused), notes, said };
+  const notes =
+    child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
+  return {
+    spans,
+    points,
+    logs,
+    fault,
+    processes,
+    refused: refusals(receiver.refused),
+    notes,
+    said,
+  };
 }

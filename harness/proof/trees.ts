@@ -10,7 +10,8 @@ export interface Tree extends ReceivedSpan {
 export function treesOf(spans: ReceivedSpan[], without: Telemetry['ignore'] = []): Tree[] {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   // The client may have named a parent, the same in all requests: it never arrives.
-  const parentOf = ({ parentSpanId: id }: ReceivedSpan) => (id !== undefined && ids.has(id) ? id : undefined);
+  const parentOf = ({ parentSpanId: id }: ReceivedSpan) =>
+    id !== undefined && ids.has(id) ? id : undefined;
   const nested = Map.groupBy(spans, parentOf);
   const grown = (parent?: string): Tree[] => {
     const own = (nested.get(parent) ?? []).filter(({ name }) => !isOneOf(without, name));

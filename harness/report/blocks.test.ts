@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { replaceBlocks } from './formats.ts';
 
-const DOCUMENT = 'before \r\r\n<!-- bench:a -->old<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail';
+const DOCUMENT =
+  'before \r\r\n<!-- bench:a -->old<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail';
 
 test('replaces the blocks of that name and leaves the rest byte for byte', () => {
   const document = DOCUMENT.replace('\r\r\n', '\n');
@@ -23,5 +24,7 @@ test('several blocks, and the line ends of the document', () => {
 test('a block that is not there, and one that does not end', () => {
   expect(() => replaceBlocks(DOCUMENT, 'c', '')).toThrow('There is no block "c"');
   expect(() => replaceBlocks('<!-- bench:a -->', 'a', '')).toThrow('has no end');
-  expect(() => replaceBlocks('<!-- bench:a --><!-- bench:b --><!-- /bench -->', 'a', '')).toThrow('has no end');
+  expect(() => replaceBlocks('<!-- bench:a --><!-- bench:b --><!-- /bench -->', 'a', '')).toThrow(
+    'has no end',
+  );
 });

@@ -42,8 +42,12 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
 
   beforeAll(async () => {
     const analysis = fakeAnalysis((result) => {
-      const titles = [`<script>alert("${'x'.repeat(200)}")</script>`, `Tracing and metrics ${'W'.repeat(60)}`];
-      for (const [index, title] of titles.entries()) Object.assign(result.suite.scenarios[index] ?? {}, { title });
+      const titles = [
+        `<script>alert("${'x'.repeat(200)}")</script>`,
+        `Tracing and metrics ${'W'.repeat(60)}`,
+      ];
+      for (const [index, title] of titles.entries())
+        Object.assign(result.suite.scenarios[index] ?? {}, { title });
     });
     files.write('page.html', page(analysis));
     for (const scheme of SCHEMES) files.write(`${scheme}.svg`, picture(analysis, scheme));
@@ -64,24 +68,32 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
     return { tab, seen: seen.filter((each) => each !== url && each !== 'data:,') };
   }
 
-  test.each(VIEWS)('at %d px, %s: quiet, drawn, legible, and no wider than the screen', async (width, scheme) => {
-    const { tab, seen } = await open(urlOf('page.html'), width, scheme);
-    expect(seen).toEqual([]);
-    const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
-    expect(scrollWidth).toBeLessThanOrEqual(width);
-    expect(marks).toHaveLength(1);
-    expect(Math.min(...marks)).toBeGreaterThan(10);
-    expect(label).toBe(ink);
-    expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
-    expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
-  });
+  test.each(VIEWS)(
+    'at %d px, %s: quiet, drawn, legible, and no wider than the screen',
+    async (width, scheme) => {
+      const { tab, seen } = await open(urlOf('page.html'), width, scheme);
+      expect(seen).toEqual([]);
+      const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+      expect(marks).toHaveLength(1);
+      expect(Math.min(...marks)).toBeGreaterThan(10);
+      expect(label).toBe(ink);
+      expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
+      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+    },
+  );
 
-  test.each([...SCHEMES])('the %s picture is a file of its own, its texts apart and within it', async (scheme) => {
-    const { tab, seen } = await open(urlOf(`${scheme}.svg`), 860, scheme);
-    expect(seen).toEqual([]);
-    expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
-    expect(await tab.evaluate<number>("document.querySelectorAll('circle').length")).toBeGreaterThan(20);
-  });
+  test.each([...SCHEMES])(
+    'the %s picture is a file of its own, its texts apart and within it',
+    async (scheme) => {
+      const { tab, seen } = await open(urlOf(`${scheme}.svg`), 860, scheme);
+      expect(seen).toEqual([]);
+      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+      expect(
+        await tab.evaluate<number>("document.querySelectorAll('circle').length"),
+      ).toBeGreaterThan(20);
+    },
+  );
 });
 
 function luminance(color: string): number {

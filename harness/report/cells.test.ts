@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test';
 import { intervalText, MIB, MS, PERCENT, US } from './cells.ts';
 
-const around = (value: number, halfWidth: number) => ({ value, low: value - halfWidth, high: value + halfWidth });
+const around = (value: number, halfWidth: number) => ({
+  value,
+  low: value - halfWidth,
+  high: value + halfWidth,
+});
 
 test.each([
   [MS, around(185, 46), '+0.185 ±0.046 ms'],

@@ -12,9 +12,12 @@ export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 /** Chosen once for all of a report. */
 export function formOf({ tasks }: Run): Form {
   const rows = tasks.flatMap((task) => task.rows);
-  if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
+  if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null))
+    return 'calibration';
   if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
-  const keys = tasks.map(({ baseline, rows }) => JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)));
+  const keys = tasks.map(({ baseline, rows }) =>
+    JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)),
+  );
   const hasCpu = rows.some(({ change }) => change.cpuUs);
   return tasks.length > 1 && hasCpu && new Set(keys).size === 1 ? 'matrix' : 'docs';
 }
@@ -45,10 +48,17 @@ export const COLUMNS: Column[] = [
   column('Start-up', ['footprint'], ['ms', 1], ({ change, footprint }) =>
     change ? footprint?.startUpChangeMs : footprint?.startUpMs,
   ),
-  column('CPU without requests', ['footprint'], ['ms/s', 1], ({ footprint }) => footprint?.standingMsPerSecond),
+  column(
+    'CPU without requests',
+    ['footprint'],
+    ['ms/s', 1],
+    ({ footprint }) => footprint?.standingMsPerSecond,
+  ),
   column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], 'bytesPerRequest'),
   column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], 'exportsPerRequest'),
-  column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) => (receiver ? figures?.lostShare : null)),
+  column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) =>
+    receiver ? figures?.lostShare : null,
+  ),
   column('True cost', ['calibration'], US, ({ trueCostsUs, faults }) =>
     trueCostsUs?.length && !faults?.length ? mean(trueCostsUs) : null,
   ),
@@ -65,7 +75,11 @@ export const COLUMNS: Column[] = [
   column('Max', ['load'], MS, 'maxUs'),
   column('Requests', ['load'], ['/s', 1], 'throughput'),
   column('Core busy', ['load'], PERCENT, 'busyShare'),
-  { heading: 'Pairs', parts: ['load'], cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}` },
+  {
+    heading: 'Pairs',
+    parts: ['load'],
+    cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}`,
+  },
   column('Memory', ['resources'], MIB, 'memoryBytes'),
   column('Event-loop delay p99', ['resources'], MS, 'eventLoopDelayUs'),
   column('Spans lost', ['resources'], PERCENT, 'lostShare'),
@@ -74,10 +88,17 @@ export const COLUMNS: Column[] = [
 type Read = (server: Server) => number | Interval | null | undefined;
 
 /** A figure of the server, or what is read of it: also a change, with its interval. */
-function column(heading: string, parts: Part[], [unit, size]: Scale, of: keyof Figures | Read): Column {
+function column(
+  heading: string,
+  parts: Part[],
+  [unit, size]: Scale,
+  of: keyof Figures | Read,
+): Column {
   const cell = (server: Server) => {
     const found = typeof of === 'string' ? server.figures?.[of] : of(server);
-    return typeof found === 'number' ? figureText(found / size, unit) : found && intervalText([unit, size], found);
+    return typeof found === 'number'
+      ? figureText(found / size, unit)
+      : found && intervalText([unit, size], found);
   };
   return { heading, parts, cell };
 }
@@ -96,5 +117,7 @@ function covered({ costError }: Server): string | null {
 function shareOfCore({ change, figures }: Server): string | null | undefined {
   if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = change.cpuUs;
-  return cost && (isBounded(cost) && holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`);
+  return (
+    cost && (isBounded(cost) && holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`)
+  );
 }

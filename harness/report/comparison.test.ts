@@ -8,7 +8,10 @@ import { judge, type RunLimits } from './comparison.ts';
 function judged(limits: RunLimits, run = fakeAnalysis()) {
   const said = spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    return { status: judge(run, limits), lines: said.mock.calls.map(([line]) => String(line).trim()) };
+    return {
+      status: judge(run, limits),
+      lines: said.mock.calls.map(([line]) => String(line).trim()),
+    };
   } finally {
     said.mockRestore();
   }
@@ -22,7 +25,8 @@ test('a run fails by the lower end of an interval, or if a row can not be judged
   expect(judged({ failAboveP99: 1e6 })).toEqual(passed);
   const failed = (limits: RunLimits, line: RegExp, run?: Run) =>
     expect(judged(limits, run)).toEqual({ status: 1, lines: [expect.stringMatching(line)] });
-  const cost = /^tracetax: Other adds \+2\.\d+ ±\S+ µs \(\+20.* %\) to CPU per request, above 1\.9 µs\.$/;
+  const cost =
+    /^tracetax: Other adds \+2\.\d+ ±\S+ µs \(\+20.* %\) to CPU per request, above 1\.9 µs\.$/;
   failed({ failAbove: { value: 1.9, unit: 'us' } }, cost);
   failed({ failAboveP99: 1 }, /^tracetax: Other adds .* ms \(.* %\) to p99, above 0\.001 ms\.$/);
   const single = fakeAnalysis(undefined, fakePairs('other', [12]));

@@ -35,7 +35,8 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
     const { title, cost, missing } = each;
     if (!cost) return [title, ...new Array<string>(4).fill(NOT_MEASURED), missing];
     const changes = [intervalText(US, cost.changeUs), intervalText(PERCENT, cost.relative)];
-    const verdict = (directionOf(cost) ?? 'no significant difference') + (isOver(each) ? `, ${tooMuch}` : '');
+    const verdict =
+      (directionOf(cost) ?? 'no significant difference') + (isOver(each) ? `, ${tooMuch}` : '');
     return [title, inUs(cost.oldUs), inUs(cost.newUs), ...changes, verdict];
   });
   const compared = comparisons.filter(({ cost }) => cost).length;
@@ -45,7 +46,11 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
     limit ? `Wholly ${tooMuch}: ${over}.` : '',
     differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
-  const table = { names: ['Scenario'], figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'], rows };
+  const table = {
+    names: ['Scenario'],
+    figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
+    rows,
+  };
   return [{ tables: [table], paragraphs, list: differences }, { list: remarks }];
 }
 
@@ -59,13 +64,24 @@ export type GateOptions = { failAbove?: Limit; allowMissing: boolean };
 /** Prints what a run of two revisions measured. Returns the exit status, as the gate does. @throws Problem for another run. */
 export function showRevisions(run: Run, options: GateOptions): number {
   if (!isOfRevisions(run.header.suite))
-    throw new Problem('This result is not of two revisions', 'Name a second result to compare it with');
-  const report = { comparisons: costsOf(run), differences: [], isPaired: true, remarks: remarksOf(run) };
+    throw new Problem(
+      'This result is not of two revisions',
+      'Name a second result to compare it with',
+    );
+  const report = {
+    comparisons: costsOf(run),
+    differences: [],
+    isPaired: true,
+    remarks: remarksOf(run),
+  };
   return showComparison(report, options);
 }
 
 /** Prints a comparison. Returns the exit status: failed if a cost rose too far, or can't be compared. */
-export function showComparison(report: ComparisonReport, { failAbove: limit, allowMissing }: GateOptions): number {
+export function showComparison(
+  report: ComparisonReport,
+  { failAbove: limit, allowMissing }: GateOptions,
+): number {
   print(asMarkdown(comparisonSections(report, limit)));
   if (!limit) return EXIT.done;
   const judged = report.comparisons.filter(({ cost }) => cost || !allowMissing);
@@ -85,7 +101,13 @@ export function judge(run: Run, { failAbove, failAboveP99 }: RunLimits): number 
 }
 
 /** One for each row that adds more than the limit, or that can't be judged. */
-function linesOf(rows: Comparison[], limit: Limit, what: string, scale: Scale, remedy = ''): string[] {
+function linesOf(
+  rows: Comparison[],
+  limit: Limit,
+  what: string,
+  scale: Scale,
+  remedy = '',
+): string[] {
   if (rows.length === 0) return ['Nothing was measured that could be judged'];
   return rows.flatMap((row) => {
     const { title, cost, missing } = row;

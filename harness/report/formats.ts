@@ -20,7 +20,9 @@ export function asMarkdown(sections: Section[]): string {
   const paragraphs = sections.flatMap(({ heading, tables = [], paragraphs = [], list = [] }) => {
     const items = list.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
     const measured = tables.filter(({ figures }) => figures.length > 0);
-    const content = [...measured.map(tableOf), ...paragraphs.map(escapeMarkdown), items].filter(Boolean);
+    const content = [...measured.map(tableOf), ...paragraphs.map(escapeMarkdown), items].filter(
+      Boolean,
+    );
     return heading && content.length > 0 ? [`### ${heading}`, ...content] : content;
   });
   return printable(paragraphs.join('\n\n'));
@@ -43,8 +45,12 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
       const of = `${suite.name}/${name}/${scenario}`;
       const { cpuUs, latencyUs } = { ...figures };
       return [
-        ...(cpuUs ? [{ name: `${of}, server CPU per request`, unit: 'µs', value: cpuUs, extra }] : []),
-        ...(latencyUs ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs / 1e3, extra }] : []),
+        ...(cpuUs
+          ? [{ name: `${of}, server CPU per request`, unit: 'µs', value: cpuUs, extra }]
+          : []),
+        ...(latencyUs
+          ? [{ name: `${of}, mean latency`, unit: 'ms', value: latencyUs / 1e3, extra }]
+          : []),
       ];
     }),
   );
@@ -52,7 +58,8 @@ function benchmarkEntries({ header, tasks, pairs }: Run) {
 
 /** Infinite numbers become null. The result file has the pairs; here it is told how many there are. */
 export function asJson(value: unknown): string {
-  const counted = (name: string, each: unknown) => (name === 'pairs' && Array.isArray(each) ? each.length : each);
+  const counted = (name: string, each: unknown) =>
+    name === 'pairs' && Array.isArray(each) ? each.length : each;
   return printable(JSON.stringify(value, counted, 2));
 }
 

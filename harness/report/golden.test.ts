@@ -28,7 +28,9 @@ function isGolden(name: string, text: string): void {
 
 /** Five pairs around that cost, none like another. */
 const around = (scenario: string, costUs: number, baselineUs = 10): Pair[] =>
-  [-0.03, 0.02, 0, -0.01, 0.04].flatMap((part) => fakePairs(scenario, [costUs * (1 + part)], baselineUs));
+  [-0.03, 0.02, 0, -0.01, 0.04].flatMap((part) =>
+    fakePairs(scenario, [costUs * (1 + part)], baselineUs),
+  );
 
 function changed(pairs: Pair[], change: (result: Result) => void): Result {
   const result = fakeResult(pairs);
@@ -38,7 +40,12 @@ function changed(pairs: Pair[], change: (result: Result) => void): Result {
 
 /** Levels as in README: metrics, one span and ten, exported to a sink. */
 function levels(): Result {
-  const pairs = [...around('base', 10), ...around('metrics', 10.5), ...around('span', 12), ...around('ten', 16)];
+  const pairs = [
+    ...around('base', 10),
+    ...around('metrics', 10.5),
+    ...around('span', 12),
+    ...around('ten', 16),
+  ];
   return changed(pairs, (result) => {
     const spans: Record<string, number> = { span: 1, ten: 10 };
     result.suite.remarks = ['Queues hold 100,000 spans: what a server sends in a second.'];
@@ -54,11 +61,22 @@ function levels(): Result {
   });
 }
 
-const fault = { what: 'no program', detail: "node can't be found", scenario: null, slice: null, count: 1 };
+const fault = {
+  what: 'no program',
+  detail: "node can't be found",
+  scenario: null,
+  slice: null,
+  count: 1,
+};
 
 /** Whatever a quick run on a shared machine can have against it. */
 function troubled(): Result {
-  const pairs = [...around('base', 10), ...around('other', 12), ...around('late', 13), ...around('broken', 14)];
+  const pairs = [
+    ...around('base', 10),
+    ...around('other', 12),
+    ...around('late', 13),
+    ...around('broken', 14),
+  ];
   return changed(pairs, (result) => {
     const { suite, configuration } = result;
     Object.assign(result, {
@@ -81,17 +99,25 @@ function troubled(): Result {
         if (pair.scenario === 'other') scenario.toolSleeps = scenario.requests;
         if (cores) cores.server.stealNs = 1.2e8;
       }
-      if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000_000, index % 3 ? 900_000 : 1_000_000);
-      if (pair.scenario === 'late') for (const slice of pair.duets.slice(0, 2)) slice.late = '7 of 10 requests';
+      if (pair.scenario === 'other')
+        pair.exported.scenario = fakeExported(1_000_000, index % 3 ? 900_000 : 1_000_000);
+      if (pair.scenario === 'late')
+        for (const slice of pair.duets.slice(0, 2)) slice.late = '7 of 10 requests';
     }
-    result.pairs.at(-1)?.faults.push(fakeFault({ scenario: 'broken' }), fakeFault({ scenario: 'base' }));
+    result.pairs
+      .at(-1)
+      ?.faults.push(fakeFault({ scenario: 'broken' }), fakeFault({ scenario: 'base' }));
   });
 }
 
 const swept = changed(
-  [0, 1, 2, 5].flatMap((value) => fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value])),
+  [0, 1, 2, 5].flatMap((value) =>
+    fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]),
+  ),
   (result) => {
-    result.suite.tasks = [fakeTask('default', ['base', 'spans-0', 'spans-1', 'spans-2', 'spans-5'])];
+    result.suite.tasks = [
+      fakeTask('default', ['base', 'spans-0', 'spans-1', 'spans-2', 'spans-5']),
+    ];
     fakeSweep('spans', [0, 1, 2, 5])(result);
   },
 );
@@ -100,23 +126,34 @@ const paced = changed(cleanPairs(), (result) => {
   result.tool.latencyFrom = 'due';
 });
 
-const calibrated = changed([...around('base', 10), ...around('two', 12.1), ...around('five', 16)], (result) => {
-  const known: Record<string, number> = { base: 0, two: 2, five: 5 };
-  for (const scenario of result.suite.scenarios) scenario.trueCostUs = known[scenario.name] ?? 2;
-  result.suite.tasks = [fakeTask('default', ['base', 'two', 'five'])];
-});
+const calibrated = changed(
+  [...around('base', 10), ...around('two', 12.1), ...around('five', 16)],
+  (result) => {
+    const known: Record<string, number> = { base: 0, two: 2, five: 5 };
+    for (const scenario of result.suite.scenarios) scenario.trueCostUs = known[scenario.name] ?? 2;
+    result.suite.tasks = [fakeTask('default', ['base', 'two', 'five'])];
+  },
+);
 
 /** As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and standing CPU. */
 const footprints = changed([...around('base', 10), ...around('other', 12)], (result) => {
   const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
   result.startUps = [{ task: 'default', scenario: 'other', ms }];
-  result.idles = [{ task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.31, scenario: 2.4 } }];
-  for (const [index, { usage }] of result.pairs.entries()) usage.scenario.memoryBytes = { mean: 1.1e8 + index * 1e6 };
+  result.idles = [
+    { task: 'default', scenario: 'other', cpuMsPerSecond: { baseline: 0.31, scenario: 2.4 } },
+  ];
+  for (const [index, { usage }] of result.pairs.entries())
+    usage.scenario.memoryBytes = { mean: 1.1e8 + index * 1e6 };
   result.suite.tasks.push(fakeTask('upload', ['base', 'third']));
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
 });
 
-const ENDS = { docs: 'docs.txt', full: 'full.txt', json: 'json', 'github-action-benchmark': 'action.json' };
+const ENDS = {
+  docs: 'docs.txt',
+  full: 'full.txt',
+  json: 'json',
+  'github-action-benchmark': 'action.json',
+};
 describe('a report', () => {
   test.each([
     ['levels', levels(), ['full']],
@@ -126,7 +163,11 @@ describe('a report', () => {
     ['rate', paced, ['docs']],
     ['calibration', calibrated, ['docs']],
     ['footprints', footprints, ['docs']],
-    ['single', changed(fakePairs('other', [12]), () => {}), ['docs', 'json', 'github-action-benchmark']],
+    [
+      'single',
+      changed(fakePairs('other', [12]), () => {}),
+      ['docs', 'json', 'github-action-benchmark'],
+    ],
   ] as const)('of %s', (name, result, formats) => {
     const run = analyse(result);
     for (const format of formats) isGolden(`${name}.${ENDS[format]}`, RENDERERS[format](run));
@@ -148,8 +189,12 @@ test('fields that do not go together, and a run that was cut short: no format pr
   for (const change of misfits)
     for (const render of Object.values(RENDERERS))
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
-  const begun = { ...calibrated, pairs: calibrated.pairs.filter(({ scenario }) => scenario !== 'five') };
-  for (const render of Object.values(RENDERERS)) expect(render(analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
+  const begun = {
+    ...calibrated,
+    pairs: calibrated.pairs.filter(({ scenario }) => scenario !== 'five'),
+  };
+  for (const render of Object.values(RENDERERS))
+    expect(render(analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
 test('a proof of one of two revisions tells its task: titles are the same in all of them', () => {
@@ -158,7 +203,9 @@ test('a proof of one of two revisions tells its task: titles are the same in all
     result.suite.tasks.push({ ...fakeTask('b', ['b.new']), baseline: 'b.old' });
     result.proofs.push({ ...(result.proofs[0] as Result['proofs'][number]), scenario: 'b.old' });
   });
-  expect(RENDERERS.full(run)).toContain('spans per request: Default: Base 0, Default: Other 0, B: b.old 0.');
+  expect(RENDERERS.full(run)).toContain(
+    'spans per request: Default: Base 0, Default: Other 0, B: b.old 0.',
+  );
 });
 
 test('a table says which of its tasks are at a steady rate', () => {
@@ -166,7 +213,9 @@ test('a table says which of its tasks are at a steady rate', () => {
     severalTasks('get', 'post')(result);
     Object.assign(result.suite.tasks[1] ?? {}, { rate: 500 });
   });
-  expect(RENDERERS.docs(run)).toMatch(/difference\. post: at 500 requests\/s, where latency is mostly waiting\./i);
+  expect(RENDERERS.docs(run)).toMatch(
+    /difference\. post: at 500 requests\/s, where latency is mostly waiting\./i,
+  );
 });
 
 test('the table of a run without a valid row says so', () => {
@@ -179,10 +228,13 @@ test('the table of a run without a valid row says so', () => {
 
 describe('a comparison', () => {
   const old = levels();
-  const current = changed([...around('metrics', 10.5), ...around('span', 13), ...around('new', 15)], (result) => {
-    result.environment.kernel = 'Linux 7 x64';
-    result.pairs[0]?.faults.push(fakeFault({ scenario: 'metrics' }));
-  });
+  const current = changed(
+    [...around('metrics', 10.5), ...around('span', 13), ...around('new', 15)],
+    (result) => {
+      result.environment.kernel = 'Linux 7 x64';
+      result.pairs[0]?.faults.push(fakeFault({ scenario: 'metrics' }));
+    },
+  );
 
   test('of two results', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
@@ -196,8 +248,11 @@ describe('a comparison', () => {
       const taskOf = (name: string) => ({ ...fakeTask(name, [name]), title: `GET /${name}` });
       result.suite.tasks = ['other', 'same'].map(taskOf);
       for (const pair of result.pairs) pair.task = pair.scenario;
-      result.suite.skipped = [{ scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] }];
-      for (const { duets } of result.pairs) for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
+      result.suite.skipped = [
+        { scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] },
+      ];
+      for (const { duets } of result.pairs)
+        for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;
       asRevisions(result);
     });
     let printed = '';
@@ -207,7 +262,9 @@ describe('a comparison', () => {
     });
     expect(showRevisions(analyse(revisions), { allowMissing: true })).toBe(0);
     isGolden('compare-git.txt', printed.trimEnd());
-    expect(() => showRevisions(analyse(old), { allowMissing: true })).toThrow('not of two revisions');
+    expect(() => showRevisions(analyse(old), { allowMissing: true })).toThrow(
+      'not of two revisions',
+    );
   });
 });
 

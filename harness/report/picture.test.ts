@@ -3,18 +3,27 @@ import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
 import { cleanPairs, fakeExported, fakeFault, fakePair, fakePairs } from '../testing/fakes.ts';
 import { picture } from './picture.ts';
 
-const texts = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+const texts = (svg: string) =>
+  [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
 test('each row with its title, its figures and the mark of its warnings, for both changes', () => {
   const svg = picture(
     fakeAnalysis(({ pairs }) => {
-      for (const pair of pairs) if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000, 900);
+      for (const pair of pairs)
+        if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000, 900);
     }),
     'light',
   );
-  const shown = ['Change at 100 connections, ms', 'Server CPU per request, µs', 'Other †', 'Baseline against itself'];
+  const shown = [
+    'Change at 100 connections, ms',
+    'Server CPU per request, µs',
+    'Other †',
+    'Baseline against itself',
+  ];
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown, '+2.000 ±0.040 µs', 'n.s.']));
-  expect(svg).toStartWith('<svg color="#1f2328" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Change');
+  expect(svg).toStartWith(
+    '<svg color="#1f2328" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Change',
+  );
   expect(svg).toContain('width="832"');
   expect(svg).toMatch(/aria-label="[^"]*Other \+2\.000 ±0\.040 µs\./);
   // Of spans that were lost the mark is hollow, once in each panel.
@@ -22,7 +31,9 @@ test('each row with its title, its figures and the mark of its warnings, for bot
 });
 
 test('dark: the same in another ink', () => {
-  const [light, dark] = (['light', 'dark'] as const).map((scheme) => picture(fakeAnalysis(), scheme));
+  const [light, dark] = (['light', 'dark'] as const).map((scheme) =>
+    picture(fakeAnalysis(), scheme),
+  );
   expect(dark).toBe(String(light).replace('color="#1f2328"', 'color="#e6edf3"'));
 });
 
@@ -34,10 +45,18 @@ const steady = fakeAnalysis(({ suite }) => {
 test.each([
   ['nothing was measured', fakeAnalysis(undefined, []), []],
   ['a single pair', fakeAnalysis(undefined, [fakePair()]), ['+2.00 µs']],
-  ['an invalid row', fakeAnalysis((result) => result.pairs.at(-1)?.faults.push(fakeFault())), ['invalid']],
+  [
+    'an invalid row',
+    fakeAnalysis((result) => result.pairs.at(-1)?.faults.push(fakeFault())),
+    ['invalid'],
+  ],
   ['no latency', fakeAnalysis(undefined, withoutLatency), ['Other']],
   ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Server CPU per request, µs']],
-  ['costs of all sizes', fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]), ['100']],
+  [
+    'costs of all sizes',
+    fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]),
+    ['100'],
+  ],
   ['a steady rate', steady, ['Change of p99 at 500/s, ms', 'Server CPU per request, µs']],
 ] as const)('%s', (_, analysis, shown) => {
   const svg = picture(analysis, 'light');

@@ -42,17 +42,29 @@ export function picture(run: Run, theme: keyof typeof INK): string {
     const name = run.tasks.length > 1 ? task.title : '';
     const top = (name ? 2 : 1) * LINE_HEIGHT;
     const lines = sortedRows(run, task).map((row, index) => {
-      const warnings = run.warnings.filter((each) => each.task === row.task && each.scenario === row.scenario);
+      const warnings = run.warnings.filter(
+        (each) => each.task === row.task && each.scenario === row.scenario,
+      );
       return { row, warnings, y: top + (index + 0.5) * ROW_HEIGHT };
     });
-    const panels = panelsOf(task).filter(({ quantity }) => lines.some(({ row }) => row.change[quantity]));
+    const panels = panelsOf(task).filter(({ quantity }) =>
+      lines.some(({ row }) => row.change[quantity]),
+    );
     if (panels.length === 0) return [];
     const content = html`<g transform="translate(0,${height})">${name && heading(0, 14, name)}${lines.map(title)}${panels.map(
       (panel, index) =>
-        draw(panel, lines, top, TITLES + (index * (WIDTH - TITLES)) / panels.length, (WIDTH - TITLES) / panels.length),
+        draw(
+          panel,
+          lines,
+          top,
+          TITLES + (index * (WIDTH - TITLES)) / panels.length,
+          (WIDTH - TITLES) / panels.length,
+        ),
     )}</g>\n`;
     height += top + lines.length * ROW_HEIGHT + AXIS + 8;
-    const seen = panels.flatMap((panel) => lines.map(({ row }) => `${row.title} ${figureOf(row, panel)}.`));
+    const seen = panels.flatMap((panel) =>
+      lines.map(({ row }) => `${row.title} ${figureOf(row, panel)}.`),
+    );
     const names = [...(name ? [name] : []), ...panels.map((panel) => panel.name)];
     return [{ content, label: `${names.join(', ')}: ${seen.join(' ')}` }];
   });
@@ -69,7 +81,11 @@ type Panel = { quantity: Quantity; scale: Scale; name: string };
 function panelsOf({ connections, rate }: TaskAnalysis): Panel[] {
   return [
     rate === null
-      ? { quantity: 'latencyUs', scale: MS, name: `Change at ${counted(connections, 'connection')}, ms` }
+      ? {
+          quantity: 'latencyUs',
+          scale: MS,
+          name: `Change at ${counted(connections, 'connection')}, ms`,
+        }
       : { quantity: 'p99Us', scale: MS, name: `Change of p99 at ${rate}/s, ms` },
     { quantity: 'cpuUs', scale: US, name: 'Server CPU per request, µs' },
   ];
@@ -88,7 +104,11 @@ function draw(panel: Panel, lines: Line[], top: number, left: number, width: num
   const values = changes.flatMap(({ differences, low, high }) => [...differences, low, high]);
   const sizes = changes.flatMap((change) => (holdsZero(change) ? [] : Math.abs(change.value)));
   const range = [left + 8, left + width - FIGURES];
-  const { place, ticks, isLog } = axisOf(inUnit(values.filter(Number.isFinite)), inUnit(sizes), range);
+  const { place, ticks, isLog } = axisOf(
+    inUnit(values.filter(Number.isFinite)),
+    inUnit(sizes),
+    range,
+  );
   const bottom = top + lines.length * ROW_HEIGHT;
   const axis = ticks.map((tick) => {
     const x = place(tick).toFixed(1);
@@ -111,7 +131,9 @@ ${text(left + width - 4, y + 4, 'end', figureOf(row, panel).replace(/ ?\(.*/, ''
 function axisOf(values: number[], sizes: number[], range: number[]) {
   const smallest = 10 ** Math.floor(Math.log10(min([1, ...sizes])));
   const isLog = sizes.length > 1 && max(sizes) > WIDE * min(sizes);
-  const place = (isLog ? scaleSymlog().constant(smallest) : scaleLinear()).domain(extent([0, ...values])).range(range);
+  const place = (isLog ? scaleSymlog().constant(smallest) : scaleLinear())
+    .domain(extent([0, ...values]))
+    .range(range);
   const [, highest = 0] = place.domain();
   const powers = [0, 1, 2, 3, 4, 5, 6].map((power) => smallest * 10 ** power);
   const shown = powers.filter((tick) => tick <= highest && place(tick) - place(0) > APART);
@@ -126,7 +148,12 @@ function axisOf(values: number[], sizes: number[], range: number[]) {
 }
 
 /** A mark on its whisker, which has caps. One without an end is left out. */
-function mark([low = 0, place = 0, high = 0]: number[], y: number, color: string, isHollow: boolean) {
+function mark(
+  [low = 0, place = 0, high = 0]: number[],
+  y: number,
+  color: string,
+  isHollow: boolean,
+) {
   const [from, to, cap] = [low.toFixed(1), high.toFixed(1), `${y - CAP}V${y + CAP}`];
   const whisker = html`<path d="M${from} ${y}H${to}M${from} ${cap}M${to} ${cap}" stroke="${color}" fill="none"/>`;
   const circle = isHollow ? dot(place, y, 3.5, color, 'none') : dot(place, y, 2.5, color);
@@ -137,7 +164,12 @@ function dot(x: number, y: number, radius: number, color: string, fill = color) 
   return html`<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}" fill="${fill}" stroke="${color}"/>`;
 }
 
-function text(x: number | string, y: number, anchor: 'start' | 'middle' | 'end', content: string | number) {
+function text(
+  x: number | string,
+  y: number,
+  anchor: 'start' | 'middle' | 'end',
+  content: string | number,
+) {
   return html`<text x="${x}" y="${y}" text-anchor="${anchor}">${content}</text>`;
 }
 

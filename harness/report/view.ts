@@ -18,13 +18,20 @@ export function viewOf(run: Run): { brief: Section; full: Section[] } {
   const hasLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
   const table = form === 'matrix' ? matrix(run) : scenarioTable(run, form);
   const footprint = hasFootprint(run) ? [scenarioTable(run, 'footprint')] : [];
-  const opening = { tables: [table, ...footprint, ...fittedTables(run)], paragraphs: howMeasured(run, form) };
+  const opening = {
+    tables: [table, ...footprint, ...fittedTables(run)],
+    paragraphs: howMeasured(run, form),
+  };
   const { remarks } = run.header.suite;
   const texts = (hasLatency ? run.warnings : withoutLatency(run.warnings)).map(textOf);
-  const more = texts.length > 2 ? ` ${counted(texts.length - 2, 'more warning')} with --format full.` : '';
+  const more =
+    texts.length > 2 ? ` ${counted(texts.length - 2, 'more warning')} with --format full.` : '';
   const details = DETAILS.filter(([part]) => part !== form);
   return {
-    brief: { ...opening, list: [...remarks, ...texts.slice(0, 1), ...texts.slice(1, 2).map((text) => text + more)] },
+    brief: {
+      ...opening,
+      list: [...remarks, ...texts.slice(0, 1), ...texts.slice(1, 2).map((text) => text + more)],
+    },
     full: [
       { ...opening, list: remarks },
       ...details.map(([part, heading]) => ({ heading, tables: [scenarioTable(run, part)] })),
@@ -102,7 +109,9 @@ function linesOf(run: Run, task: TaskAnalysis, part: Part) {
   if (part === 'calibration') return ofRows(rowsOf(task).filter(({ trueCostsUs }) => trueCostsUs));
   if (part === 'load' || part === 'resources') return [baseline, ...ofRows(task.rows)];
   const skipped = run.header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
-  const reasons = skipped.map(({ scenario, fault }) => line(scenario, `${scenario} (${fault.what})`, {}));
+  const reasons = skipped.map(({ scenario, fault }) =>
+    line(scenario, `${scenario} (${fault.what})`, {}),
+  );
   return [baseline, ...ofRows(sortedRows(run, task)), ...reasons];
 }
 
@@ -111,7 +120,12 @@ function fittedTables({ curves }: Run): Table[] {
   const rows = curves.map(({ title, quantity, fixed, slope, misfit, parameter }) => {
     const isCpu = quantity === 'cpuUs';
     const line = [fixed, slope].map((interval) => intervalText(isCpu ? US : MS, interval));
-    const fits = misfit === undefined ? NOT_MEASURED : misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
+    const fits =
+      misfit === undefined
+        ? NOT_MEASURED
+        : misfit === null
+          ? 'yes'
+          : `not at ${parameter}=${misfit}`;
     return [`${title}, ${isCpu ? 'server CPU' : 'change'} per request`, ...line, fits];
   });
   const figures = ['Fixed', `For each ${curves[0]?.unit}`, 'A line fits'];

@@ -62,7 +62,8 @@ test('a run is kept under its time and its suite', () => {
 describe('not read is', () => {
   const text = JSON.stringify(fakeResult());
   const { pairs: _, ...withoutPairs } = fakeResult();
-  const older = /it has schema version 2; this version of tracetax reads version 3 .*\. Measure again/;
+  const older =
+    /it has schema version 2; this version of tracetax reads version 3 .*\. Measure again/;
   test.each([
     ['a result of an older version', '{"kind":"tracetax","schemaVersion":2,"pairs":1}', older],
     ['one of a version to come', '{"kind":"tracetax","schemaVersion":999}', 'schema version 999'],
@@ -74,9 +75,17 @@ describe('not read is', () => {
     ['another type', JSON.stringify({ ...withoutPairs, pairs: { length: 9 } }), 'pairs'],
     ['a negative time', text.replace(/"max":\d/, '"max":-1'), 'expected number to be >=0'],
     ['a huge number', text.replace('"seed":7', '"seed":1e999'), 'configuration.seed'],
-    ['a name that would lead elsewhere', text.replace('"name":"fake"', '"name":"../x"'), 'suite.name'],
+    [
+      'a name that would lead elsewhere',
+      text.replace('"name":"fake"', '"name":"../x"'),
+      'suite.name',
+    ],
     ['lists in lists without end', '['.repeat(1_000_000), 'is not a result'],
-    ['objects without end', `{"suite":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`, 'is not a result'],
+    [
+      'objects without end',
+      `{"suite":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+      'is not a result',
+    ],
   ])('%s, and one line says so', (_, content, words) => {
     const file = write(content);
     expect(() => readResult(file)).toThrow(Problem);

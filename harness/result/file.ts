@@ -1,4 +1,12 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { orProblem, Problem } from '../words/errors.ts';
@@ -15,7 +23,11 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 }
 
 /** A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes from outside. */
-export function readable<Schema extends z.ZodType>(schema: Schema, part: z.input<Schema>, what: string) {
+export function readable<Schema extends z.ZodType>(
+  schema: Schema,
+  part: z.input<Schema>,
+  what: string,
+) {
   const remedy = 'See what its load tool, its sink and its server tell';
   return orProblem(() => schema.parse(part), `${what} can't be kept`, remedy);
 }
@@ -39,8 +51,12 @@ export function writeResult(file: string, result: Result, isNew = false): string
     return file;
   } catch (error) {
     const { message, code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && syscall === 'link') return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
-    throw new Problem(`The result can't be written to ${file}: ${message}`, 'Choose another file with --out');
+    if (code === 'EEXIST' && syscall === 'link')
+      return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
+    throw new Problem(
+      `The result can't be written to ${file}: ${message}`,
+      'Choose another file with --out',
+    );
   } finally {
     remove(written);
   }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 export const count = z.int().nonnegative();
 
 /** The same of each of the two servers of a pair. */
-export const both = <Schema extends z.ZodType>(each: Schema) => z.object({ baseline: each, scenario: each });
+export const both = <Schema extends z.ZodType>(each: Schema) =>
+  z.object({ baseline: each, scenario: each });
 
 /** Kept as a list of values in the order of the schema, optional ones last: names would be most of a file. */
 function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
@@ -12,7 +13,8 @@ function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
     Array.isArray(kept) ? Object.fromEntries(names.map((name, at) => [name, kept[at]])) : kept;
   return z.codec(z.unknown(), schema, {
     decode: (kept) => unpack(kept) as z.input<typeof schema>,
-    encode: (value) => names.map((name) => value[name as keyof typeof value]).filter((each) => each !== undefined),
+    encode: (value) =>
+      names.map((name) => value[name as keyof typeof value]).filter((each) => each !== undefined),
   });
 }
 
@@ -39,7 +41,9 @@ export const faultSchema = z.object({
 });
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
-const measured = z.number().overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
+const measured = z
+  .number()
+  .overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
 const measuredAmount = measured.nonnegative();
 
 const time = measuredAmount.nullable();
@@ -54,7 +58,11 @@ export const latencySchema = z.object({
 const coreTimeSchema = z.object({ busyNs: measured, stealNs: measured });
 
 /** What was used of the server's core, but by the idle server, and of all the load tool's cores, while a slice ran. */
-const coreUseSchema = z.object({ wallNs: measured, server: packed(coreTimeSchema), tool: packed(coreTimeSchema) });
+const coreUseSchema = z.object({
+  wallNs: measured,
+  server: packed(coreTimeSchema),
+  tool: packed(coreTimeSchema),
+});
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
@@ -127,9 +135,13 @@ export const pairSchema = z.object({
   /** Where the time of this pair went. */
   seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
-  alternating: z.array(both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late })),
+  alternating: z.array(
+    both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late }),
+  ),
   /** Baseline and scenario at the same time, with half of the connections each. */
-  duets: z.array(both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late })),
+  duets: z.array(
+    both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late }),
+  ),
   usage: both(usageSchema),
   /** Null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()),

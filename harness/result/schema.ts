@@ -88,7 +88,9 @@ const taskSchema = z.object({
 const sweepSchema = z.object({
   parameter: z.string(),
   unit: z.string(),
-  points: z.array(z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() })),
+  points: z.array(
+    z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() }),
+  ),
 });
 
 const scenarioSchema = z.object({
@@ -131,7 +133,8 @@ const proofSchema = z.object({
 export const resultSchema = z.object({
   kind: z.literal('tracetax'),
   schemaVersion: z.literal(SCHEMA_VERSION, {
-    error: ({ input }) => `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
+    error: ({ input }) =>
+      `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
   }),
   /** Of tracetax; the first one is not told. */
   method: count.optional(),
@@ -167,9 +170,13 @@ export const resultSchema = z.object({
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
   /** From the start of a process to its first answer, of both servers by turns; for suites that ask for it. */
-  startUps: z.array(z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) })),
+  startUps: z.array(
+    z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) }),
+  ),
   /** CPU of both servers without requests, side by side, in ms a second; if that was asked for. */
-  idles: z.array(z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(z.number()) })),
+  idles: z.array(
+    z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(z.number()) }),
+  ),
   /** In the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
@@ -191,6 +198,11 @@ export type Latency = NonNullable<Loaded['latencyUs']>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
 
 /** A fault of a pair, or of a run, as a whole. */
-export function faultOf(what: string, detail = '', scenario: string | null = null, count = 1): Fault {
+export function faultOf(
+  what: string,
+  detail = '',
+  scenario: string | null = null,
+  count = 1,
+): Fault {
   return { what, detail, scenario, slice: null, count };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { PlannedServer } from '../suite/planned.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import { testFolder } from '../testing/folder.ts';
 import { inherited, variablesOf } from './environment.ts';
 
@@ -9,12 +9,14 @@ for (const [file, content] of Object.entries({
   '.env.production.local': 'DATABASE_URL=x\nPORT=1\n',
   'bunfig.toml': 'preload = ["./agent.ts"]\n',
   '.npmrc': 'node-options=--require ./agent.js\n',
-  'package.json': '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
+  'package.json':
+    '{"scripts": {"start": "node -r ./agent.js server.js", "plain": "node server.js"}}',
   'python/sitecustomize.py': '',
 }))
   write(file, content);
 
-const server = (command: string[], env = {}) => ({ name: 'x', command, cwd: folder, env }) as unknown as PlannedServer;
+const server = (command: string[], env = {}) =>
+  ({ name: 'x', command, cwd: folder, env }) as unknown as PlannedServer;
 
 test.each([
   ['NODE_OPTIONS', '--max-old-space-size=100 --require ./agent.js'],
@@ -26,14 +28,28 @@ test.each([
   ['RUBYOPT', '-W0 -r/agent'],
   ['PYTHONPATH', `/lib:${folder}/python:python`],
   ...['NODE_V8_COVERAGE', 'LD_PRELOAD', 'CORECLR_PROFILER'].map((name) => [name, '1'] as const),
-  ...['OTEL_SDK_DISABLED', 'DD_TRACE_ENABLED', 'NEXT_PUBLIC_SENTRY_DSN'].map((name) => [name, '1'] as const),
+  ...['OTEL_SDK_DISABLED', 'DD_TRACE_ENABLED', 'NEXT_PUBLIC_SENTRY_DSN'].map(
+    (name) => [name, '1'] as const,
+  ),
 ])('what instruments is taken out: %s=%s', (name, value) => {
-  expect(inherited(server([]), { [name]: value }).changed).toEqual({ [name]: undefined, SENTRY_DSN: '' });
+  expect(inherited(server([]), { [name]: value }).changed).toEqual({
+    [name]: undefined,
+    SENTRY_DSN: '',
+  });
 });
 
 test('what does not instrument stays, and so does what the suite names', () => {
-  const kept = { PATH: '/bin', NODE_OPTIONS: '--no-warnings --no-inspect', PYTHONPATH: '/lib', DEBUG: 'x', DDD: '1' };
-  expect(inherited(server([], { SENTRY_DSN: 'x', LD_PRELOAD: 'y' }), { ...kept, LD_PRELOAD: 'z' }).changed).toEqual({});
+  const kept = {
+    PATH: '/bin',
+    NODE_OPTIONS: '--no-warnings --no-inspect',
+    PYTHONPATH: '/lib',
+    DEBUG: 'x',
+    DDD: '1',
+  };
+  expect(
+    inherited(server([], { SENTRY_DSN: 'x', LD_PRELOAD: 'y' }), { ...kept, LD_PRELOAD: 'z' })
+      .changed,
+  ).toEqual({});
 });
 
 test('files supply what the environment has not; an empty value keeps them from what instruments', () => {
@@ -49,15 +65,27 @@ test.each([
   ['node -e .env.prod', []],
 ])('files that a command names supply, too: %s', (command, names) => {
   write('.env.prod', 'DD_SERVICE=x\n');
-  expect(Object.keys(inherited(server(command.split(' ')), {}).changed)).toEqual(['SENTRY_DSN', ...names]);
+  expect(Object.keys(inherited(server(command.split(' ')), {}).changed)).toEqual([
+    'SENTRY_DSN',
+    ...names,
+  ]);
 });
 
 test('no line of a quoted value is a name, such as the last of a private key', () => {
-  const key = (quote: string) => `${quote}-----BEGIN KEY-----\nMIIS==\nword: x\n-----END KEY-----${quote}`;
+  const key = (quote: string) =>
+    `${quote}-----BEGIN KEY-----\nMIIS==\nword: x\n-----END KEY-----${quote}`;
   const others = ['E="a \\"\nINSIDE=1"', 'F="open', "G=it's"];
-  const lines = [`A=${key('"')}`, `B = ${key("'")} # 1`, `C: ${key('`')}`, `D=\n${key('"')}`, ...others];
+  const lines = [
+    `A=${key('"')}`,
+    `B = ${key("'")} # 1`,
+    `C: ${key('`')}`,
+    `D=\n${key('"')}`,
+    ...others,
+  ];
   write('keys/.env', lines.join('\n'));
-  expect(inherited({ cwd: `${folder}/keys`, env: {}, command: [] }, {}).supplied).toEqual([...'ABCDEFG']);
+  expect(inherited({ cwd: `${folder}/keys`, env: {}, command: [] }, {}).supplied).toEqual([
+    ...'ABCDEFG',
+  ]);
 });
 
 test.each([

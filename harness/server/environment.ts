@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ifThere, namesIn, readText } from '../machine/read.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Environment, Side } from '../result/schema.ts';
-import type { PlannedServer } from '../suite/planned.ts';
+import { ifThere, namesIn, readText } from '../words/read.ts';
 
 /** Variables that instrument, inspect or profile a process, or load code into it: these names, alone or before a `_`. */
 const NAMES = `
@@ -21,7 +21,8 @@ const PUBLIC = '((NEXT_PUBLIC|NUXT|NUXT_PUBLIC|PUBLIC|VITE)_)?';
 const INSTRUMENTING = new RegExp(`^${PUBLIC}(${NAMES.trim().replace(/\s+/g, '|')})(_.*)?$`, 'i');
 
 /** Variables of options: they go if one of these preloads, inspects or profiles. */
-const OPTIONS = /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
+const OPTIONS =
+  /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
 /** Node takes `_` for `-`. Bun's files of settings and of variables may name more. */
 const PRELOADING =
   /(?<![\w-])(--(require|import|(experimental[-_])?loader|preload|inspect|debug|(cpu[-_]|heap[-_])?prof|trace[-_]event|config|env-file)|-r|-javaagent|-agent|-Xrun|-XX:StartFlightRecording)/;
@@ -29,7 +30,8 @@ const PRELOADING =
 const PYTHON_LOADS = /^(site|user)customize(\.py)?$/;
 
 function instruments(name: string, value: string, cwd: string): boolean {
-  const inPath = (folder: string) => namesIn(resolve(cwd, folder)).some((file) => PYTHON_LOADS.test(file));
+  const inPath = (folder: string) =>
+    namesIn(resolve(cwd, folder)).some((file) => PYTHON_LOADS.test(file));
   if (name === 'PYTHONPATH') return value.split(':').some(inPath);
   return INSTRUMENTING.test(name) || (OPTIONS.test(name) && PRELOADING.test(value));
 }
@@ -89,8 +91,12 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
 /** Files of a server's project that make its command preload code. */
 function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
   const read = (file: string) => readText(resolve(cwd, file)) ?? '';
-  const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as { preload?: unknown } | undefined;
-  const scripts = Object.entries<string>(ifThere(() => JSON.parse(read('package.json')).scripts) ?? {});
+  const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as
+    | { preload?: unknown }
+    | undefined;
+  const scripts = Object.entries<string>(
+    ifThere(() => JSON.parse(read('package.json')).scripts) ?? {},
+  );
   const ofNpm = [read('.npmrc'), read(join(homedir(), '.npmrc'))].map(
     (text) => /^\s*node-options\s*=.*$/m.exec(text)?.[0],
   );
@@ -100,7 +106,8 @@ function preloading({ command: [program = '', ...words], cwd }: PlannedServer): 
     'bunfig.toml': isBun && bunfig?.preload,
     '.npmrc': isNpm && ofNpm.some((line = '') => PRELOADING.test(line)),
     'package.json':
-      (isBun || isNpm) && scripts.some(([name, script]) => words.includes(name) && PRELOADING.test(script)),
+      (isBun || isNpm) &&
+      scripts.some(([name, script]) => words.includes(name) && PRELOADING.test(script)),
   };
   return Object.entries(does).flatMap(([file, isPreloading]) => (isPreloading ? [file] : []));
 }

@@ -8,7 +8,9 @@ const moduleAt = (path: string) => JSON.stringify(fileURLToPath(new URL(path, im
 /** What a script prints in a network of its own, in which clients have these ports alone. */
 function printed(ports: string, script: string): string {
   const inside = `ip link set lo up && echo ${ports} > ${OF_CLIENTS} && exec "$0" -e "$1"`;
-  return Bun.spawnSync(['unshare', '-rn', 'sh', '-c', inside, process.execPath, script]).stdout.toString().trim();
+  return Bun.spawnSync(['unshare', '-rn', 'sh', '-c', inside, process.execPath, script])
+    .stdout.toString()
+    .trim();
 }
 
 /** Whether it ever holds, where nobody listens and clients have hardly a port. */

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { ifThere, namesIn, readText } from '../machine/read.ts';
+import { ifThere, namesIn, readText } from '../words/read.ts';
 
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
@@ -16,11 +16,17 @@ export function listening(pids: number[]): { pid: number; host: string; port: nu
 /** All TCP sockets that listen in the harness's network: no other takes its requests. */
 function listeningSockets() {
   const tables = ['tcp', 'tcp6'].map((table) => readText(`/proc/net/${table}`) ?? '');
-  const lines = tables.flatMap((table) => table.split('\n')).map((line) => line.trim().split(/\s+/));
+  const lines = tables
+    .flatMap((table) => table.split('\n'))
+    .map((line) => line.trim().split(/\s+/));
   return lines.flatMap(([, local = '', , state, , , , , , inode]) => {
     const [hexAddress = '', hexPort = ''] = local.split(':');
     if (state !== LISTEN) return [];
-    return { host: addressText(hexAddress), port: Number.parseInt(hexPort, 16), file: `socket:[${inode}]` };
+    return {
+      host: addressText(hexAddress),
+      port: Number.parseInt(hexPort, 16),
+      file: `socket:[${inode}]`,
+    };
   });
 }
 
@@ -34,12 +40,16 @@ function addressText(hex: string): string {
 /** Without those that are closed meanwhile, as a server does with connections. None if it belongs to another user. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
-  return namesIn(folder).flatMap((descriptor) => ifThere(() => readlinkSync(`${folder}/${descriptor}`)) ?? []);
+  return namesIn(folder).flatMap(
+    (descriptor) => ifThere(() => readlinkSync(`${folder}/${descriptor}`)) ?? [],
+  );
 }
 
 /** Whether somebody listens there. */
 export async function accepts(hostname: string, port: number): Promise<boolean> {
-  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(() => undefined);
+  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(
+    () => undefined,
+  );
   // If the kernel happens to give it that very port, the socket connects to itself.
   const isAnswered = socket !== undefined && socket.localPort !== port;
   socket?.end();

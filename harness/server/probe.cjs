@@ -38,7 +38,9 @@ function install() {
 function listenOnHost() {
   const { serve } = Bun;
   const get = (options, name) =>
-    name === 'hostname' ? (options.hostname ?? (options.unix ? undefined : process.env.HOST)) : options[name];
+    name === 'hostname'
+      ? (options.hostname ?? (options.unix ? undefined : process.env.HOST))
+      : options[name];
   // No copy: that would lack what the options have from their class.
   Bun.serve = (options) => serve(new Proxy(options, { get }));
 }

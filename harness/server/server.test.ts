@@ -1,14 +1,14 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
 import { afterEach, expect, test } from 'bun:test';
+import { checkAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
-import { membersOf, memoryBytes, processes } from '../machine/processes.ts';
-import type { PlannedServer } from '../suite/planned.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { membersOf, memoryBytes, processes } from '../processes/processes.ts';
 import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-rig.ts';
 import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';
-import { checkAnswer } from './check.ts';
 import { listening } from './port.ts';
 import { checkProgram, type Server, startServer } from './server.ts';
 
@@ -16,8 +16,19 @@ const { folder, write } = testFolder();
 let server: Server | undefined;
 afterEach(() => server?.child.stop());
 
-const planned = (command: string[], env = {}): PlannedServer => ({ ...fakeServer('x'), command, cwd: folder, env });
-const start = async (command: string[], env = {}, sink?: string, startWithinSeconds = 10, asked: Exchange[] = []) => {
+const planned = (command: string[], env = {}): PlannedServer => ({
+  ...fakeServer('x'),
+  command,
+  cwd: folder,
+  env,
+});
+const start = async (
+  command: string[],
+  env = {},
+  sink?: string,
+  startWithinSeconds = 10,
+  asked: Exchange[] = [],
+) => {
   const place = { pinning: undefined, listen: '127.0.0.1' };
   server = await startServer({ ...planned(command, env), startWithinSeconds }, place, asked, sink);
   return server;
@@ -28,13 +39,16 @@ const answering = (expression: string) => [
   '-e',
   `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
 ];
-const exchange = (answer = {}) => taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges[0] as Exchange;
+const exchange = (answer = {}) =>
+  taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges[0] as Exchange;
 /** Asks for `/`, and expects that answer. Resolves with its body. */
 const check = (origin: string, answer = {}) => checkAnswer({ name: 'x' }, origin, exchange(answer));
 /** What a server answers once it is ready, or the line that says why it does not. */
 const answered = async (source: string, withinSeconds = 10, env = {}) => {
   try {
-    const { origin } = await start(['node', '-e', source], env, undefined, withinSeconds, [exchange()]);
+    const { origin } = await start(['node', '-e', source], env, undefined, withinSeconds, [
+      exchange(),
+    ]);
     return await check(origin);
   } catch (error) {
     return problemLine(error);
@@ -45,9 +59,17 @@ test('a server has its own variables, the address of its sink among them, and no
   process.env.OTEL_SDK_DISABLED = 'true';
   write('.env', 'SECRET=1\nSENTRY_DSN=1\n');
   try {
-    const { origin } = await start(answering('Response.json(process.env)'), { URL: 'http://{sink}/x' }, 'host:1');
+    const { origin } = await start(
+      answering('Response.json(process.env)'),
+      { URL: 'http://{sink}/x' },
+      'host:1',
+    );
     const env = (await (await fetch(origin)).json()) as Record<string, string>;
-    expect(env).toMatchObject({ URL: 'http://host:1/x', HOST: '127.0.0.1', NODE_ENV: 'production' });
+    expect(env).toMatchObject({
+      URL: 'http://host:1/x',
+      HOST: '127.0.0.1',
+      NODE_ENV: 'production',
+    });
     expect(env).toMatchObject({ SECRET: '1', SENTRY_DSN: '' });
     expect(env.OTEL_SDK_DISABLED).toBeUndefined();
   } finally {
@@ -57,7 +79,9 @@ test('a server has its own variables, the address of its sink among them, and no
 
 test('one that ends before it listens, with the end of its stderr', async () => {
   const failing = start(['bun', '-e', "console.error('no database'); process.exit(3)"]);
-  await expect(failing).rejects.toThrow(/^Scenario x did not start: ended with status 3 before .* no database$/);
+  await expect(failing).rejects.toThrow(
+    /^Scenario x did not start: ended with status 3 before .* no database$/,
+  );
 });
 
 test('one whose port another process holds: it might be measured in its place', async () => {
@@ -76,7 +100,11 @@ test('one whose port another process holds: it might be measured in its place', 
 
 test.each([
   ['puts itself into the background', ['setsid', '--fork'], 'production'],
-  ['does so bare', ['sh', '-c', 'env -i PATH="$PATH" PORT="$PORT" setsid --fork "$0" "$@"'], undefined],
+  [
+    'does so bare',
+    ['sh', '-c', 'env -i PATH="$PATH" PORT="$PORT" setsid --fork "$0" "$@"'],
+    undefined,
+  ],
 ])('one that %s is found, and ends', async (_, detached, mode) => {
   const { origin, child, pid, probe } = await start([...detached, 'node', '-e', ON_NODE]);
   await probe.begin();
@@ -90,22 +118,29 @@ test.each([
   expect(() => process.kill(pid, 0)).toThrow();
 });
 
-test.each([['bun'], ['node']])('%s tells what it used between two moments, also with threads', async (runtime) => {
-  const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
-  const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${ON_NODE}));`;
-  const { origin, probe, child } = await start([runtime, '-e', source]);
-  await probe.begin();
-  for (let count = 0; count < 200; count++) await (await fetch(origin)).text();
-  await Bun.sleep(120);
-  const used = await probe.end();
-  expect(used).toMatchObject({ mode: 'production', trueCostUs: null });
-  expect(used?.eventLoopDelayUs.max).toBeGreaterThanOrEqual(Number(used?.eventLoopDelayUs.p99));
-  expect(child.exit).toBeUndefined();
-});
+test.each([['bun'], ['node']])(
+  '%s tells what it used between two moments, also with threads',
+  async (runtime) => {
+    const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
+    const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${ON_NODE}));`;
+    const { origin, probe, child } = await start([runtime, '-e', source]);
+    await probe.begin();
+    for (let count = 0; count < 200; count++) await (await fetch(origin)).text();
+    await Bun.sleep(120);
+    const used = await probe.end();
+    expect(used).toMatchObject({ mode: 'production', trueCostUs: null });
+    expect(used?.eventLoopDelayUs.max).toBeGreaterThanOrEqual(Number(used?.eventLoopDelayUs.p99));
+    expect(child.exit).toBeUndefined();
+  },
+);
 
 test('a server may replace what the probe needs', async () => {
   const names = 'setTimeout clearTimeout process.hrtime JSON.stringify'.split(' ');
-  const { probe, child } = await start(['node', '-e', `${ON_NODE}; ${names.join(' = ')} = () => { throw 1 }`]);
+  const { probe, child } = await start([
+    'node',
+    '-e',
+    `${ON_NODE}; ${names.join(' = ')} = () => { throw 1 }`,
+  ]);
   await probe.begin();
   await Bun.sleep(50);
   expect((await probe.end())?.eventLoopDelayUs.max).toBeFinite();
@@ -131,19 +166,26 @@ const HOG = `const open = [];
   hog();
   setTimeout(() => open.splice(0).forEach((each) => require('fs').closeSync(each)), 50);
   setTimeout(() => { hog(); open.splice(-2).forEach((each) => require('fs').closeSync(each)); }, 150);`;
-test.each(['bun', 'node'])('%s does not notice that the probe finds no free descriptor, ever', async (runtime) => {
-  const file = write('hog.cjs', HOG);
-  const hog = { NODE_OPTIONS: `--require=${file}`, BUN_OPTIONS: `--preload=${file}` };
-  const source = `setTimeout(() => ${ON_NODE}, 100)`;
-  const { origin, child } = await start(['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', runtime, source], hog);
-  await Bun.sleep(200);
-  for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
-  expect(child.exit).toBeUndefined();
-  expect(child.lastWords()).toBe('it said: nothing');
-});
+test.each(['bun', 'node'])(
+  '%s does not notice that the probe finds no free descriptor, ever',
+  async (runtime) => {
+    const file = write('hog.cjs', HOG);
+    const hog = { NODE_OPTIONS: `--require=${file}`, BUN_OPTIONS: `--preload=${file}` };
+    const source = `setTimeout(() => ${ON_NODE}, 100)`;
+    const { origin, child } = await start(
+      ['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', runtime, source],
+      hog,
+    );
+    await Bun.sleep(200);
+    for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
+    expect(child.exit).toBeUndefined();
+    expect(child.lastWords()).toBe('it said: nothing');
+  },
+);
 
 test('a stalled event loop shows', async () => {
-  const stall = "process.on('SIGUSR2', () => { const end = Date.now() + 300; while (Date.now() < end); });";
+  const stall =
+    "process.on('SIGUSR2', () => { const end = Date.now() + 300; while (Date.now() < end); });";
   const { probe, pid } = await start(['bun', '-e', stall + ON_NODE]);
   await probe.begin();
   process.kill(pid, 'SIGUSR2');
@@ -166,8 +208,13 @@ test('where the process that listens has no probe, that of another does not stan
 });
 
 test('options of Bun.serve may be an object of a class, and name no address', async () => {
-  const options = 'class Own { port = process.env.PORT; fetch() { return new Response(process.env.HOST); } }';
-  const { origin, pid } = await start(['bun', '-e', `${options} Bun.serve(Object.freeze(new Own()));`]);
+  const options =
+    'class Own { port = process.env.PORT; fetch() { return new Response(process.env.HOST); } }';
+  const { origin, pid } = await start([
+    'bun',
+    '-e',
+    `${options} Bun.serve(Object.freeze(new Own()));`,
+  ]);
   expect(await (await fetch(origin)).text()).toBe('127.0.0.1');
   const port = Number(new URL(origin).port);
   const holders = listening([...processes().keys()]).filter((socket) => socket.port === port);
@@ -183,15 +230,21 @@ test('a wrong answer: each thing in which it is wrong', async () => {
     expect.objectContaining({ message: `Scenario x gave a wrong answer: GET /: ${kept}`, shown });
   await expect(check(origin)).rejects.toEqual(wrong('status: expected 200, received 201', ''));
   const found = check(origin, { status: 201, mediaType: 'text/plain' });
-  await expect(found).rejects.toEqual(wrong('media type', ': expected "text/plain", received "text/html"'));
+  await expect(found).rejects.toEqual(
+    wrong('media type', ': expected "text/plain", received "text/html"'),
+  );
   const other = check(origin, { status: 201, body: 'Hi' });
   await expect(other).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
   const size = check(origin, { status: 201, headers: { 'x-size': '5' } });
-  await expect(size).rejects.toEqual(wrong('header x-size', ': expected "5", received "no such header"'));
+  await expect(size).rejects.toEqual(
+    wrong('header x-size', ': expected "5", received "no such header"'),
+  );
 });
 
 test('an answer may have headers of 64 kB', async () => {
-  const { origin } = await start(answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"));
+  const { origin } = await start(
+    answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"),
+  );
   expect(await check(origin)).toBe('');
 });
 
@@ -208,18 +261,36 @@ const own = String(await freePort());
 const LISTEN = 'listen(process.env.PORT, process.env.HOST)';
 const SECURE = `require('https').createServer({ key: read('key.pem'), cert: read('cert.pem') }, () => {}).${LISTEN}`;
 test.each([
-  ['listens late', `setTimeout(() => ${ON_NODE}, 2500)`, /did not start: took more than 1 s .* "startWithinSeconds" /],
-  ['listens elsewhere', ON_NODE.replace('127.0.0.1', '::1'), /its HOST and PORT: it listens on \[::1\]:\d+; /],
+  [
+    'listens late',
+    `setTimeout(() => ${ON_NODE}, 2500)`,
+    /did not start: took more than 1 s .* "startWithinSeconds" /,
+  ],
+  [
+    'listens elsewhere',
+    ON_NODE.replace('127.0.0.1', '::1'),
+    /its HOST and PORT: it listens on \[::1\]:\d+; /,
+  ],
   [
     'has its own port',
     ON_NODE.replace('process.env.PORT', own),
     new RegExp(`listens on 127.0.0.1:${own}; .* \\{port\\} `),
   ],
-  ['speaks TLS', `const read = require('fs').readFileSync; ${SECURE}`, /did not answer: it speaks TLS\. /],
-  ['speaks HTTP/2', `require('http2').createServer().${LISTEN}`, /did not answer: it speaks HTTP\/2\. /],
+  [
+    'speaks TLS',
+    `const read = require('fs').readFileSync; ${SECURE}`,
+    /did not answer: it speaks TLS\. /,
+  ],
+  [
+    'speaks HTTP/2',
+    `require('http2').createServer().${LISTEN}`,
+    /did not answer: it speaks HTTP\/2\. /,
+  ],
 ])('one that %s is told', async (what, source, words) => {
-  const key = 'req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost';
-  if (what === 'speaks TLS') Bun.spawnSync(['openssl', ...key.split(' ')], { cwd: folder, stderr: 'ignore' });
+  const key =
+    'req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost';
+  if (what === 'speaks TLS')
+    Bun.spawnSync(['openssl', ...key.split(' ')], { cwd: folder, stderr: 'ignore' });
   expect(await answered(source, what === 'listens late' ? 1 : 4)).toMatch(words);
 });
 
@@ -239,7 +310,9 @@ test('one that answers wrongly until its time is over, with the end of its stder
     console.error('no table');
     response.writeHead(500).end();
   }).${LISTEN}`;
-  expect(await answered(source, 2)).toMatch(/: status: expected 200, received 500; it said: (no table( \| )?)+\. Fix/);
+  expect(await answered(source, 2)).toMatch(
+    /: status: expected 200, received 500; it said: (no table( \| )?)+\. Fix/,
+  );
 });
 
 test('a packed answer of more than 1 MiB is one', async () => {

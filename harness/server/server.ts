@@ -1,29 +1,31 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import { Child } from '../machine/child.ts';
+import { checkAnswer, NO_WHOLE_ANSWER, WrongAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { adopt, membersOf, processes } from '../machine/processes.ts';
-import { temporaryFolder } from '../machine/watchdog.ts';
-import { filled, type PlannedServer } from '../suite/planned.ts';
+import { filled, type PlannedServer } from '../plan/planned-server.ts';
+import { Child } from '../processes/child.ts';
+import { adopt, membersOf, processes } from '../processes/processes.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
+import { programOf } from '../software/packages.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
-import { checkAnswer, NO_WHOLE_ANSWER, WrongAnswer } from './check.ts';
 import { environmentOf } from './environment.ts';
-import { programOf } from './packages.ts';
 import { accepts, listening } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
 import { withServices } from './services.ts';
 
 const REMEDY =
   'Start it by hand: --dry-run prints its command. In its suite, "prepare" builds it, "startWithinSeconds" gives it longer';
-const ELSEWHERE = 'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
+const ELSEWHERE =
+  'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
 
 const RETRY_MS = 20;
 const TELL_WITHIN_MS = 1_000;
-const PLAIN = 'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
+const PLAIN =
+  'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
 
 /**
  * One running server, fresh for this measurement; `pid` is the process that holds its port. `questions`: how often it was
@@ -59,9 +61,18 @@ export async function startServer(...given: Given): Promise<Server> {
   });
 }
 
-type Given = [server: PlannedServer, place: Place, asked: Exchange[], sink?: string, moreEnv?: Record<string, string>];
+type Given = [
+  server: PlannedServer,
+  place: Place,
+  asked: Exchange[],
+  sink?: string,
+  moreEnv?: Record<string, string>,
+];
 
-async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, asked, sink, moreEnv]: Given) {
+async function startOnce(
+  hasProbe: boolean,
+  ...[server, { pinning, listen }, asked, sink, moreEnv]: Given
+) {
   const ready = await withServices(server, pinning);
   const port = await freePort();
   // What a server leaves among temporary files goes with its folder.
@@ -75,14 +86,24 @@ async function startOnce(hasProbe: boolean, ...[server, { pinning, listen }, ask
   await using ending = new AsyncDisposableStack();
   const child = ending.use(new Child(pinned(launch.command, pinning?.serverCore), how));
   const limitMs = server.startWithinSeconds * 1e3;
-  const failure = await child.unready(`listened on ${listen}:${port}`, () => accepts(listen, port), limitMs);
+  const failure = await child.unready(
+    `listened on ${listen}:${port}`,
+    () => accepts(listen, port),
+    limitMs,
+  );
   if (failure) throw unstarted(server, child, failure);
   const listeningAfterMs = performance.now() - startedMs;
   const pid = ownListener(server, child, port);
-  const started = { pid, origin: `http://${listen}:${port}`, child, probe: new Probe(folder, child.pid, pid) };
+  const started = {
+    pid,
+    origin: `http://${listen}:${port}`,
+    child,
+    probe: new Probe(folder, child.pid, pid),
+  };
   const askedMs = performance.now();
   let questions = 0;
-  for (const exchange of asked) questions += await whenReady(server, started, exchange, startedMs + limitMs);
+  for (const exchange of asked)
+    questions += await whenReady(server, started, exchange, startedMs + limitMs);
   const readyAfterMs = listeningAfterMs + performance.now() - askedMs;
   // From here on, the caller stops it.
   ending.move();
@@ -95,7 +116,8 @@ export function checkProgram(server: PlannedServer): void {
   const [program = ''] = command;
   if (command.some((word) => SHELL.test(word)))
     throw new ScenarioProblem(name, 'has a command for a shell, and none reads it', '', NO_SHELL);
-  if (programOf(server) === null) throw new ScenarioProblem(name, `has no program "${program}" here`, '', NO_PROGRAM);
+  if (programOf(server) === null)
+    throw new ScenarioProblem(name, `has no program "${program}" here`, '', NO_PROGRAM);
 }
 
 /** What a shell alone understands, if it is a word of its own. */
@@ -136,7 +158,12 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
     const [holder, remedy] = stranger
       ? [`process ${stranger.pid}`, REMEDY]
       : ['a process of another user', 'Run tracetax as that user'];
-    throw new SharedPort(name, 'does not hold its port alone', `${holder} may be measured in its place`, remedy);
+    throw new SharedPort(
+      name,
+      'does not hold its port alone',
+      `${holder} may be measured in its place`,
+      remedy,
+    );
   }
   if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
     complain(
@@ -169,18 +196,26 @@ async function whenReady(
       const { ending } = child;
       // Most others have answered by HTTP, and would only complain of the question.
       const isMute = what === NO_WHOLE_ANSWER;
-      const isUnclear = asked === 1 && (isMute || (error instanceof WrongAnswer && error.status === 400));
-      const why = ending ? `it ended ${ending}` : isUnclear && (await spoken(new URL(origin), isMute));
+      const isUnclear =
+        asked === 1 && (isMute || (error instanceof WrongAnswer && error.status === 400));
+      const why = ending
+        ? `it ended ${ending}`
+        : isUnclear && (await spoken(new URL(origin), isMute));
       if (why) throw new ScenarioProblem(name, 'did not answer', why, ending ? remedy : PLAIN);
       await Bun.sleep(RETRY_MS);
     }
 }
 
 /** What a server speaks in place of HTTP/1.1; undefined if nothing tells. One that answers may speak HTTP/2 beside it. */
-async function spoken({ origin, hostname: host, port }: URL, isMute: boolean): Promise<string | undefined> {
+async function spoken(
+  { origin, hostname: host, port }: URL,
+  isMute: boolean,
+): Promise<string | undefined> {
   const secure = connectTls({ host, port: Number(port), rejectUnauthorized: false });
   if (await comes('secureConnect', secure)) return 'it speaks TLS';
-  return isMute && (await comes('remoteSettings', connectHttp2(origin))) ? 'it speaks HTTP/2' : undefined;
+  return isMute && (await comes('remoteSettings', connectHttp2(origin)))
+    ? 'it speaks HTTP/2'
+    : undefined;
 }
 
 /** Whether a client learns that. It ends. */

@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
-import { plannedServer } from '../suite/planned.ts';
+import { plannedServer } from '../plan/planned-server.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { running, watchServices, withServices } from './services.ts';
 
-const SERVICE = "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
+const SERVICE =
+  "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
 
 const suite = suiteSchema.parse({
   name: 'services',
@@ -19,7 +20,9 @@ const suite = suiteSchema.parse({
   ],
 });
 const [task] = suite.tasks;
-const [one, two, three] = suite.scenarios.map((each) => plannedServer(suite, task as never, each, 'otlp'));
+const [one, two, three] = suite.scenarios.map((each) =>
+  plannedServer(suite, task as never, each, 'otlp'),
+);
 
 /** The first that is started here; other files may have run in this process, too. */
 const before = running.length;
@@ -49,5 +52,8 @@ test('a service that has ended is told of', async () => {
 
 test('a server whose service does not start says what that said', async () => {
   const failed = withServices(three as never, undefined);
-  await expect(failed).rejects.toMatchObject({ what: 'has no broken', detail: expect.stringContaining('no database') });
+  await expect(failed).rejects.toMatchObject({
+    what: 'has no broken',
+    detail: expect.stringContaining('no database'),
+  });
 });

@@ -1,11 +1,11 @@
 import { sum } from 'simple-statistics';
-import { Child } from '../machine/child.ts';
 import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { adopt } from '../machine/processes.ts';
-import { temporaryFolder } from '../machine/watchdog.ts';
-import type { PlannedServer } from '../suite/planned.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { Child } from '../processes/child.ts';
+import { adopt } from '../processes/processes.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Service } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
@@ -20,7 +20,10 @@ const started = new Map<Service, ReturnType<typeof start>>();
 export const running: Child[] = [];
 
 /** The server with the addresses of services that it names; these listen. @throws ScenarioProblem if one does not start. */
-export async function withServices(server: PlannedServer, pinning: Pinning | undefined): Promise<PlannedServer> {
+export async function withServices(
+  server: PlannedServer,
+  pinning: Pinning | undefined,
+): Promise<PlannedServer> {
   let { command, env } = server;
   for (const service of server.services) {
     const name = `{service:${service.name}}`;
@@ -28,10 +31,13 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
     const starting = started.get(service) ?? start(service, pinning);
     started.set(service, starting);
     const { address, isUp, child, failure } = await starting;
-    const fault = failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
+    const fault =
+      failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
     if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
     command = command.map((word) => word.replaceAll(name, address));
-    env = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value.replaceAll(name, address)]));
+    env = Object.fromEntries(
+      Object.entries(env).map(([key, value]) => [key, value.replaceAll(name, address)]),
+    );
   }
   return { ...server, command, env };
 }
@@ -40,7 +46,10 @@ export async function withServices(server: PlannedServer, pinning: Pinning | und
 async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
   const port = await freePort();
   const folder = temporaryFolder();
-  const env = { ...process.env, ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port) };
+  const env = {
+    ...process.env,
+    ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port),
+  };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   running.push(child);
   const isUp = () => accepts(HOST, port);

@@ -14,6 +14,12 @@ export const elastic: Protocol = {
   spanOf({ id, parent_id: parentSpanId, name, type, ...span }) {
     const status = span.context?.response?.status_code;
     const kind = type === 'request' ? 'SERVER' : 'INTERNAL';
-    return { spanId: id, parentSpanId, name, kind, attributes: { type, 'http.status_code': status } };
+    return {
+      spanId: id,
+      parentSpanId,
+      name,
+      kind,
+      attributes: { type, 'http.status_code': status },
+    };
   },
 };

@@ -22,7 +22,8 @@ async function counted(...sent: Request[]) {
   return { spans, fault: intake.fault, statuses: answers.map(({ status }) => status) };
 }
 
-const json = (spans: unknown) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
+const json = (spans: unknown) =>
+  JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
 
 test('JSON, compressed or not', async () => {
   const body = json([{}, {}, {}]);
@@ -54,25 +55,42 @@ test('no part of a payload of the SDK is taken for a whole one', async () => {
 });
 
 test.each([
-  ['a list that is none', post('{"resourceSpans":{}}'), '/v1/traces: resourceSpans is no list in a message'],
+  [
+    'a list that is none',
+    post('{"resourceSpans":{}}'),
+    '/v1/traces: resourceSpans is no list in a message',
+  ],
   ['a text for a list', post(json('text')), 'spans is no list'],
   ['no JSON', post('{'), '/v1/traces: JSON'],
   ['null', post('null'), 'null'],
   ['no gzip', post('no gzip', undefined, 'gzip'), 'header'],
   ['another encoding', post('x', undefined, 'zstd'), 'content-encoding zstd'],
-  ['a small payload that unpacks to a large one', post(Bun.gzipSync(new Uint8Array(2 ** 26)), PROTOBUF, 'gzip'), ''],
+  [
+    'a small payload that unpacks to a large one',
+    post(Bun.gzipSync(new Uint8Array(2 ** 26)), PROTOBUF, 'gzip'),
+    '',
+  ],
   ['a large payload', post('x'.repeat(2 ** 24 + 1)), 'more than 16777216 bytes'],
   ['lists in lists without end', post('['.repeat(1e6)), ''],
   ['groups in groups without end', post(new Uint8Array(1e6).fill(0x13), ''), ''],
 ])('%s is refused, and the fault is told', async (_, request, fault) => {
-  expect(await counted(request)).toEqual({ spans: 0, statuses: [400], fault: expect.stringContaining(fault) });
+  expect(await counted(request)).toEqual({
+    spans: 0,
+    statuses: [400],
+    fault: expect.stringContaining(fault),
+  });
 });
 
 test('a request that breaks off is no payload that can not be read', async () => {
   const intake = new Intake(() => {});
-  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('The connection was closed.')) });
+  const body = new ReadableStream({
+    pull: (controller) => controller.error(new Error('The connection was closed.')),
+  });
   await intake.answer(new Request('http://127.0.0.1/v1/traces', { method: 'POST', body }));
-  expect([intake.fault, refusals(intake.refused)]).toEqual([null, ['1 x POST /v1/traces, broken off, was refused']]);
+  expect([intake.fault, refusals(intake.refused)]).toEqual([
+    null,
+    ['1 x POST /v1/traces, broken off, was refused'],
+  ]);
 });
 
 test('who asks what is taken has sent no payload', async () => {
@@ -85,8 +103,15 @@ test('any bytes are answered, by 200 or 400', async () => {
   const types = fc.constantFrom('application/json', PROTOBUF, '');
   const encodings = fc.constantFrom('gzip', 'identity');
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), types, encodings, async (bytes, type, encoding) => {
-      expect([200, 400]).toContain((await counted(post(bytes, type, encoding))).statuses[0] as number);
-    }),
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 200 }),
+      types,
+      encodings,
+      async (bytes, type, encoding) => {
+        expect([200, 400]).toContain(
+          (await counted(post(bytes, type, encoding))).statuses[0] as number,
+        );
+      },
+    ),
   );
 });

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
-import { startOf } from '../machine/read.ts';
 import type { Exported } from '../result/schema.ts';
+import { startOf } from '../words/read.ts';
 import { datadog } from './datadog.ts';
 import { elastic } from './elastic.ts';
 import { otlp } from './otlp.ts';
@@ -64,7 +64,8 @@ export class Intake {
       return new Response('malformed', { status: 400 });
     }
     // An empty message of either encoding of OTLP says that all was taken; the other protocols expect JSON.
-    if (mediaType === 'application/x-protobuf') return new Response('', { headers: { 'content-type': mediaType } });
+    if (mediaType === 'application/x-protobuf')
+      return new Response('', { headers: { 'content-type': mediaType } });
     return Response.json({});
   }
 
@@ -80,5 +81,7 @@ export class Intake {
 
 /** In words: `17 x POST /v1/other were refused`. */
 export function refusals(refused: Exported['refused']): string[] {
-  return refused.map(({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`);
+  return refused.map(
+    ({ request, count }) => `${count} x ${request} ${count === 1 ? 'was' : 'were'} refused`,
+  );
 }

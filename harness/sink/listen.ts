@@ -1,7 +1,11 @@
-import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import { startOf } from '../machine/read.ts';
+import { startOf } from '../words/read.ts';
 import { type Intake, MAX_BYTES } from './intake.ts';
 
 const HOST = '127.0.0.1';
@@ -19,7 +23,12 @@ export type Taker = Pick<Intake, 'answer' | 'refuse'>;
  */
 export async function listen(taker: Taker, port = 0) {
   // It may be told never to answer.
-  const http = Bun.serve({ hostname: HOST, port: 0, idleTimeout: 0, fetch: (request) => taker.answer(request) });
+  const http = Bun.serve({
+    hostname: HOST,
+    port: 0,
+    idleTimeout: 0,
+    fetch: (request) => taker.answer(request),
+  });
   const http2 = createHttp2Server((request, response) => void answerGrpc(taker, request, response));
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -28,7 +37,8 @@ export async function listen(taker: Taker, port = 0) {
       const start = first.toString('latin1', 0, 4);
       // What every connection by HTTP/2 begins with (RFC 9113).
       if (start === 'PRI ') http2.emit('connection', socket);
-      else if (/^[A-Z]/.test(start)) pipeline(socket, connect(http.port as number, HOST), socket, () => {});
+      else if (/^[A-Z]/.test(start))
+        pipeline(socket, connect(http.port as number, HOST), socket, () => {});
       else {
         taker.refuse('TLS or another protocol');
         socket.destroy();
@@ -40,14 +50,23 @@ export async function listen(taker: Taker, port = 0) {
     server.close();
     await http.stop(true);
   };
-  return { address: `${HOST}:${(server.address() as { port: number }).port}`, [Symbol.asyncDispose]: close };
+  return {
+    address: `${HOST}:${(server.address() as { port: number }).port}`,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** One message of gRPC is what a request by HTTP would bring. */
-async function answerGrpc(taker: Taker, request: Http2ServerRequest, response: Http2ServerResponse) {
+async function answerGrpc(
+  taker: Taker,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+) {
   const longest = PREFIX_BYTES + MAX_BYTES;
   const body = await startOf(request, longest).catch(() => Buffer.alloc(0));
-  const isWhole = body.length >= PREFIX_BYTES && body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
+  const isWhole =
+    body.length >= PREFIX_BYTES &&
+    body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
   const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
   const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
   const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };

@@ -1,10 +1,18 @@
 import protobuf from 'protobufjs';
 import { SPAN_KINDS } from '../suite/suite-schema.ts';
-import { type Attributes, type Json, listIn, type Protocol, parseJson, type ReceivedPoint } from './protocol.ts';
+import {
+  type Attributes,
+  type Json,
+  listIn,
+  type Protocol,
+  parseJson,
+  type ReceivedPoint,
+} from './protocol.ts';
 
 /** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
-  requests: /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
+  requests:
+    /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
 
   decode({ path, mediaType, body }) {
     const signal = /trace|metric|log/.exec(path)?.[0] as keyof typeof LISTS;
@@ -15,8 +23,14 @@ export const otlp: Protocol = {
     const all = listIn(message, groups);
     if (signal === 'trace') return { spans: all.flatMap(itemsOf) };
     if (signal === 'metric')
-      return { points: () => all.flatMap((group) => itemsOf(group).flatMap((item) => pointsOf(item, group.resource))) };
-    return { logs: () => all.flatMap(itemsOf).map((record) => idOf(messageOf('Log', record).traceId) !== undefined) };
+      return {
+        points: () =>
+          all.flatMap((group) => itemsOf(group).flatMap((item) => pointsOf(item, group.resource))),
+      };
+    return {
+      logs: () =>
+        all.flatMap(itemsOf).map((record) => idOf(messageOf('Log', record).traceId) !== undefined),
+    };
   },
 
   nameOf: (content) => messageOf('Named', content).name,

@@ -5,7 +5,11 @@ export interface Protocol {
   /** Matches method and path of its requests: `POST /v1/traces`. */
   requests: RegExp;
   /** What a payload holds; `logs`: of each record, whether it has a trace. Who counts spans decodes none. @throws Error if it can't be read. */
-  decode(payload: Payload): { spans?: Json[]; points?: () => ReceivedPoint[]; logs?: () => boolean[] };
+  decode(payload: Payload): {
+    spans?: Json[];
+    points?: () => ReceivedPoint[];
+    logs?: () => boolean[];
+  };
   /** The name of one of these spans, if that is cheaper: under load, it is that of each span. */
   nameOf?(span: Json): string;
   /** One of these spans. @throws Error if it can't be read. */

@@ -20,13 +20,15 @@ let counted = 0;
 const intake = new Intake((protocol, payload) => {
   const { spans = [] } = protocol.decode(payload);
   const { nameOf = (span: Json) => protocol.spanOf(span).name } = protocol;
-  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, nameOf(span))) : spans).length;
+  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, nameOf(span))) : spans)
+    .length;
 });
 
 /** Takes requests as a collector in such trouble does; one that is gone is where nobody listens. */
 async function answer(request: Request): Promise<Response> {
   const { payloads, bytes, refused, fault } = intake;
-  if (request.url.endsWith('/counts')) return Response.json({ spans: counted, payloads, bytes, refused, fault });
+  if (request.url.endsWith('/counts'))
+    return Response.json({ spans: counted, payloads, bytes, refused, fault });
   if (receiver === 'hangs') return new Promise(() => {});
   if (receiver === 'slow') await Bun.sleep(SLOW_MS);
   if (receiver !== 'refuses') return intake.answer(request);

@@ -7,21 +7,36 @@ const MIB = 1024 ** 2;
 const TWO = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{}, {}] }] }] });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-const send = ({ address }: Sink, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
-  fetch(`http://${address}/v1/traces`, { method: 'POST', body, headers }).catch(() => undefined);
+const send = (
+  { address }: Sink,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) => fetch(`http://${address}/v1/traces`, { method: 'POST', body, headers }).catch(() => undefined);
 
 test('counts what comes, and whatever comes keeps little of it', async () => {
   await using sink = await startSink(undefined);
   await send(sink, TWO, JSON_TYPE);
-  expect(await sink.counts()).toEqual({ spans: 2, payloads: 1, bytes: TWO.length, refused: [], fault: null });
+  expect(await sink.counts()).toEqual({
+    spans: 2,
+    payloads: 1,
+    bytes: TWO.length,
+    refused: [],
+    fault: null,
+  });
   const bomb = Bun.gzipSync(new Uint8Array(200 * MIB));
   await Promise.all([
     ...Array.from({ length: 8 }, () => send(sink, new Uint8Array(40 * MIB))),
     ...Array.from({ length: 20 }, () => send(sink, new Uint8Array(15 * MIB))),
     ...Array.from({ length: 8 }, () => send(sink, bomb, { 'content-encoding': 'gzip' })),
   ]);
-  expect(await sink.counts()).toMatchObject({ spans: 2, payloads: 1, fault: expect.stringContaining('/v1/traces: ') });
-  const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1]);
+  expect(await sink.counts()).toMatchObject({
+    spans: 2,
+    payloads: 1,
+    fault: expect.stringContaining('/v1/traces: '),
+  });
+  const peakKib = Number(
+    /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${sink.child.pid}/status`, 'utf8'))?.[1],
+  );
   expect(peakKib / 1024).toBeLessThan(1_200);
 }, 120_000);
 
@@ -31,11 +46,18 @@ test('says what it does not take, and that it was killed', async () => {
   expect((await sink.counts()).refused).toEqual([{ request: 'POST /v1/other', count: 2 }]);
   process.kill(sink.child.pid, 'SIGKILL');
   await sink.child.exited;
-  expect(await sink.counts()).toMatchObject({ fault: expect.stringContaining('the sink ended with signal SIGKILL') });
+  expect(await sink.counts()).toMatchObject({
+    fault: expect.stringContaining('the sink ended with signal SIGKILL'),
+  });
 });
 
 test.skipIf(!Bun.which('taskset'))('one that can not start says so', async () => {
-  await using sink = await startSink({ serverCore: '0', toolCores: '4000', toolCoreCount: 1, sinkCore: null });
+  await using sink = await startSink({
+    serverCore: '0',
+    toolCores: '4000',
+    toolCoreCount: 1,
+    sinkCore: null,
+  });
   const { fault } = await sink.counts();
   expect(fault).toMatch(/^the sink ended with status 1; it said: taskset/);
 });

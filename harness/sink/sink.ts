@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { Child, OWN_BUN } from '../machine/child.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { Child, OWN_BUN } from '../processes/child.ts';
 import type { Exported } from '../result/schema.ts';
-import type { PlannedServer } from '../suite/planned.ts';
 
 const SCRIPT = join(import.meta.dir, 'sink-main.ts');
 const LISTEN_WITHIN_MS = 10_000;
@@ -31,7 +31,9 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   const child = new Child(sinkArgv(port, pinning, told));
   const counts = async (): Promise<Counts> => {
     try {
-      const answer = await fetch(`http://${own}/counts`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      const answer = await fetch(`http://${own}/counts`, {
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
       return (await answer.json()) as Counts;
     } catch (error) {
       const { ending } = child;
@@ -44,7 +46,15 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
 }
 
 /** The command that starts a sink at the port, on the core of its own if it has one, else on the load tool's. */
-export function sinkArgv(port: number, pinning: Pinning | undefined, { uncounted, receiver }: Told): string[] {
-  const told = uncounted.length > 0 || receiver !== 'takes' ? [receiver, JSON.stringify(uncounted)] : [];
-  return pinned([...OWN_BUN, SCRIPT, String(port), ...told], pinning?.sinkCore ?? pinning?.toolCores);
+export function sinkArgv(
+  port: number,
+  pinning: Pinning | undefined,
+  { uncounted, receiver }: Told,
+): string[] {
+  const told =
+    uncounted.length > 0 || receiver !== 'takes' ? [receiver, JSON.stringify(uncounted)] : [];
+  return pinned(
+    [...OWN_BUN, SCRIPT, String(port), ...told],
+    pinning?.sinkCore ?? pinning?.toolCores,
+  );
 }

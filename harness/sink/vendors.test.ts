@@ -8,7 +8,8 @@ import { elastic } from './elastic.ts';
 import type { Protocol } from './protocol.ts';
 import { sentry } from './sentry.ts';
 
-const recorded = (name: string) => new Uint8Array(readFileSync(join(import.meta.dir, 'fixtures', name)));
+const recorded = (name: string) =>
+  new Uint8Array(readFileSync(join(import.meta.dir, 'fixtures', name)));
 const text = (envelope: string) => new TextEncoder().encode(envelope);
 
 const spansIn = ({ decode, spanOf }: Protocol, body: Uint8Array) =>
@@ -35,7 +36,9 @@ test('a transaction in an envelope, and the span in it', () => {
 });
 
 test.each(['-1', '"x"', '{}'])('an item whose length is %s is no item', (length) => {
-  expect(() => spansIn(sentry, text(`{}\n{"type":"attachment","length":${length}}\nab\n`))).toThrow('no length');
+  expect(() => spansIn(sentry, text(`{}\n{"type":"attachment","length":${length}}\nab\n`))).toThrow(
+    'no length',
+  );
 });
 
 test('an envelope of other items, one of them with its length; and what is no envelope', () => {
@@ -49,7 +52,8 @@ test('an envelope of other items, one of them with its length; and what is no en
 test('spans are those that are there, whatever an item says of their number; what is no list of them is refused', () => {
   const item = (items: string) => text(`{}\n{"type":"span","item_count":3}\n{"items":${items}}\n`);
   expect(spansIn(sentry, item('[{"name":"a"},{"name":"b"}]'))).toHaveLength(2);
-  for (const items of ['2', '"ab"', '{"length":2}', '[null]']) expect(() => spansIn(sentry, item(items))).toThrow();
+  for (const items of ['2', '"ab"', '{"length":2}', '[null]'])
+    expect(() => spansIn(sentry, item(items))).toThrow();
 });
 
 test("traces at the Datadog agent's endpoint", () => {
@@ -73,7 +77,12 @@ test("events of Elastic's agents, a line each", () => {
   const request = `{"transaction":{${ids('1')},"name":"GET /","type":"request","context":{"response":{"status_code":200}}}}`;
   const events = `{"metadata":{}}\n${request}\n{"span":{${ids('2')},"parent_id":"1","name":"SELECT","type":"db"}}\n`;
   expect(spansIn(elastic, text(events))).toMatchObject([
-    { parentSpanId: undefined, name: 'GET /', kind: 'SERVER', attributes: { 'http.status_code': 200 } },
+    {
+      parentSpanId: undefined,
+      name: 'GET /',
+      kind: 'SERVER',
+      attributes: { 'http.status_code': 200 },
+    },
     { parentSpanId: '1', name: 'SELECT', kind: 'INTERNAL' },
   ]);
 });

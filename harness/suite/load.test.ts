@@ -16,7 +16,8 @@ function load(suite: object) {
   return loadSuite(write(`suite-${files++}.json`, whole));
 }
 
-const scenarios = (...names: string[]) => names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
+const scenarios = (...names: string[]) =>
+  names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
 const task = (name: string, more = {}) => ({ name, exchanges: [{}], ...more });
 
 describe('what does not fit is said before anything is started', () => {
@@ -26,7 +27,9 @@ describe('what does not fit is said before anything is started', () => {
   const mix = { name: 'mix', exchanges: [{}, {}] };
   const claiming = (...names: string[]) =>
     task('x', { exchanges: [{ telemetry: Object.fromEntries(names.map((name) => [name, {}])) }] });
-  const first = (more: object) => ({ scenarios: [{ ...scenarios('a')[0], ...more }, ...scenarios('b')] });
+  const first = (more: object) => ({
+    scenarios: [{ ...scenarios('a')[0], ...more }, ...scenarios('b')],
+  });
   const services = [{ name: 'db', command: ['x'] }];
   const sweep = (more: object) => ({ sweep: { values: [1, 2, 3], unit: 'x', ...more } });
   const cases: [string, object, string | RegExp][] = [
@@ -35,24 +38,60 @@ describe('what does not fit is said before anything is started', () => {
     ['a folder that is not there', { cwd: 'nope' }, join(folder, 'nope')],
     ['a body file that is not there', post({ bodyFile: 'nope.json' }), join(folder, 'nope.json')],
     ['a body file beside a body', post({ body: 'x', bodyFile: 'nope.json' }), 'give one of them'],
-    ['packages that are none', { scenarios: [{ ...scenarios('a')[0], packages: 'nope' }] }, 'nope/package.json'],
-    ['a pattern that is none', { scenarios: [{ ...scenarios('a')[0], telemetry: pattern }] }, 'no regular expression'],
+    [
+      'packages that are none',
+      { scenarios: [{ ...scenarios('a')[0], packages: 'nope' }] },
+      'nope/package.json',
+    ],
+    [
+      'a pattern that is none',
+      { scenarios: [{ ...scenarios('a')[0], telemetry: pattern }] },
+      'no regular expression',
+    ],
     ['a status that a load tool counts as an error', { answer: { status: 404 } }, 'answer.status'],
-    ['a mode of export that is none', { scenarios: [{ ...scenarios('a')[0], export: 'own' }] }, 'scenarios[0].export'],
+    [
+      'a mode of export that is none',
+      { scenarios: [{ ...scenarios('a')[0], export: 'own' }] },
+      'scenarios[0].export',
+    ],
     ['a scenario twice', { scenarios: scenarios('a', 'a') }, '"a" appears twice'],
     ['a task twice', { tasks: [short, short] }, '"short" appears twice'],
     ['a baseline that is none', { baseline: 'x' }, '"x" is not one of the scenarios (a, b)'],
-    ['a baseline of a task that is none', { tasks: [task('x', { baseline: 'x' })] }, '"x" is not one of the scenarios'],
+    [
+      'a baseline of a task that is none',
+      { tasks: [task('x', { baseline: 'x' })] },
+      '"x" is not one of the scenarios',
+    ],
     ['a request beside tasks', { tasks: [short], request: {} }, 'give one or the other'],
-    ['a warm-up of a mix', { tasks: [short, mix], warmUp: 'mix' }, '"mix" is not a task with exactly one request'],
+    [
+      'a warm-up of a mix',
+      { tasks: [short, mix], warmUp: 'mix' },
+      '"mix" is not a task with exactly one request',
+    ],
     ['a warm-up that is none', { tasks: [short], warmUp: 'nope' }, '"nope" is not a task'],
     ['a sweep of nothing', sweep({}), 'either "env" or "load"'],
     ['a sweep of two things', sweep({ env: 'N', load: 'rate' }), 'either "env" or "load"'],
     ['a sweep with a value twice', sweep({ env: 'N', values: [1, 1, 2] }), 'has a value twice'],
-    ['a sweep of a load of nothing', sweep({ load: 'rate', values: [0, 1, 2] }), 'whole numbers from 1 on'],
-    ['a service that is none', { services, ...first({ env: { URL: 'http://{service:d}/' } }) }, 'of the services (db)'],
-    ['telemetry of no scenario', { tasks: [claiming('b', 'c')] }, 'no scenario for telemetry of "c"'],
-    ['telemetry of what is swept', { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) }, 'telemetry of "b"'],
+    [
+      'a sweep of a load of nothing',
+      sweep({ load: 'rate', values: [0, 1, 2] }),
+      'whole numbers from 1 on',
+    ],
+    [
+      'a service that is none',
+      { services, ...first({ env: { URL: 'http://{service:d}/' } }) },
+      'of the services (db)',
+    ],
+    [
+      'telemetry of no scenario',
+      { tasks: [claiming('b', 'c')] },
+      'no scenario for telemetry of "c"',
+    ],
+    [
+      'telemetry of what is swept',
+      { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) },
+      'telemetry of "b"',
+    ],
   ];
   test.each(cases)('%s', async (_, suite, words) => {
     const error = await load(suite).catch((reason) => reason);
@@ -61,9 +100,14 @@ describe('what does not fit is said before anything is started', () => {
   });
 
   test('what a suite that is a function throws', async () => {
-    const file = write('function.ts', "export default async () => { throw new Error('no such size'); };");
+    const file = write(
+      'function.ts',
+      "export default async () => { throw new Error('no such size'); };",
+    );
     await expect(loadSuite(file)).rejects.toThrow('no such size');
-    await expect(loadSuite(write('text.ts', "throw 'a text';"))).rejects.toThrow("can't be read: a text");
+    await expect(loadSuite(write('text.ts', "throw 'a text';"))).rejects.toThrow(
+      "can't be read: a text",
+    );
   });
 });
 
@@ -83,10 +127,16 @@ test.each(NO_HEADERS)('no header is %p', async (headers) => {
 });
 
 test('a body that no command line can hold goes into a file, the same for all that send it', async () => {
-  const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({ request: { method: 'POST', body } }));
+  const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({
+    request: { method: 'POST', body },
+  }));
   const suite = await load({ tasks: [task('one', { exchanges }), task('two', { exchanges })] });
   const [short, long, nul, , again] = suite.tasks.flatMap((each) => each.exchanges);
-  expect([short, long, nul].map((each) => each?.request.body)).toEqual(['short', undefined, undefined]);
+  expect([short, long, nul].map((each) => each?.request.body)).toEqual([
+    'short',
+    undefined,
+    undefined,
+  ]);
   const { bodyFile } = { ...long?.request };
   expect(readFileSync(String(bodyFile), 'utf8')).toBe('x'.repeat(100_000));
   expect(again?.request.bodyFile).toBe(String(bodyFile));
@@ -94,7 +144,9 @@ test('a body that no command line can hold goes into a file, the same for all th
 
 test('one task unless it names several', async () => {
   const { tasks, remarks } = await load({ request: { path: '/x' }, remarks: ['Large buffers.'] });
-  expect(tasks).toMatchObject([{ name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] }]);
+  expect(tasks).toMatchObject([
+    { name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] },
+  ]);
   expect(remarks).toEqual(['Large buffers.']);
 });
 
@@ -132,7 +184,10 @@ describe('choosing', () => {
 
   test('tasks, and those of scenarios', async () => {
     const three = task('three', { baseline: 'b', scenarios: ['b', 'c'] });
-    const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks: [task('one'), task('two'), three] });
+    const suite = await load({
+      scenarios: scenarios('a', 'b', 'c'),
+      tasks: [task('one'), task('two'), three],
+    });
     const names = (chosen: object) => select(suite, chosen).tasks.map(({ name }) => name);
     expect(names({ tasks: ['two'] })).toEqual(['two']);
     expect(names({ scenarios: ['c'] })).toEqual(['one', 'two', 'three']);
@@ -146,7 +201,9 @@ describe('choosing', () => {
 describe('a sweep', () => {
   test('of a variable: a scenario for each value, but for the baseline', async () => {
     const { tasks } = await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } });
-    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b-0', 'b-1', 'b-5']]);
+    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([
+      ['a', 'b-0', 'b-1', 'b-5'],
+    ]);
     expect(tasks[0]?.scenarios.map(({ env }) => env.N)).toEqual([undefined, '0', '1', '5']);
     expect(tasks[0]?.scenarios[3]?.title).toBe('b, N=5');
     expect(pointsOf(tasks)[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
@@ -156,7 +213,10 @@ describe('a sweep', () => {
     for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
       const sweep = { ...parameter, values: [1, 2, 3], unit: 'one' };
       const { tasks } = await load({ tasks: [task('get'), task('post')], sweep });
-      expect([...new Set(pointsOf(tasks).map(({ curve }) => curve))]).toEqual(['get, b', 'post, b']);
+      expect([...new Set(pointsOf(tasks).map(({ curve }) => curve))]).toEqual([
+        'get, b',
+        'post, b',
+      ]);
     }
   });
 
@@ -168,10 +228,16 @@ describe('a sweep', () => {
       { name: 'connections-2', connections: 2, scenarios: [{ name: 'b' }] },
       { name: 'connections-4', connections: 4, scenarios: [{ name: 'b' }] },
     ]);
-    expect(pointsOf(tasks).map(({ task, value }) => [task, value])).toContainEqual(['connections-4', 4]);
+    expect(pointsOf(tasks).map(({ task, value }) => [task, value])).toContainEqual([
+      'connections-4',
+      4,
+    ]);
     // Of some values alone, the first has it.
     const some = select(await load({ sweep }), { tasks: ['connections-2', 'connections-4'] });
-    expect(some.tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([['a', 'b'], ['b']]);
+    expect(some.tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([
+      ['a', 'b'],
+      ['b'],
+    ]);
   });
 });
 

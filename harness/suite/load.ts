@@ -1,12 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ifThere } from '../machine/read.ts';
-import { temporaryFolder } from '../machine/watchdog.ts';
+import type { Request } from '../exchange/request-schema.ts';
+import { temporaryFolder } from '../processes/watchdog.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
+import { ifThere } from '../words/read.ts';
 import { chosen } from './select.ts';
-import { type LoadedSuite, type Request, suiteSchema } from './suite-schema.ts';
+import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 /** What a field begins with that init can't know. */
@@ -22,7 +23,11 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
   if (/\bFILL[ _]IN"?:/.test(ifThere(() => JSON.stringify(content)) ?? ''))
     throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
   const { data: suite, error } = suiteSchema.safeParse(content);
-  if (error) throw new Problem(`The suite file ${file} is not valid: ${z.prettifyError(error)}`, `See ${REFERENCE}`);
+  if (error)
+    throw new Problem(
+      `The suite file ${file} is not valid: ${z.prettifyError(error)}`,
+      `See ${REFERENCE}`,
+    );
   const absolute = (field: string, path: string) => {
     const found = resolve(dirname(file), path);
     if (existsSync(found)) return found;
@@ -36,16 +41,21 @@ export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
     if (request.bodyFile !== undefined) request.bodyFile = absolute('bodyFile', request.bodyFile);
   moveLongBodies(requests);
   for (const scenario of suite.scenarios)
-    scenario.packages = scenario.packages.map((folder) => dirname(absolute('packages', join(folder, 'package.json'))));
+    scenario.packages = scenario.packages.map((folder) =>
+      dirname(absolute('packages', join(folder, 'package.json'))),
+    );
   const whole = swept(suite);
-  const claimed = suite.tasks.flatMap(({ exchanges }) => exchanges.flatMap(({ telemetry }) => Object.keys(telemetry)));
+  const claimed = suite.tasks.flatMap(({ exchanges }) =>
+    exchanges.flatMap(({ telemetry }) => Object.keys(telemetry)),
+  );
   chosen(suite.name, 'scenario for telemetry of', whole.scenarios, claimed);
   return whole;
 }
 
 /** Into files, the same for the same body, which are gone when this process ends: what no command line can hold. */
 function moveLongBodies(requests: Request[]): void {
-  const isLong = ({ body = '' }: Request) => Buffer.byteLength(body) > MAX_ARGUMENT_BYTES || body.includes('\0');
+  const isLong = ({ body = '' }: Request) =>
+    Buffer.byteLength(body) > MAX_ARGUMENT_BYTES || body.includes('\0');
   for (const [body = '', same] of Map.groupBy(requests.filter(isLong), (request) => request.body)) {
     const bodyFile = join(temporaryFolder(), 'body');
     writeFileSync(bodyFile, body);
@@ -70,10 +80,14 @@ async function contentOf(file: string): Promise<unknown> {
 
 /** Where the suite is: its name in `suites/`, or its path. @throws Problem if there is none. */
 export function suiteFile(nameOrPath: string): string {
-  const inSuites = [`${nameOrPath}.ts`, join(nameOrPath, 'suite.ts')].map((file) => join(SUITES, file));
+  const inSuites = [`${nameOrPath}.ts`, join(nameOrPath, 'suite.ts')].map((file) =>
+    join(SUITES, file),
+  );
   const found = [...inSuites, resolve(nameOrPath)].find((file) => existsSync(file));
   if (found) return found;
-  const files = ['*.ts', '*/suite.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)]).sort();
+  const files = ['*.ts', '*/suite.ts']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(SUITES)])
+    .sort();
   const names = files.map((file) => file.replace(/(\/suite)?\.ts$/, '')).join(', ');
   const remedy = `Use ${names}, or the path of a .ts, .js or .json file; init writes a first one`;
   throw new Problem(`There is no suite ${nameOrPath}`, remedy);

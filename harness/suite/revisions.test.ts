@@ -11,7 +11,11 @@ const loaded = (input: Partial<SuiteInput>, cwd: string) =>
   swept(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
-  pairedSuite({ title: 'main', suite: loaded(old, '/old') }, { title: 'HEAD', suite: loaded(current, '/new') }, names);
+  pairedSuite(
+    { title: 'main', suite: loaded(old, '/old') },
+    { title: 'HEAD', suite: loaded(current, '/new') },
+    names,
+  );
 
 test('each scenario is a task: its old server in the old folder is the baseline of the new one', () => {
   const scenarios = [a, { ...b, title: 'B', trueCostUs: 1 }];
@@ -38,13 +42,19 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
   const { tasks } = paired(suite, suite);
   expect(tasks.map(({ name }) => name)).toEqual(['a', 'b-1', 'b-2', 'b-3']);
   expect(tasks[2]?.baseline).toMatchObject({ name: 'b-2.old', cwd: '/old', env: { SPANS: '2' } });
-  expect(tasks[2]?.scenarios).toMatchObject([{ name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } }]);
+  expect(tasks[2]?.scenarios).toMatchObject([
+    { name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } },
+  ]);
   expect(pointsOf(tasks)).toEqual([]);
 });
 
 test('what each revision says that it records of an exchange stays with it, also of one that warms up', () => {
   const tasks = (claim: object) =>
-    ['short', 'get'].map((name) => ({ name, title: `The ${name}`, exchanges: [{ telemetry: { a: claim } }] }));
+    ['short', 'get'].map((name) => ({
+      name,
+      title: `The ${name}`,
+      exchanges: [{ telemetry: { a: claim } }],
+    }));
   const suite = (claim: object) => ({ scenarios: [a], tasks: tasks(claim), warmUp: 'short' });
   const [, task] = paired(suite({}), suite({ span: { name: 'GET' } })).tasks;
   expect(task).toMatchObject({ name: 'get.a', title: 'The get, a' });
@@ -55,7 +65,10 @@ test('what each revision says that it records of an exchange stays with it, also
 });
 
 test('a claim stays with its path, wherever that stands', () => {
-  const exchange = (path: string) => ({ request: { path }, telemetry: { a: { span: { name: `GET ${path}` } } } });
+  const exchange = (path: string) => ({
+    request: { path },
+    telemetry: { a: { span: { name: `GET ${path}` } } },
+  });
   const tasks = (...paths: string[]) => [{ name: 'get', exchanges: paths.map(exchange) }];
   const suite = (...paths: string[]) => ({ scenarios: [a], tasks: tasks(...paths) });
   const [task] = paired(suite('/a', '/b', '/c'), suite('/b', '/a', '/changed')).tasks;

@@ -8,7 +8,10 @@ export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
 }
 
 /** What a task sends, in its warm-up too. */
-export function sentIn({ exchanges, warmUp }: Pick<LoadedTask, 'exchanges' | 'warmUp'>): Exchange[] {
+export function sentIn({
+  exchanges,
+  warmUp,
+}: Pick<LoadedTask, 'exchanges' | 'warmUp'>): Exchange[] {
   return [...exchanges, ...warmUp];
 }
 
@@ -16,16 +19,34 @@ export function sentIn({ exchanges, warmUp }: Pick<LoadedTask, 'exchanges' | 'wa
 export function withoutScenario(suite: LoadedSuite, scenario: Scenario, fault: Fault): LoadedSuite {
   const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
   const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
-  const skipped = [...suite.skipped, { scenario: scenario.title, fault, tasks: others.map(({ name }) => name) }];
-  const left = withoutTasks({ ...suite, skipped }, isLost, `its baseline ${scenario.title} was skipped`);
+  const skipped = [
+    ...suite.skipped,
+    { scenario: scenario.title, fault, tasks: others.map(({ name }) => name) },
+  ];
+  const left = withoutTasks(
+    { ...suite, skipped },
+    isLost,
+    `its baseline ${scenario.title} was skipped`,
+  );
   const without = (scenarios: Scenario[]) => scenarios.filter((each) => each !== scenario);
-  return { ...left, tasks: left.tasks.map((task) => ({ ...task, scenarios: without(task.scenarios) })) };
+  return {
+    ...left,
+    tasks: left.tasks.map((task) => ({ ...task, scenarios: without(task.scenarios) })),
+  };
 }
 
 /** The suite without such tasks; reports say `what` the reason is. */
-export function withoutTasks(suite: LoadedSuite, isLost: (task: LoadedTask) => boolean, what: string): LoadedSuite {
+export function withoutTasks(
+  suite: LoadedSuite,
+  isLost: (task: LoadedTask) => boolean,
+  what: string,
+): LoadedSuite {
   const lost = suite.tasks.filter(isLost).map(({ title }) => skippedFor(title, what));
-  return { ...suite, tasks: suite.tasks.filter((task) => !isLost(task)), skipped: [...suite.skipped, ...lost] };
+  return {
+    ...suite,
+    tasks: suite.tasks.filter((task) => !isLost(task)),
+    skipped: [...suite.skipped, ...lost],
+  };
 }
 
 /** An entry of `skipped` for something that has no rows at all. */
@@ -42,7 +63,9 @@ export function select(suite: LoadedSuite, names: Names): LoadedSuite {
   const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
   const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
   const narrowed = (task: LoadedTask, index: number): LoadedTask => {
-    const others = task.scenarios.filter((each) => each !== task.baseline && scenarios.includes(each));
+    const others = task.scenarios.filter(
+      (each) => each !== task.baseline && scenarios.includes(each),
+    );
     // Of values of a sweep, it is measured against itself in the first.
     const hasBaseline = index === 0 || task.scenarios.includes(task.baseline);
     return { ...task, scenarios: hasBaseline ? [task.baseline, ...others] : others };
@@ -51,7 +74,12 @@ export function select(suite: LoadedSuite, names: Names): LoadedSuite {
 }
 
 /** Those that are named; all if no names are given. @throws Problem for a name that the suite does not have. */
-export function chosen<Named extends { name: string }>(suite: string, what: string, all: Named[], names?: string[]) {
+export function chosen<Named extends { name: string }>(
+  suite: string,
+  what: string,
+  all: Named[],
+  names?: string[],
+) {
   const unknown = names?.filter((name) => !all.some((each) => each.name === name)) ?? [];
   if (unknown.length === 0) return all.filter(({ name }) => names?.includes(name) ?? true);
   const known = all.map(({ name }) => name).join(', ');

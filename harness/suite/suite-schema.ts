@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
 import { exportModeSchema, receiverSchema } from '../result/pair-schema.ts';
 import type { Result } from '../result/schema.ts';
-import { answerSchema, requestSchema } from './request-schema.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts';
@@ -96,10 +96,14 @@ const sweepSchema = z
     /** What one more of it is called in a sentence, such as "span". */
     unit: z.string().min(1),
   })
-  .refine(({ env, load }) => (env === undefined) !== (load === undefined), 'needs either "env" or "load"')
+  .refine(
+    ({ env, load }) => (env === undefined) !== (load === undefined),
+    'needs either "env" or "load"',
+  )
   .refine(({ values }) => new Set(values).size === values.length, 'has a value twice')
   .refine(
-    ({ load, values }) => load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)),
+    ({ load, values }) =>
+      load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)),
     'needs whole numbers from 1 on for a load',
   );
 
@@ -126,7 +130,9 @@ export const suiteSchema = z
     /** The folder in which the commands run, relative to the suite file. */
     cwd: z.string().default('.'),
     /** A command or several that build, migrate or seed: each runs once, in that folder, before anything is started. */
-    prepare: z.union([commandSchema.transform((only) => [only]), z.array(commandSchema)]).default([]),
+    prepare: z
+      .union([commandSchema.transform((only) => [only]), z.array(commandSchema)])
+      .default([]),
     /** How long a server may take until it gives the expected answer. */
     startWithinSeconds: z.number().positive().max(3_600).default(10),
     /** What git ignores and servers need, relative to the suite file: copied into checkouts of other revisions. */
@@ -154,28 +160,44 @@ export const suiteSchema = z
   })
   .transform(({ request, answer, tasks, ...suite }, context) => {
     const { scenarios, services } = suite;
-    const issue = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const issue = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
     if (tasks && (request || answer))
       issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
     const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
     for (const [field, named] of Object.entries({ scenarios, services, tasks: all }))
-      for (const [name, { length }] of Map.groupBy<string, { name: string }>(named, (each) => each.name))
+      for (const [name, { length }] of Map.groupBy<string, { name: string }>(
+        named,
+        (each) => each.name,
+      ))
         if (length > 1) issue([field], `"${name}" appears twice`);
-    const check = (path: (string | number)[], names: string[], what: 'scenarios' | 'services' = 'scenarios') => {
+    const check = (
+      path: (string | number)[],
+      names: string[],
+      what: 'scenarios' | 'services' = 'scenarios',
+    ) => {
       const known = suite[what].map(({ name }) => name);
       for (const name of names.filter((each) => !known.includes(each)))
         issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
     };
     check(['baseline'], [suite.baseline]);
     const base = scenarios.find(({ name }) => name === suite.baseline);
-    const started = ({ command, env, cwd, receiver }: Scenario) => ({ command, env, cwd, receiver });
+    const started = ({ command, env, cwd, receiver }: Scenario) => ({
+      command,
+      env,
+      cwd,
+      receiver,
+    });
     for (const [index, each] of scenarios.entries()) {
       const told = JSON.stringify([each.command, each.env]);
       const needed = [...told.matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
       check(['scenarios', index], needed, 'services');
       // What claims to record nothing would be compared with itself, under the name of something else.
       if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
-        issue(['scenarios', index], `starts the same server as "${base.name}": let "command" or "env" differ`);
+        issue(
+          ['scenarios', index],
+          `starts the same server as "${base.name}": let "command" or "env" differ`,
+        );
     }
     const warmUp = all.find(({ name }) => name === suite.warmUp);
     if (suite.warmUp !== undefined && warmUp?.exchanges.length !== 1)
@@ -185,8 +207,15 @@ export const suiteSchema = z
       const chosen = [wanted, ...(task.scenarios ?? [])];
       check(['tasks', index], task.baseline === undefined ? chosen.slice(1) : chosen);
       const baseline = scenarios.find(({ name }) => name === wanted) as Scenario;
-      const own = task.scenarios ? scenarios.filter(({ name }) => chosen.includes(name)) : scenarios;
-      return { ...task, baseline, scenarios: own, warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [] };
+      const own = task.scenarios
+        ? scenarios.filter(({ name }) => chosen.includes(name))
+        : scenarios;
+      return {
+        ...task,
+        baseline,
+        scenarios: own,
+        warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [],
+      };
     };
     return {
       ...titled(suite),
@@ -211,7 +240,6 @@ export type Service = z.output<typeof serviceSchema>;
 export type Scenario = z.output<typeof scenarioSchema> & OfSweep;
 type Task = z.output<typeof taskSchema>;
 export type Exchange = Task['exchanges'][number];
-export type Request = z.output<typeof requestSchema>;
 
 /** What became a row for each value of a sweep has that value, and a part of what the line through them is called. */
 interface OfSweep {

@@ -5,28 +5,45 @@ export function swept(suite: LoadedSuite): LoadedSuite {
   const { sweep, scenarios } = suite;
   if (!sweep) return suite;
   const { env: variable, load, values } = sweep;
-  const tasks = suite.tasks.map((task) => ({ ...task, curve: suite.tasks.length > 1 ? `${task.title}, ` : '' }));
+  const tasks = suite.tasks.map((task) => ({
+    ...task,
+    curve: suite.tasks.length > 1 ? `${task.title}, ` : '',
+  }));
   if (load) {
     // The baseline against itself is in the first alone: more of it would double the run.
-    const step = (task: LoadedTask) => values.map((value, at) => ofLoad(task, load, value, at === 0));
+    const step = (task: LoadedTask) =>
+      values.map((value, at) => ofLoad(task, load, value, at === 0));
     return { ...suite, tasks: tasks.flatMap(step) };
   }
   const baselines = tasks.map(({ baseline }) => baseline);
   const variants = scenarios.map((each) =>
-    baselines.includes(each) ? [each] : values.map((value) => variant(each, String(variable), value)),
+    baselines.includes(each)
+      ? [each]
+      : values.map((value) => variant(each, String(variable), value)),
   );
-  const varied = (all: Scenario[]) => all.flatMap((each) => variants[scenarios.indexOf(each)] ?? []);
+  const varied = (all: Scenario[]) =>
+    all.flatMap((each) => variants[scenarios.indexOf(each)] ?? []);
   const ofTask = (task: LoadedTask) => ({ ...task, scenarios: varied(task.scenarios) });
   return { ...suite, scenarios: varied(scenarios), tasks: tasks.map(ofTask) };
 }
 
 function variant(scenario: Scenario, variable: string, value: number): Scenario {
   const { name, title, env } = scenario;
-  const changed = { name: `${name}-${value}`, title: `${title}, ${variable}=${value}`, curve: title, value };
+  const changed = {
+    name: `${name}-${value}`,
+    title: `${title}, ${variable}=${value}`,
+    curve: title,
+    value,
+  };
   return { ...scenario, ...changed, env: { ...env, [variable]: String(value) } };
 }
 
-function ofLoad(task: LoadedTask, parameter: 'connections' | 'rate', value: number, hasBaseline: boolean): LoadedTask {
+function ofLoad(
+  task: LoadedTask,
+  parameter: 'connections' | 'rate',
+  value: number,
+  hasBaseline: boolean,
+): LoadedTask {
   const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
   const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
   const scenarios = task.scenarios.filter((each) => hasBaseline || each !== task.baseline);

@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import { ifThere } from '../machine/read.ts';
+import { ifThere } from '../words/read.ts';
 
 const isPattern = (text: string) => ifThere(() => new RegExp(text)) !== undefined;
 /** A value as it must be, or a regular expression that the text must match. */
-const patternSchema = z.strictObject({ pattern: z.string().refine(isPattern, 'is no regular expression') });
+const patternSchema = z.strictObject({
+  pattern: z.string().refine(isPattern, 'is no regular expression'),
+});
 const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
 const attributesSchema = z.record(z.string(), attributeSchema).default({});
 
-export const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
+export const SPAN_KINDS = [
+  'UNSPECIFIED',
+  'INTERNAL',
+  'SERVER',
+  'CLIENT',
+  'PRODUCER',
+  'CONSUMER',
+] as const;
 
 /** A span with those nested in it. It may have more attributes than are named here. */
 const spanSchema = z.strictObject({
@@ -48,10 +57,16 @@ export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
 
 /** A span and all that is nested in it. */
-export const flat = <T extends { children: T[] }>(span: T): T[] => [span, ...span.children.flatMap(flat)];
+export const flat = <T extends { children: T[] }>(span: T): T[] => [
+  span,
+  ...span.children.flatMap(flat),
+];
 
 /** Whether it is the value that is wanted, or a text like it. */
-export function fits(wanted: z.output<typeof attributeSchema> | undefined, received: unknown): boolean {
+export function fits(
+  wanted: z.output<typeof attributeSchema> | undefined,
+  received: unknown,
+): boolean {
   if (typeof wanted !== 'object') return wanted === received;
   return typeof received === 'string' && new RegExp(wanted.pattern, 's').test(received);
 }

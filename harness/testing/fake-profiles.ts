@@ -14,7 +14,9 @@ export function fakeProfile(
   stacks: [frames: Frame[], samples: number][],
   more: Partial<Profile['tracetax']> = {},
 ): Profile {
-  const urls = stacks.flatMap(([frames]) => frames.map(({ url }) => url)).filter((url) => url !== '');
+  const urls = stacks
+    .flatMap(([frames]) => frames.map(({ url }) => url))
+    .filter((url) => url !== '');
   return {
     nodes: nodesOf(stacks),
     startTime: 0,

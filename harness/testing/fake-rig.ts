@@ -1,5 +1,6 @@
-import type { Plan, PlannedRow, RIG } from '../plan.ts';
-import type { PlannedServer } from '../suite/planned.ts';
+import type { RIG } from '../pair/world.ts';
+import type { Plan, PlannedRow } from '../plan/plan.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { fakeResult } from './fakes.ts';
@@ -61,7 +62,12 @@ export function fakeRig({
   const exits: Record<string, { how: string }> = {};
   const started: { name: string; costUs: number; cpuNs: number; leftNs: number }[] = [];
   const fake = {
-    async startServer({ name }: PlannedServer, _: unknown, exchanges: Exchange[], sinkAddress?: string) {
+    async startServer(
+      { name }: PlannedServer,
+      _: unknown,
+      exchanges: Exchange[],
+      sinkAddress?: string,
+    ) {
       events.push(`start ${name}${sinkAddress ? ` for ${sinkAddress}` : ''}`);
       if (missing.includes(name)) throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
       const count = started.filter((each) => each.name === name).length;
@@ -79,7 +85,10 @@ export function fakeRig({
         [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
       };
       const mode = modes[name];
-      const probe = { begin: async () => {}, end: async () => (mode === undefined ? null : { mode }) };
+      const probe = {
+        begin: async () => {},
+        end: async () => (mode === undefined ? null : { mode }),
+      };
       const origin = `http://${name}:${number}`;
       try {
         for (const exchange of exchanges) await fake.checkAnswer({ name }, origin, exchange);
@@ -93,20 +102,36 @@ export function fakeRig({
       events.push('start sink');
       const counts = async () => ({ spans, payloads: 3, bytes: 70, refused: [], fault: null });
       const child = { pid: NO_PROCESS };
-      return { address: 'sink', counts, child, [Symbol.asyncDispose]: async () => void events.push('stop sink') };
+      return {
+        address: 'sink',
+        counts,
+        child,
+        [Symbol.asyncDispose]: async () => void events.push('stop sink'),
+      };
     },
-    async checkAnswer({ name }: { name: string }, _origin: string, { request }: { request: { path: string } }) {
+    async checkAnswer(
+      { name }: { name: string },
+      _origin: string,
+      { request }: { request: { path: string } },
+    ) {
       events.push(`check ${name} ${request.path}`);
       checks[name] = (checks[name] ?? 0) + 1;
       if (checks[name] >= (wrongFrom[name] ?? Number.POSITIVE_INFINITY))
-        throw new ScenarioProblem(name, 'gave a wrong answer', 'expected status 200, received 500', 'Fix it');
+        throw new ScenarioProblem(
+          name,
+          'gave a wrong answer',
+          'expected status 200, received 500',
+          'Fix it',
+        );
       return 'Hi';
     },
     async runLoad(_tool: unknown, load: Parameters<(typeof RIG)['runLoad']>[1]) {
       const [, name = '', number] = /(\w+):(\d+)$/.exec(load.origin) ?? [];
       const rate = load.rate ? ` at ${load.rate}/s` : '';
       const paths = load.requests.map(({ path }) => path).join();
-      events.push(`load ${name} ${paths} by ${load.connections} for ${load.durationSeconds} s${rate}`);
+      events.push(
+        `load ${name} ${paths} by ${load.connections} for ${load.durationSeconds} s${rate}`,
+      );
       if (ending.includes(name)) exits[name] = { how: 'signal SIGKILL' };
       const perSecond = Math.min(rates[name] ?? RATE, load.rate ?? Number.POSITIVE_INFINITY);
       const requests = perSecond * load.durationSeconds;
@@ -131,7 +156,9 @@ export function fakeRig({
       const [before, beforeMs] = [usedNs(), nowMs];
       const busy = (busyNs: number) => ({ busyNs, stealNs: 0 });
       return () =>
-        hasCores ? { wallNs: 0, server: busy(usedNs() - before), tool: busy((nowMs - beforeMs) * 1e6) } : null;
+        hasCores
+          ? { wallNs: 0, server: busy(usedNs() - before), tool: busy((nowMs - beforeMs) * 1e6) }
+          : null;
     },
     adopt: () => [],
     memoryBytes: () => null,
@@ -146,7 +173,10 @@ export function fakeRig({
 }
 
 /** A plan of two rows, `base` against itself and `other`, that nothing on this machine has a part in. */
-export function fakePlan(configuration: Partial<Plan['header']['configuration']> = {}, rows = fakeRows()): Plan {
+export function fakePlan(
+  configuration: Partial<Plan['header']['configuration']> = {},
+  rows = fakeRows(),
+): Plan {
   const {
     pairs: _,
     startUps: _s,
@@ -169,9 +199,18 @@ export function fakePlan(configuration: Partial<Plan['header']['configuration']>
 }
 
 /** Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario `other`. */
-export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial<PlannedServer> = {}): PlannedRow[] {
+export function fakeRows(
+  more: Partial<PlannedRow['task']> = {},
+  server: Partial<PlannedServer> = {},
+): PlannedRow[] {
   const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [{}] });
-  const task = { name: 'default', exchanges, warmUp: [], connections: 10, ...more } as PlannedRow['task'];
+  const task = {
+    name: 'default',
+    exchanges,
+    warmUp: [],
+    connections: 10,
+    ...more,
+  } as PlannedRow['task'];
   const baseline = fakeServer('base');
   const other = { ...fakeServer('other'), ...server };
   return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
@@ -180,8 +219,23 @@ export function fakeRows(more: Partial<PlannedRow['task']> = {}, server: Partial
 /** A server that exports nothing. */
 export function fakeServer(name: string): PlannedServer {
   return {
-    ...{ name, title: name, command: [name], versions: undefined, cwd: '/', env: {}, startWithinSeconds: 10 },
-    ...{ sink: false, spans: null, flushesAtEnd: false, uncounted: [], exportsSpans: false, services: [] },
+    ...{
+      name,
+      title: name,
+      command: [name],
+      versions: undefined,
+      cwd: '/',
+      env: {},
+      startWithinSeconds: 10,
+    },
+    ...{
+      sink: false,
+      spans: null,
+      flushesAtEnd: false,
+      uncounted: [],
+      exportsSpans: false,
+      services: [],
+    },
     receiver: 'takes',
   };
 }

@@ -18,7 +18,15 @@ export function fakeLoaded(of: { costUs: number; share?: number; connections?: n
     seconds: 1,
     underWay: 0,
     errors: [],
-    latencyUs: { mean, p50: mean, p90: mean, p95: mean * 2, p99: mean * 3, p999: null, max: mean * 4 },
+    latencyUs: {
+      mean,
+      p50: mean,
+      p90: mean,
+      p95: mean * 2,
+      p99: mean * 3,
+      p999: null,
+      max: mean * 4,
+    },
     cpuNs: requests * costUs * 1e3,
     toolCpuNs: share * 5e8,
     toolSleeps: 0,
@@ -40,7 +48,12 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     late: null,
   });
   const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
-  const duet = () => ({ baseline: half(baselineUs), scenario: half(scenarioUs), cores: fakeCores(), late: null });
+  const duet = () => ({
+    baseline: half(baselineUs),
+    scenario: half(scenarioUs),
+    cores: fakeCores(),
+    late: null,
+  });
   return {
     task: 'default',
     scenario,
@@ -73,7 +86,10 @@ const fakeWakeUp = (us: number) => ({ us, standardErrorUs: 0.05 });
 /** A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names, capitalised. */
 export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
   const names = [...new Set(['base', 'other', ...pairs.map(({ scenario }) => scenario)])];
-  const perScenario = Math.max(1, ...names.map((name) => pairs.filter(({ scenario }) => scenario === name).length));
+  const perScenario = Math.max(
+    1,
+    ...names.map((name) => pairs.filter(({ scenario }) => scenario === name).length),
+  );
   return {
     kind: 'tracetax',
     schemaVersion: 3,
@@ -119,7 +135,14 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       wakeUp: { plain: fakeWakeUp(8), held: fakeWakeUp(4) },
       variables: { removed: [], supplied: [], preloading: [] },
     },
-    proofs: names.map((scenario) => ({ scenario, requests: 200, spans: 0, traces: 0, metrics: [], notes: [] })),
+    proofs: names.map((scenario) => ({
+      scenario,
+      requests: 200,
+      spans: 0,
+      traces: 0,
+      metrics: [],
+      notes: [],
+    })),
     startUps: [],
     idles: [],
     pairs,
@@ -127,7 +150,10 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
 }
 
 /** A task in which `base` is the baseline of these scenarios. */
-export function fakeTask(name: string, scenarios = ['base', 'other']): Result['suite']['tasks'][number] {
+export function fakeTask(
+  name: string,
+  scenarios = ['base', 'other'],
+): Result['suite']['tasks'][number] {
   return {
     name,
     title: titleOf(name),
@@ -166,7 +192,12 @@ function fakeScenario(name: string): Result['suite']['scenarios'][number] {
 /** Makes scenarios `NAME-0`, ... of a result values of a sweep. */
 export function fakeSweep(name: string, values: number[]): (result: Result) => void {
   const curve = titleOf(name);
-  const points = values.map((value) => ({ task: 'default', scenario: `${name}-${value}`, curve, value }));
+  const points = values.map((value) => ({
+    task: 'default',
+    scenario: `${name}-${value}`,
+    curve,
+    value,
+  }));
   return ({ suite }) => {
     suite.sweep = { parameter: name.toUpperCase(), unit: 'span', points };
   };
@@ -186,14 +217,25 @@ export function fakeUsage(): Usage {
 }
 
 /** What the sink of a server received of so many spans. */
-export function fakeExported(spansExpected: number | null, spansReceived: number, spansDeviation = 0): Exported {
+export function fakeExported(
+  spansExpected: number | null,
+  spansReceived: number,
+  spansDeviation = 0,
+): Exported {
   return { spansExpected, spansDeviation, spansReceived, refused: [], fault: null };
 }
 
 /** Requests that were answered with an error, in the first alternating slice. */
 export function fakeFault(more: Partial<Fault> = {}): Fault {
   const slice = { kind: 'alternating' as const, number: 1 };
-  return { what: 'requests failed', detail: 'status 500', scenario: 'other', slice, count: 7, ...more };
+  return {
+    what: 'requests failed',
+    detail: 'status 500',
+    scenario: 'other',
+    slice,
+    count: 7,
+    ...more,
+  };
 }
 
 function titleOf(name: string): string {

@@ -8,7 +8,11 @@ const MAX_END_MS = 5_000;
  * Starts a server in production mode, lets `use` have its port, and sees that it ends by SIGTERM. Resolves with what it
  * wrote to stderr.
  */
-export async function withServer(command: string[], env: Record<string, string>, use: (port: number) => Promise<void>) {
+export async function withServer(
+  command: string[],
+  env: Record<string, string>,
+  use: (port: number) => Promise<void>,
+) {
   const port = await freePort();
   const own = { ...process.env, NODE_ENV: 'production', PORT: String(port), ...env };
   const server = Bun.spawn(command, { env: own, stdout: 'ignore', stderr: 'pipe' });

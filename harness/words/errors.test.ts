@@ -3,9 +3,16 @@ import { firstOf, Problem, problemLine } from './errors.ts';
 
 test('a problem is one line with its remedy, and so is a full disk; a bug is none', () => {
   expect(problemLine(new Problem('It\n  failed', 'Mend it'))).toBe('It | failed. Mend it.');
-  const full = Object.assign(new Error('ENOSPC: no space left on device, mkdtemp'), { code: 'ENOSPC' });
-  expect(problemLine(full)).toMatch(/^ENOSPC: no space left .*, mkdtemp\. Make room there .*, or set \$TMPDIR/);
-  const closed = Object.assign(new Error('EACCES: permission denied, mkdtemp'), { code: 'EACCES', path: '/tmp/x' });
+  const full = Object.assign(new Error('ENOSPC: no space left on device, mkdtemp'), {
+    code: 'ENOSPC',
+  });
+  expect(problemLine(full)).toMatch(
+    /^ENOSPC: no space left .*, mkdtemp\. Make room there .*, or set \$TMPDIR/,
+  );
+  const closed = Object.assign(new Error('EACCES: permission denied, mkdtemp'), {
+    code: 'EACCES',
+    path: '/tmp/x',
+  });
   expect(problemLine(closed)).toStartWith('EACCES: permission denied, mkdtemp. ');
   expect(problemLine(new TypeError('x is undefined'))).toBeUndefined();
 });

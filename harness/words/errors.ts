@@ -29,8 +29,12 @@ export class ScenarioProblem extends Problem {
 export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
   const failed = (error: unknown): never => {
     // Of data, the first thing that is wrong. A suite may throw what is no error.
-    const issue = error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
-    throw new Problem(`${cause}: ${issue || String(error instanceof Error ? error.message : error)}`, remedy);
+    const issue =
+      error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
+    throw new Problem(
+      `${cause}: ${issue || String(error instanceof Error ? error.message : error)}`,
+      remedy,
+    );
   };
   try {
     const done: unknown = work();
@@ -42,8 +46,13 @@ export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
 
 /** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
 export function problemLine(error: unknown): string | undefined {
-  if (error instanceof Problem) return `${oneLine(error.message + error.shown)}. ${oneLine(error.remedy)}.`;
-  const { message = '', code, path = code === 'ENOSPC' ? '' : undefined } = (error ?? {}) as NodeJS.ErrnoException;
+  if (error instanceof Problem)
+    return `${oneLine(error.message + error.shown)}. ${oneLine(error.remedy)}.`;
+  const {
+    message = '',
+    code,
+    path = code === 'ENOSPC' ? '' : undefined,
+  } = (error ?? {}) as NodeJS.ErrnoException;
   const remedy = 'Make room there and let it be written, or set $TMPDIR to another folder';
   return path === undefined ? undefined : `${oneLine(message)}. ${remedy}.`;
 }

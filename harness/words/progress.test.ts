@@ -5,13 +5,21 @@ function watched(planned: { kind: string; seconds: number }[]) {
   let nowMs = 0;
   const clock = spyOn(performance, 'now').mockImplementation(() => nowMs);
   const lines: string[] = [];
-  const stream = { isTTY: false, write: (line: string) => lines.push(line.trim()) } as unknown as NodeJS.WriteStream;
+  const stream = {
+    isTTY: false,
+    write: (line: string) => lines.push(line.trim()),
+  } as unknown as NodeJS.WriteStream;
   const progress = createProgress(planned, stream);
   const take = (name: string, seconds: number, kind?: string) => {
     progress.step(name, kind);
     nowMs += seconds * 1e3;
   };
-  return { take, lines, progress, [Symbol.dispose]: () => [progress[Symbol.dispose](), clock.mockRestore()] };
+  return {
+    take,
+    lines,
+    progress,
+    [Symbol.dispose]: () => [progress[Symbol.dispose](), clock.mockRestore()],
+  };
 }
 
 test('the time left is planned, then what steps of a kind took; what is not needed takes none', () => {

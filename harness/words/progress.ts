@@ -12,7 +12,13 @@ interface Step {
 /** Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. */
 export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
   // It draws on terminals alone.
-  const bar = new SingleBar({ format: '{bar} {label}', stream, hideCursor: true, clearOnComplete: true, barsize: 20 });
+  const bar = new SingleBar({
+    format: '{bar} {label}',
+    stream,
+    hideCursor: true,
+    clearOnComplete: true,
+    barsize: 20,
+  });
   bar.start(1, 0, { label: 'starting' });
   const left = [...planned];
   const taken = new Map<string, number[]>();
@@ -26,7 +32,11 @@ export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream 
     /** A step begins: the next of that kind, or one that is no part of the plan. */
     step(name: string, kind?: string) {
       const atMs = performance.now();
-      if (current) taken.set(current.kind, [...(taken.get(current.kind) ?? []), (atMs - current.atMs) / 1_000]);
+      if (current)
+        taken.set(current.kind, [
+          ...(taken.get(current.kind) ?? []),
+          (atMs - current.atMs) / 1_000,
+        ]);
       const leftSeconds = sum(left.map(expected));
       current = kind === undefined ? undefined : { kind, atMs };
       if (kind !== undefined) drop(kind);
@@ -45,5 +55,7 @@ export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream 
 
 /** A length of time for people: `45 s`, `2.5 min`, `18 min`. */
 export function asDuration(seconds: number): string {
-  return seconds < 90 ? `${Math.round(Math.max(0, seconds))} s` : `${Number((seconds / 60).toPrecision(2))} min`;
+  return seconds < 90
+    ? `${Math.round(Math.max(0, seconds))} s`
+    : `${Number((seconds / 60).toPrecision(2))} min`;
 }

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test';
 import { counted, escapeMarkdown, printable } from './text.ts';
 
 test('what a terminal would obey, what XML does not know, and half a character are shown', () => {
-  expect(printable('a\u001b[0m\rb\r\n\tc\u0085\u2066')).toBe('a\ufffd[0m\ufffdb\r\n\tc\ufffd\ufffd');
+  expect(printable('a\u001b[0m\rb\r\n\tc\u0085\u2066')).toBe(
+    'a\ufffd[0m\ufffdb\r\n\tc\ufffd\ufffd',
+  );
   expect(printable('a\uFFFEb\ud800')).toBe('a\ufffdb\ufffd');
 });
 
@@ -14,7 +16,10 @@ const HARMLESS = [
 ];
 test.each([
   ...HARMLESS.map((text) => [text, text] as const),
-  ['_a_ ~b~ &lt; \\| <b> `c` [d] *e*', '\\_a\\_ \\~b\\~ &amp;lt; \\\\\\| &lt;b&gt; \\`c\\` \\[d\\] \\*e\\*'],
+  [
+    '_a_ ~b~ &lt; \\| <b> `c` [d] *e*',
+    '\\_a\\_ \\~b\\~ &amp;lt; \\\\\\| &lt;b&gt; \\`c\\` \\[d\\] \\*e\\*',
+  ],
   ['/__health__ snake_case', '/\\_\\_health\\_\\_ snake_case'],
   ['a\r\n\t b', 'a b'],
 ] as const)('Markdown shows as it is, on one line: %p', (text, escaped) => {

@@ -21,7 +21,8 @@ export function escapeMarkdown(text: string): string {
 
 /** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
 export function shellWords(argv: string[]): string {
-  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+  const quoted = (word: string) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
   return argv.map(quoted).join(' ');
 }
 

@@ -85,14 +85,20 @@ afterAll(async () => {
 /** How a chunked body is cut depends on when its parts come. The rest must be the same. */
 function comparable(answer: string): string {
   const undated = answer.replace(/\r\nDate: [^\r]+/i, '');
-  return /\r\ntransfer-encoding: chunked/i.test(undated) ? undated.replace(/\r\n[0-9a-f]+\r\n/gi, '') : undated;
+  return /\r\ntransfer-encoding: chunked/i.test(undated)
+    ? undated.replace(/\r\n[0-9a-f]+\r\n/gi, '')
+    : undated;
 }
 
 const message = (start: string, headers = '', body = '') =>
   `${start} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${headers}\r\n${body}`;
 const get = (path: string, headers?: string) => message(`GET ${path}`, headers);
-const post = (path: string, body: string, type = 'text/plain', length = `Content-Length: ${body.length}`) =>
-  message(`POST ${path}`, `Content-Type: ${type}\r\n${length}\r\n`, body);
+const post = (
+  path: string,
+  body: string,
+  type = 'text/plain',
+  length = `Content-Length: ${body.length}`,
+) => message(`POST ${path}`, `Content-Type: ${type}\r\n${length}\r\n`, body);
 const form = '--x\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\nc\r\n--x--\r\n';
 const chunked = 'Transfer-Encoding: chunked';
 
@@ -134,10 +140,14 @@ test('a stream arrives as it is produced, and a client that goes away ends its s
     },
     cancel: () => cancel(),
   });
-  const app = inspector.instrument(new Hono().get('/endless', () => new Response(source, { headers: type })));
+  const app = inspector.instrument(
+    new Hono().get('/endless', () => new Response(source, { headers: type })),
+  );
   await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch });
   const going = new AbortController();
-  const reader = (await fetch(new URL('/endless', server.url), { signal: going.signal })).body?.getReader();
+  const reader = (
+    await fetch(new URL('/endless', server.url), { signal: going.signal })
+  ).body?.getReader();
   expect((await reader?.read())?.done).toBe(false);
   going.abort();
   await cancelled;

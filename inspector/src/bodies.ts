@@ -48,7 +48,12 @@ export class BodiesInstrument extends Instrument {
   }
 
   /** Ends `span` when the bodies are recorded, with the time of this call. Returns what to send. */
-  record(span: Span, request: Request, context: Context | undefined, response: Response | undefined) {
+  record(
+    span: Span,
+    request: Request,
+    context: Context | undefined,
+    response: Response | undefined,
+  ) {
     const endMs = performance.now();
     // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
     const signal = AbortSignal.any([this.stop.signal, request.signal]);
@@ -74,12 +79,20 @@ export class BodiesInstrument extends Instrument {
     clearTimeout(timer);
   }
 
-  private async read(direction: transforms.Direction, request: Request, { headers, body }: Message, stop: AbortSignal) {
+  private async read(
+    direction: transforms.Direction,
+    request: Request,
+    { headers, body }: Message,
+    stop: AbortSignal,
+  ) {
     const rules = transforms.selectRules(this.rules, direction, request);
     const attributes: Attributes = {};
     for (const name of this.headers) {
-      const values = name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name) ?? []].flat();
-      const recorded = values.flatMap((value) => transforms.transformHeader(rules, name, value) ?? []);
+      const values =
+        name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name) ?? []].flat();
+      const recorded = values.flatMap(
+        (value) => transforms.transformHeader(rules, name, value) ?? [],
+      );
       if (recorded.length > 0) attributes[`http.${direction}.header.${name}`] = recorded;
     }
     if (body === null) return attributes;
@@ -88,7 +101,11 @@ export class BodiesInstrument extends Instrument {
     const { text, isWhole, size } = await readText(body, maxBytes, stop);
     const stated = headers.get('content-length') ?? '';
     const prefix = `http.${direction}.body`;
-    attributes[`${prefix}.size`] = isWhole ? size : /^\d+$/.test(stated) ? Number(stated) : undefined;
+    attributes[`${prefix}.size`] = isWhole
+      ? size
+      : /^\d+$/.test(stated)
+        ? Number(stated)
+        : undefined;
     if (size === 0 && !isWhole) return attributes;
     const left = text && transforms.transformBody(bodyRules, text, isWhole);
     const content = left && cut(left, this.limitBytes);
@@ -104,7 +121,8 @@ export class BodiesInstrument extends Instrument {
 function bodyRead(context: Context | undefined) {
   const { text, arrayBuffer, blob } = context?.req.bodyCache ?? {};
   const body = text ?? arrayBuffer ?? blob;
-  if (body && Bun.peek.status(body) === 'fulfilled') return new Response(Bun.peek(body) as string).body;
+  if (body && Bun.peek.status(body) === 'fulfilled')
+    return new Response(Bun.peek(body) as string).body;
 }
 
 /**
@@ -115,7 +133,8 @@ function copyOf(response: Response | undefined): [Response | undefined, Response
   try {
     const copy = response?.clone() as Response;
     // The copy's headers, and not the original's: once Bun has shown them, it sends them in another way.
-    const reserved = estimateShallowMemoryUsageOf(response as Response) - estimateShallowMemoryUsageOf(copy);
+    const reserved =
+      estimateShallowMemoryUsageOf(response as Response) - estimateShallowMemoryUsageOf(copy);
     if (reserved <= 0 || copy.headers.has('content-type')) return [response, copy];
     const bytes = Bun.peek((copy.clone() as Response).bytes()) as Uint8Array;
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -157,5 +176,7 @@ async function readText(body: ReadableStream | undefined, maxBytes: number, sign
 /** Returns as many of the text's characters as fit into `limitBytes` of UTF-8. */
 function cut(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text);
-  return bytes.length <= limitBytes ? text : new TextDecoder().decode(bytes.subarray(0, limitBytes), { stream: true });
+  return bytes.length <= limitBytes
+    ? text
+    : new TextDecoder().decode(bytes.subarray(0, limitBytes), { stream: true });
 }

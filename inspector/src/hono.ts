@@ -1,4 +1,10 @@
-import { type AttributeValue, type Histogram, ROOT_CONTEXT, type Span, SpanStatusCode } from '@opentelemetry/api';
+import {
+  type AttributeValue,
+  type Histogram,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+} from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
 import type { Context, ErrorHandler, Hono, Next } from 'hono';
@@ -22,7 +28,11 @@ const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
 
 /** Wraps `app.fetch`. Even an empty middleware would cost 0.5 µs, and make every answer asynchronous. */
-export function instrument(honoApp: HonoApp, { traces, metrics, bodies }: Instruments, durations: Histogram): void {
+export function instrument(
+  honoApp: HonoApp,
+  { traces, metrics, bodies }: Instruments,
+  durations: Histogram,
+): void {
   const app = honoApp as unknown as App;
   const dispatch = app.fetch;
   const router = observedRouter(app.router);
@@ -87,7 +97,8 @@ class Exchange {
     this.durations?.record((performance.now() - this.startMs) / 1000, shared, ROOT_CONTEXT);
     if (!span?.isRecording()) return response;
     const { name, attributes } = span as Span & ReadableSpan;
-    for (const key in shared) if (!(key in attributes)) span.setAttribute(key, shared[key] as AttributeValue);
+    for (const key in shared)
+      if (!(key in attributes)) span.setAttribute(key, shared[key] as AttributeValue);
     const verb = verbOf(request);
     if (route !== undefined && name === verb) span.updateName(`${verb} ${route}`);
     if (exception !== undefined) fail(span, exception);

@@ -20,8 +20,15 @@ async function observe(app: Hono, url: string, init?: RequestInit) {
 describe('a request', () => {
   test('is a SERVER span and a duration with the conventional attributes', async () => {
     const app = new Hono().get('/users/:id', (c) => c.text('Hi'));
-    const { span, point } = await observe(app, 'http://example.com:8080/users/7?q=1&sig=secret&X-Amz-Credential=a%2Fb');
-    const request = { 'http.request.method': 'GET', 'url.scheme': 'http', 'http.route': '/users/:id' };
+    const { span, point } = await observe(
+      app,
+      'http://example.com:8080/users/7?q=1&sig=secret&X-Amz-Credential=a%2Fb',
+    );
+    const request = {
+      'http.request.method': 'GET',
+      'url.scheme': 'http',
+      'http.route': '/users/:id',
+    };
     const shared = { ...request, 'http.response.status_code': 200 };
     const status = { code: SpanStatusCode.UNSET };
     expect(span).toMatchObject({ name: 'GET /users/:id', kind: SpanKind.SERVER, status });
@@ -56,19 +63,38 @@ describe('a request', () => {
     ['http://127.0.0.1:80/a@b:1#b?c', '127.0.0.1', 80, '/a@b:1', undefined],
   ])('to %s tells the parts of its URL', async (url, address, port, path, query) => {
     const { attributes } = (await observe(new Hono(), url)).span;
-    expect(attributes).toMatchObject({ 'server.address': address, 'server.port': port, 'url.path': path });
+    expect(attributes).toMatchObject({
+      'server.address': address,
+      'server.port': port,
+      'url.path': path,
+    });
     expect(attributes['url.query']).toBe(query as string);
   });
 
   test('with an odd Host header, or without one, still tells its path', async () => {
     const { inspector, spans } = inMemory();
-    await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: inspector.instrument(new Hono()).fetch });
-    const odd = ['', 'Host: \r\n', 'Host: a b\r\n', 'Host: :80\r\n', 'Host: [::1\r\n', 'Host: é@x/y\r\n'];
-    for (const host of odd) await exchange(server.port, `GET /a?u=http://b/ HTTP/1.0\r\n${host}\r\n`);
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: inspector.instrument(new Hono()).fetch,
+    });
+    const odd = [
+      '',
+      'Host: \r\n',
+      'Host: a b\r\n',
+      'Host: :80\r\n',
+      'Host: [::1\r\n',
+      'Host: é@x/y\r\n',
+    ];
+    for (const host of odd)
+      await exchange(server.port, `GET /a?u=http://b/ HTTP/1.0\r\n${host}\r\n`);
     const recorded = (await spans()).map(({ attributes }) => attributes);
     expect(recorded).toHaveLength(odd.length);
     for (const attributes of recorded)
-      expect(attributes).toMatchObject({ 'url.query': 'u=http://b/', 'url.path': expect.stringMatching(/\/a$/) });
+      expect(attributes).toMatchObject({
+        'url.query': 'u=http://b/',
+        'url.path': expect.stringMatching(/\/a$/),
+      });
     expect(recorded[0]).not.toHaveProperty('server.address');
   });
 
@@ -92,9 +118,24 @@ describe('the route', () => {
     ['of a sub-app, for all methods', new Hono().route('/api', hi), '/api/any', '/api/any'],
     ['of a wildcard of a sub-app', new Hono().route('/api', hi), '/api/other', '/api/*'],
     ['with a base path', based as unknown as Hono, '/v1/x', '/v1/x'],
-    ['behind a wildcard middleware', new Hono().use(cors()).get('/:a/:b', (c) => c.text('Hi')), '/1/2', '/:a/:b'],
-    ['of a handler that takes next', new Hono().get('/n', async (c, _next) => c.text('Hi')), '/n', '/n'],
-    ['of a mounted app', new Hono().use(cors()).mount('/m', (request) => hi.fetch(request)), '/m/any', '/m/*'],
+    [
+      'behind a wildcard middleware',
+      new Hono().use(cors()).get('/:a/:b', (c) => c.text('Hi')),
+      '/1/2',
+      '/:a/:b',
+    ],
+    [
+      'of a handler that takes next',
+      new Hono().get('/n', async (c, _next) => c.text('Hi')),
+      '/n',
+      '/n',
+    ],
+    [
+      'of a mounted app',
+      new Hono().use(cors()).mount('/m', (request) => hi.fetch(request)),
+      '/m/any',
+      '/m/*',
+    ],
     ['of a server of files', new Hono().use('/src/*', files), '/src/http.ts', '/src/*'],
   ];
   test.each(cases)('%s', async (_, app, path, route) => {
@@ -138,15 +179,25 @@ describe('an error', () => {
         if (isLate) return Promise.reject(error);
         throw error;
       })
-      .onError((each, c) => c.text(each.message, each instanceof HTTPException ? each.status : 500));
+      .onError((each, c) =>
+        c.text(each.message, each instanceof HTTPException ? each.status : 500),
+      );
 
   test.each([false, true])('thrown in a handler is recorded (async: %p)', async (isLate) => {
     const { span, point } = await observe(thrower(new TypeError('no'), isLate), '/');
     expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'no' });
-    expect(span.attributes).toMatchObject({ 'error.type': 'TypeError', 'http.response.status_code': 500 });
+    expect(span.attributes).toMatchObject({
+      'error.type': 'TypeError',
+      'http.response.status_code': 500,
+    });
     const [event] = span.events;
-    expect(event?.attributes).toMatchObject({ 'exception.type': 'TypeError', 'exception.message': 'no' });
-    expect(hrTimeToNanoseconds(event?.time as HrTime)).toBeLessThanOrEqual(hrTimeToNanoseconds(span.endTime));
+    expect(event?.attributes).toMatchObject({
+      'exception.type': 'TypeError',
+      'exception.message': 'no',
+    });
+    expect(hrTimeToNanoseconds(event?.time as HrTime)).toBeLessThanOrEqual(
+      hrTimeToNanoseconds(span.endTime),
+    );
     expect(point.attributes['error.type']).toBe('TypeError');
   });
 
@@ -167,7 +218,9 @@ describe('an error', () => {
 
   test('that Hono lets through ends the span and is thrown on', async () => {
     const { inspector, spans } = inMemory();
-    const [sync, late] = [thrower('text'), thrower('text', true)].map((app) => inspector.instrument(app));
+    const [sync, late] = [thrower('text'), thrower('text', true)].map((app) =>
+      inspector.instrument(app),
+    );
     expect(() => sync?.request('/')).toThrow('text');
     expect(Promise.resolve(late?.request('/'))).rejects.toBe('text');
     for (const { status, attributes } of await spans()) {
@@ -182,7 +235,11 @@ describe('an error', () => {
     const inner = new Hono().get('/', () => Promise.reject(new RangeError('no')));
     inner.onError((_, c) => c.text('handled', 500));
     const { span, point } = await observe(new Hono().route('/inner', inner), '/inner');
-    expect(span).toMatchObject({ name: 'GET /inner', status: { message: 'no' }, events: [{ name: 'exception' }] });
+    expect(span).toMatchObject({
+      name: 'GET /inner',
+      status: { message: 'no' },
+      events: [{ name: 'exception' }],
+    });
     expect(point.attributes['error.type']).toBe('RangeError');
   });
 
@@ -210,10 +267,19 @@ test('a synchronous answer stays synchronous, and an app is instrumented once', 
 
 test('what a request says is known when its span starts: no attribute of the app takes its place', async () => {
   const app = new Hono().get('/:id', (c) => {
-    for (let count = 0; count < 200; count++) trace.getActiveSpan()?.setAttribute(`own.${count}`, count);
+    for (let count = 0; count < 200; count++)
+      trace.getActiveSpan()?.setAttribute(`own.${count}`, count);
     return c.text('Hi');
   });
   const { attributes } = (await observe(app, 'http://example.com/7?a=b')).span;
-  expect(attributes).toMatchObject({ 'http.request.method': 'GET', 'url.path': '/7', 'url.query': 'a=b' });
-  expect(attributes).toMatchObject({ 'url.scheme': 'http', 'server.address': 'example.com', 'server.port': 80 });
+  expect(attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'url.path': '/7',
+    'url.query': 'a=b',
+  });
+  expect(attributes).toMatchObject({
+    'url.scheme': 'http',
+    'server.address': 'example.com',
+    'server.port': 80,
+  });
 });

@@ -3,7 +3,12 @@
 import type { Attributes } from '@opentelemetry/api';
 import * as conventions from '@opentelemetry/semantic-conventions';
 
-const { ATTR_ERROR_TYPE, ATTR_HTTP_REQUEST_METHOD, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_URL_SCHEME } = conventions;
+const {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_URL_SCHEME,
+} = conventions;
 
 const defaultMethods = 'GET,HEAD,POST,PUT,DELETE,CONNECT,OPTIONS,TRACE,PATCH,QUERY';
 const methods = process.env.OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS || defaultMethods;
@@ -36,14 +41,16 @@ export function startAttributes(request: Request): Attributes {
     [conventions.ATTR_URL_PATH]: mark < 0 ? target : target.slice(0, mark),
   };
   const query = mark < 0 ? '' : target.slice(mark + 1);
-  if (query) attributes[conventions.ATTR_URL_QUERY] = query.replace(secretParameters, '$1$2=REDACTED');
+  if (query)
+    attributes[conventions.ATTR_URL_QUERY] = query.replace(secretParameters, '$1$2=REDACTED');
   return attributes;
 }
 
 function originOf(request: Request) {
   const [origin, scheme, ipv6, host, port] = originPattern.exec(request.url) as RegExpExecArray;
   const attributes = sharedAttributes(request);
-  if (!knownMethods.has(request.method)) attributes[conventions.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = request.method;
+  if (!knownMethods.has(request.method))
+    attributes[conventions.ATTR_HTTP_REQUEST_METHOD_ORIGINAL] = request.method;
   const address = ipv6 || host;
   if (!address) return { origin, attributes };
   attributes[conventions.ATTR_SERVER_ADDRESS] = address;
@@ -59,13 +66,19 @@ function sharedAttributes(request: Request): Attributes {
 }
 
 /** Returns the attributes of a duration. Without a status code, the app threw, and the server makes the response. */
-export function endAttributes(request: Request, route?: string, statusCode?: number, error?: unknown): Attributes {
+export function endAttributes(
+  request: Request,
+  route?: string,
+  statusCode?: number,
+  error?: unknown,
+): Attributes {
   const attributes = sharedAttributes(request);
   if (route !== undefined) attributes[conventions.ATTR_HTTP_ROUTE] = route;
   if (statusCode !== undefined) attributes[ATTR_HTTP_RESPONSE_STATUS_CODE] = statusCode;
   if (statusCode !== undefined && statusCode < 500) return attributes;
   const errorType = error instanceof Error ? typeOf(error) : undefined;
-  attributes[ATTR_ERROR_TYPE] = errorType || String(statusCode ?? conventions.ERROR_TYPE_VALUE_OTHER);
+  attributes[ATTR_ERROR_TYPE] =
+    errorType || String(statusCode ?? conventions.ERROR_TYPE_VALUE_OTHER);
   return attributes;
 }
 

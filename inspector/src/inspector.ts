@@ -23,7 +23,8 @@ export class Inspector {
 
   /** @throws if an option is wrong, with the reason */
   constructor(private readonly options: InspectorOptions = {}) {
-    for (const option in options) if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
+    for (const option in options)
+      if (option !== 'bodies') throw new Error(`Inspector has no option ${option}`);
     const { isDisabled, tracer, propagator } = this.sdk;
     this.instruments = {
       traces: new TracesInstrument(isDisabled, tracer, propagator),

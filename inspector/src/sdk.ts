@@ -18,12 +18,19 @@ export const contexts = new AsyncLocalStorageContextManager();
 const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 
 /** As the semantic conventions recommend, in seconds. */
-const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-const duration = { description: 'Duration of HTTP server requests.', unit: 's', advice: { explicitBucketBoundaries } };
+const explicitBucketBoundaries = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+];
+const duration = {
+  description: 'Duration of HTTP server requests.',
+  unit: 's',
+  advice: { explicitBucketBoundaries },
+};
 
 /** Takes metrics that are not to be sent. Without any exporter, the SDK would not even aggregate what is measured. */
 const dropping = {
-  export: (_: unknown, done: (result: core.ExportResult) => void) => done({ code: core.ExportResultCode.SUCCESS }),
+  export: (_: unknown, done: (result: core.ExportResult) => void) =>
+    done({ code: core.ExportResultCode.SUCCESS }),
   ...{ forceFlush: async () => {}, shutdown: async () => {} },
 };
 
@@ -33,7 +40,11 @@ let onRefused = () => {};
 const requestErrors = channel('http.client.request.error');
 const noteRefusal = (message: unknown) => {
   const { request, error } = message as { request: ClientRequest; error: NodeJS.ErrnoException };
-  if (error.code !== 'ECONNREFUSED' || !String(request.getHeader('user-agent')).startsWith('OTel-OTLP')) return;
+  if (
+    error.code !== 'ECONNREFUSED' ||
+    !String(request.getHeader('user-agent')).startsWith('OTel-OTLP')
+  )
+    return;
   isFailing = true;
   onRefused();
 };
@@ -43,16 +54,24 @@ export function createSdk() {
   requestErrors.subscribe(noteRefusal); // The channel is lost if nothing holds it.
   const isDisabled = core.getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
   const resource = defaultResource().merge(detectResources({ detectors: [envDetector] }));
-  const spanExporter = isExported('TRACES') ? tellingOnce(new OTLPTraceExporter({ concurrencyLimit })) : undefined;
+  const spanExporter = isExported('TRACES')
+    ? tellingOnce(new OTLPTraceExporter({ concurrencyLimit }))
+    : undefined;
   const spanProcessors = spanExporter ? [new BatchSpanProcessor(spanExporter)] : [];
   const traces = new BasicTracerProvider({ resource, spanProcessors });
   const exporter = isExported('METRICS') ? tellingOnce(new OTLPMetricExporter()) : dropping;
   const exportIntervalMillis = core.getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? 60_000;
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis });
   const metrics = new MeterProvider({ resource, readers: [reader] });
-  const [tracecontext, baggage] = [new core.W3CTraceContextPropagator(), new core.W3CBaggagePropagator()];
+  const [tracecontext, baggage] = [
+    new core.W3CTraceContextPropagator(),
+    new core.W3CBaggagePropagator(),
+  ];
   const known = { tracecontext, baggage, none: new core.CompositePropagator() };
-  const propagators = choose<api.TextMapPropagator>('OTEL_PROPAGATORS', known, ['tracecontext', 'baggage']);
+  const propagators = choose<api.TextMapPropagator>('OTEL_PROPAGATORS', known, [
+    'tracecontext',
+    'baggage',
+  ]);
   const propagator = new core.CompositePropagator({ propagators });
   api.propagation.setGlobalPropagator(propagator);
   if (!isDisabled) {
@@ -64,7 +83,9 @@ export function createSdk() {
     isDisabled,
     propagator,
     tracer: traces.getTracer(name, version),
-    durations: metrics.getMeter(name, version).createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, duration),
+    durations: metrics
+      .getMeter(name, version)
+      .createHistogram(METRIC_HTTP_SERVER_REQUEST_DURATION, duration),
 
     async flush(): Promise<void> {
       await Promise.allSettled([traces.forceFlush(), metrics.forceFlush()]);
@@ -91,7 +112,8 @@ function choose<T>(variable: string, known: Record<string, T>, byDefault: string
   const given = core.getStringListFromEnv(variable) ?? byDefault;
   const unknown = given.filter((name) => !(name in known));
   const names = given.length > unknown.length ? given.filter((name) => name in known) : byDefault;
-  if (unknown.length > 0) api.diag.warn(`${variable}: ${unknown} is not known here. In its place: ${names}`);
+  if (unknown.length > 0)
+    api.diag.warn(`${variable}: ${unknown} is not known here. In its place: ${names}`);
   return names.map((name) => known[name] as T);
 }
 
@@ -99,14 +121,15 @@ function choose<T>(variable: string, known: Record<string, T>, byDefault: string
  * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK hears of no failure: it would
  * tell of every batch, and send ever more of them at the same time.
  */
-function tellingOnce<E extends { export(items: never, done: (result: core.ExportResult) => void): void }>(
-  exporter: E,
-): E {
+function tellingOnce<
+  E extends { export(items: never, done: (result: core.ExportResult) => void): void },
+>(exporter: E): E {
   const send = exporter.export.bind(exporter);
   let hasFailed = false;
   exporter.export = (items, done) =>
     send(items, ({ code, error }) => {
-      if (error && !hasFailed) api.diag.error(`${exporter.constructor.name} cannot export: ${error.message}`);
+      if (error && !hasFailed)
+        api.diag.error(`${exporter.constructor.name} cannot export: ${error.message}`);
       hasFailed = isFailing = code === core.ExportResultCode.FAILED;
       done({ code: core.ExportResultCode.SUCCESS });
     });

@@ -1,15 +1,25 @@
 // Runs the servers as processes under load, and ends them by a signal.
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { Receiver } from '../../harness/proof/receiver.ts';
+import { Receiver } from '../../harness/proof/recorder.ts';
 import { listen } from '../../harness/sink/listen.ts';
 
 const root = resolve(import.meta.dir, '../..');
 
 async function start(script: string[], receiver: string) {
   const OTEL_EXPORTER_OTLP_ENDPOINT = `http://${receiver}`;
-  const env = { ...process.env, PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_MAX_QUEUE_SIZE: '65536' };
-  const server = Bun.spawn([process.execPath, ...script], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' });
+  const env = {
+    ...process.env,
+    PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+    OTEL_BSP_MAX_QUEUE_SIZE: '65536',
+  };
+  const server = Bun.spawn([process.execPath, ...script], {
+    cwd: root,
+    env,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
   const reader = server.stdout.getReader();
   let output = '';
   while (!/http:\S+/.test(output)) output += new TextDecoder().decode((await reader.read()).value);
@@ -83,7 +93,11 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
 
 test.each([
   ['refuses connections', () => '127.0.0.1:9', 0],
-  ['has just failed', () => Bun.serve({ port: 0, fetch: () => new Response('', { status: 500 }) }).url.host, 300],
+  [
+    'has just failed',
+    () => Bun.serve({ port: 0, fetch: () => new Response('', { status: 500 }) }).url.host,
+    300,
+  ],
 ])('a process ends long before its 5 s if its receiver %s', async (_, receiver, waitMs) => {
   const { server, url } = await start(['run', 'trace-active.ts'], receiver());
   expect(await (await fetch(url)).text()).toBe('Hi');

@@ -15,7 +15,8 @@ export const unanswered = new Promise<never>(() => {});
  */
 export function shutDownBeforeSignalEnds(shutDown: () => Promise<void>): void {
   // Before the app's listeners: one that is called once would be gone when this one counts them.
-  if (shutdowns.length === 0) for (const signal of signals) process.prependOnceListener(signal, shutDownAll);
+  if (shutdowns.length === 0)
+    for (const signal of signals) process.prependOnceListener(signal, shutDownAll);
   shutdowns.push(shutDown);
 }
 

@@ -22,7 +22,9 @@ describe('trace', () => {
     const { inspector, spans } = inMemory();
     const { trace } = inspector.instruments.traces;
     const app = inspector.instrument(
-      new Hono().get('/', (c) => c.text(trace('a', () => trace('b', () => 'deep') + trace('c', () => '')))),
+      new Hono().get('/', (c) =>
+        c.text(trace('a', () => trace('b', () => 'deep') + trace('c', () => ''))),
+      ),
     );
     expect(await (await app.request('/')).text()).toBe('deep');
     expect(tree(await spans())).toBe('b < a, c < a, a < GET /, GET / < none');
@@ -74,9 +76,17 @@ describe('with the API', () => {
     await app.request('/', { headers: { traceparent, tracestate: 'a=1,b=2', baggage: 'user=7' } });
     const recorded = await spans();
     expect(tree(recorded)).toBe('ours < theirs, theirs < GET /, GET / < none');
-    expect(recorded[2]?.parentSpanContext).toMatchObject({ traceId, spanId: parentId, isRemote: true });
+    expect(recorded[2]?.parentSpanContext).toMatchObject({
+      traceId,
+      spanId: parentId,
+      isRemote: true,
+    });
     const spanId = recorded[1]?.spanContext().spanId;
-    expect(sent).toEqual({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'a=1,b=2', baggage: 'user=7' });
+    expect(sent).toEqual({
+      traceparent: `00-${traceId}-${spanId}-01`,
+      tracestate: 'a=1,b=2',
+      baggage: 'user=7',
+    });
   });
 
   test('a second inspector says that the first one stays, and records its own requests', async () => {
@@ -86,7 +96,9 @@ describe('with the API', () => {
     expect(told.mock.calls.join()).toContain('duplicate registration of API: trace');
     told.mockRestore();
     const app = second.instrument(hi());
-    await first.inspector.instrument(new Hono().get('/outer', () => app.request('/'))).request('/outer');
+    await first.inspector
+      .instrument(new Hono().get('/outer', () => app.request('/')))
+      .request('/outer');
     await second.flush();
     expect(tree(await first.spans())).toBe('GET / < GET /outer, GET /outer < none');
   });
@@ -117,7 +129,9 @@ describe('the environment', () => {
       await spans();
     }
     receiver.isDown = false;
-    expect(told.mock.calls.join()).toBe('OTLPTraceExporter cannot export: down,'.repeat(2).slice(0, -1));
+    expect(told.mock.calls.join()).toBe(
+      'OTLPTraceExporter cannot export: down,'.repeat(2).slice(0, -1),
+    );
     told.mockRestore();
   });
 
@@ -158,7 +172,9 @@ describe('switches', () => {
   test('stop spans, or spans and metrics, and start them again', async () => {
     const { inspector, spans, metric } = inMemory();
     const { traces, metrics } = inspector.instruments;
-    const app = inspector.instrument(new Hono().get('/', (c) => c.text(traces.trace('inner', () => 'Hi'))));
+    const app = inspector.instrument(
+      new Hono().get('/', (c) => c.text(traces.trace('inner', () => 'Hi'))),
+    );
     const recorded = async () => {
       expect(await (await app.request('/')).text()).toBe('Hi');
       return [(await spans()).length, (await metric())?.dataPoints[0]?.value.count];
@@ -178,7 +194,9 @@ describe('switches', () => {
   test('leave a request as it began', async () => {
     const { inspector, spans, metric } = inMemory();
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    const app = inspector.instrument(new Hono().get('/:id', (c) => opened.then(() => c.text('Hi'))));
+    const app = inspector.instrument(
+      new Hono().get('/:id', (c) => opened.then(() => c.text('Hi'))),
+    );
     const answers = [app.request('/on')];
     inspector.deactivate();
     answers.push(app.request('/off'));

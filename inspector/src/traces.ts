@@ -40,8 +40,11 @@ export class TracesInstrument extends Instrument {
     };
     try {
       const result = contexts.with(api.trace.setSpan(parent, span), fn, undefined, span);
-      const isThenable = typeof (result as Partial<Promise<unknown>> | null | undefined)?.then === 'function';
-      return isThenable ? ((result as Promise<unknown>).then(succeed, failed) as T) : succeed(result);
+      const isThenable =
+        typeof (result as Partial<Promise<unknown>> | null | undefined)?.then === 'function';
+      return isThenable
+        ? ((result as Promise<unknown>).then(succeed, failed) as T)
+        : succeed(result);
     } catch (error) {
       return failed(error);
     }

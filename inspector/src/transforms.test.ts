@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { compileRule, selectRules, type TransformRule, transformBody, transformHeader } from './transforms.ts';
+import {
+  compileRule,
+  selectRules,
+  type TransformRule,
+  transformBody,
+  transformHeader,
+} from './transforms.ts';
 
 const sha12 = (value: string) => Bun.CryptoHasher.hash('sha256', value, 'hex').slice(0, 12);
 
@@ -15,18 +21,29 @@ function transform(rules: Partial<TransformRule>[], body: unknown) {
 
 describe('values in JSON', () => {
   test('are found nested, in arrays, at any depth, and inside one another', () => {
-    const body = { a: { cards: [{ number: '1' }, { number: 22 }] }, cards: [{ number: { deep: 'x' } }] };
-    const text = transform([{ jsonPath: '$..cards[*].number', action: 'mask' }, { jsonPath: '$..deep' }], body);
+    const body = {
+      a: { cards: [{ number: '1' }, { number: 22 }] },
+      cards: [{ number: { deep: 'x' } }],
+    };
+    const text = transform(
+      [{ jsonPath: '$..cards[*].number', action: 'mask' }, { jsonPath: '$..deep' }],
+      body,
+    );
     expect(JSON.parse(text as string)).toEqual({
       a: { cards: [{ number: '*' }, { number: '**' }] },
       cards: [{ number: '*'.repeat('{"deep":"x"}'.length) }],
     });
     expect(transform([{ jsonPath: '$' }], '"secret"')).toBe(`"REDACTED_${sha12('secret')}"`);
-    expect(transform([{ jsonPath: '$.a', action: 'replace', replacement: '-' }], { a: 1 })).toBe('{"a":"-"}');
+    expect(transform([{ jsonPath: '$.a', action: 'replace', replacement: '-' }], { a: 1 })).toBe(
+      '{"a":"-"}',
+    );
   });
 
   test('are found by each rule, whatever another one hides', () => {
-    const rules = [{ jsonPath: '$.kind' }, { jsonPath: "$[?@ == 'card']", action: 'mask' } as const];
+    const rules = [
+      { jsonPath: '$.kind' },
+      { jsonPath: "$[?@ == 'card']", action: 'mask' } as const,
+    ];
     const text = transform(rules, '{"kind":"card","other":"card"}');
     expect(JSON.parse(text as string).other).toBe('****');
     expect(transform([{ jsonPath: '$.a.ssn' }], '{"a":{"ssn":"078"},"a":1}')).toBe('{"a":1}');
@@ -45,7 +62,10 @@ test('whole bodies and headers', () => {
   expect(transform([{}], 'secret')).toBe(`REDACTED_${sha12('secret')}`);
   expect(transform([{ action: 'replace', replacement: '-' }], 'secret')).toBe('-');
   expect(transform([{ action: 'drop' }], 'secret')).toBeUndefined();
-  const headerRules = [rule({ header: 'Authorization', action: 'mask' }), rule({ header: 'cookie', action: 'drop' })];
+  const headerRules = [
+    rule({ header: 'Authorization', action: 'mask' }),
+    rule({ header: 'cookie', action: 'drop' }),
+  ];
   const rules = headerRules.map(compileRule);
   expect(transformHeader(rules, 'authorization', 'Bearer')).toBe('******');
   expect(transformHeader(rules, 'cookie', 'a=b')).toBeUndefined();
@@ -53,9 +73,17 @@ test('whole bodies and headers', () => {
 });
 
 test('rules apply by direction, method and path, however the path is spelt', () => {
-  const applies = (method: string, direction: 'request' | 'response', path: string, sent: string) => {
+  const applies = (
+    method: string,
+    direction: 'request' | 'response',
+    path: string,
+    sent: string,
+  ) => {
     const rules = [compileRule(rule({ path: '/api/users/:id', method }))];
-    return selectRules(rules, direction, new Request(`http://localhost${path}`, { method: sent })).length === 1;
+    return (
+      selectRules(rules, direction, new Request(`http://localhost${path}`, { method: sent }))
+        .length === 1
+    );
   };
   for (const path of ['/api/users/7', '/api/users/7?a=1', '/api/%75sers/7', '/api/users/7/'])
     expect(applies('put', 'request', path, 'PUT')).toBe(true);
@@ -80,5 +108,7 @@ test.each([
   ['a path that is no pattern', { path: '/api/(' }],
   ['a misspelt name', { jsonpath: '$.a' }],
 ])('a wrong rule throws one line: %s', (_, change) => {
-  expect(() => compileRule(rule(change as Partial<TransformRule>))).toThrow(/^Wrong transform rule \{.+\}: [^\n]+$/);
+  expect(() => compileRule(rule(change as Partial<TransformRule>))).toThrow(
+    /^Wrong transform rule \{.+\}: [^\n]+$/,
+  );
 });

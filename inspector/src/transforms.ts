@@ -29,23 +29,32 @@ export function compileRule(rule: TransformRule) {
     const query = rule.jsonPath === undefined ? undefined : compile(rule.jsonPath);
     return { ...rule, pattern: new URLPattern({ pathname: rule.path }), query };
   } catch (error) {
-    throw new Error(`Wrong transform rule ${JSON.stringify(rule)}: ${(error as Error).message.replaceAll('\n', ' ')}`);
+    throw new Error(
+      `Wrong transform rule ${JSON.stringify(rule)}: ${(error as Error).message.replaceAll('\n', ' ')}`,
+    );
   }
 }
 
 function problemOf(rule: TransformRule) {
   const { direction, method, path, jsonPath, header, action, replacement, ...others } = rule;
   for (const name in others) return `unknown ${name}`;
-  if (direction !== 'request' && direction !== 'response') return 'direction must be request or response';
+  if (direction !== 'request' && direction !== 'response')
+    return 'direction must be request or response';
   if (!path?.startsWith('/')) return 'path must begin with /';
   if (!['redact', 'mask', 'replace', 'drop'].includes(action)) return `unknown action ${action}`;
   if (jsonPath !== undefined && header !== undefined) return 'give jsonPath or header, not both';
-  if (action === 'mask' && (jsonPath ?? header) === undefined) return 'mask needs a jsonPath or a header';
-  if ((action === 'replace') !== (replacement !== undefined)) return 'replacement is for replace, which needs it';
+  if (action === 'mask' && (jsonPath ?? header) === undefined)
+    return 'mask needs a jsonPath or a header';
+  if ((action === 'replace') !== (replacement !== undefined))
+    return 'replacement is for replace, which needs it';
 }
 
 /** Returns the rules that apply to `request`, or to the response to it. */
-export function selectRules(rules: readonly Rule[], direction: Direction, request: Request): Rule[] {
+export function selectRules(
+  rules: readonly Rule[],
+  direction: Direction,
+  request: Request,
+): Rule[] {
   if (rules.length === 0) return [];
   // As it was sent and as Hono decodes it, both also without a last slash, which Hono can ignore.
   const spelt = [startAttributes(request)['url.path'] as string, getPath(request)];
@@ -53,18 +62,30 @@ export function selectRules(rules: readonly Rule[], direction: Direction, reques
   const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method];
   return rules.filter((rule) => {
     const isForMethod = rule.method === undefined || methods.includes(rule.method.toUpperCase());
-    return rule.direction === direction && isForMethod && paths.some((pathname) => rule.pattern.test({ pathname }));
+    return (
+      rule.direction === direction &&
+      isForMethod &&
+      paths.some((pathname) => rule.pattern.test({ pathname }))
+    );
   });
 }
 
 /** Returns what to record of a header: nothing if it is dropped. */
-export function transformHeader(rules: readonly Rule[], name: string, value: string): string | undefined {
+export function transformHeader(
+  rules: readonly Rule[],
+  name: string,
+  value: string,
+): string | undefined {
   const rule = rules.find(({ header }) => header?.toLowerCase() === name);
   return rule === undefined ? value : hide(rule, value);
 }
 
 /** Returns what to record of a body: nothing if the values to hide cannot be found for certain. */
-export function transformBody(rules: readonly Rule[], text: string, isWhole: boolean): string | undefined {
+export function transformBody(
+  rules: readonly Rule[],
+  text: string,
+  isWhole: boolean,
+): string | undefined {
   if (rules.length === 0) return text;
   if (!isWhole) return undefined;
   const whole = rules.find(({ query }) => query === undefined);
@@ -81,14 +102,17 @@ export function transformBody(rules: readonly Rule[], text: string, isWhole: boo
     // What lies within another value is longer, and comes first.
     edits.sort((a, b) => b.path.length - a.path.length);
     // Not the text itself: of members with the same name it holds all, but the rules only saw the last.
-    return edits.some(({ value }) => value === undefined) ? undefined : JSON.stringify(apply(edits as never, root));
+    return edits.some(({ value }) => value === undefined)
+      ? undefined
+      : JSON.stringify(apply(edits as never, root));
   } catch {
     return undefined;
   }
 }
 
 function hide({ action, replacement }: TransformRule, value: string): string | undefined {
-  if (action === 'redact') return `REDACTED_${Bun.CryptoHasher.hash('sha256', value, 'hex').slice(0, 12)}`;
+  if (action === 'redact')
+    return `REDACTED_${Bun.CryptoHasher.hash('sha256', value, 'hex').slice(0, 12)}`;
   if (action === 'mask') return '*'.repeat(value.length);
   return replacement;
 }

@@ -14,10 +14,14 @@ type Measure = (request: Request) => number | undefined | Promise<number | undef
 /** A server for `export default`: answers each POST with the size in `x-body-size`, if one was found. */
 export function serve(measure: Measure) {
   const fetch = async (request: Request): Promise<Response> => {
-    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
+    if (request.method !== 'POST')
+      return new Response(null, { status: 405, headers: { allow: 'POST' } });
     try {
       const size = await measure(request);
-      return new Response(null, size === undefined ? {} : { headers: { 'x-body-size': String(size) } });
+      return new Response(
+        null,
+        size === undefined ? {} : { headers: { 'x-body-size': String(size) } },
+      );
     } catch {
       // The body did not come whole. Most often nobody is left to answer.
       return new Response(null, { status: 400 });

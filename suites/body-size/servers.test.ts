@@ -14,7 +14,9 @@ const SIZES = [0, 1, 3 * 1024 * 1024];
 
 const node = Bun.which('node');
 
-describe.each([...EVERYWHERE, ...BUN_ONLY])('%s under Bun', (script) => check(process.execPath, script));
+describe.each([...EVERYWHERE, ...BUN_ONLY])('%s under Bun', (script) =>
+  check(process.execPath, script),
+);
 describe.skipIf(!node).each(EVERYWHERE)('%s under Node', (script) => check(node ?? '', script));
 
 function check(runtime: string, script: string) {
@@ -52,7 +54,11 @@ function check(runtime: string, script: string) {
   });
 }
 
-const answer = (size: number | null) => ({ status: 200, length: '0', size: size === null ? null : `${size}` });
+const answer = (size: number | null) => ({
+  status: 200,
+  length: '0',
+  size: size === null ? null : `${size}`,
+});
 
 /** Each is followed by the end of the connection. */
 const CUT_SHORT = [
@@ -81,7 +87,11 @@ function sizedPost(size: number) {
 /** In two chunks where there is enough for two. */
 function chunkedPost(size: number) {
   const sizes = [Math.floor(size / 2), Math.ceil(size / 2)].filter((each) => each > 0);
-  const chunks = sizes.flatMap((each) => [`${each.toString(16)}\r\n`, new Uint8Array(each), '\r\n']);
+  const chunks = sizes.flatMap((each) => [
+    `${each.toString(16)}\r\n`,
+    new Uint8Array(each),
+    '\r\n',
+  ]);
   return [head('POST', 'Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n'];
 }
 
@@ -91,5 +101,9 @@ async function exchange(socket: Socket, ...parts: (string | Uint8Array)[]) {
   let text = '';
   while (!text.endsWith('\r\n\r\n')) text += (await once(socket, 'data'))[0].toString('latin1');
   const header = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(text)?.[1] ?? null;
-  return { status: Number(text.split(' ')[1]), length: header('content-length'), size: header('x-body-size') };
+  return {
+    status: Number(text.split(' ')[1]),
+    length: header('content-length'),
+    size: header('x-body-size'),
+  };
 }

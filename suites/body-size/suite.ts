@@ -22,7 +22,13 @@ export default (): SuiteInput => {
   });
   const onHttp = (runtime: Runtime) =>
     [...NODE_STREAMS, ...WEB_STREAMS].map((name) => scenario(runtime, name, `${name}.mjs`));
-  const task = (name: string, title: string, runtime: Runtime, names: string[], chunked = true): TaskInput => {
+  const task = (
+    name: string,
+    title: string,
+    runtime: Runtime,
+    names: string[],
+    chunked = true,
+  ): TaskInput => {
     const scenarios = names.map((each) => `${runtime}-${each}`);
     const answer = { headers: { 'x-body-size': String(BODY_BYTES) } };
     const exchanges = [{ request: { method: 'POST' as const, body, chunked }, answer }];

@@ -7,7 +7,8 @@ import { createLoop } from './loop.ts';
 // what EXTRA names: objects for the garbage collector, or spans of OpenTelemetry's SDK.
 const base = createBurner(Number(process.env.BASE_US));
 // The package does not bring OpenTelemetry's SDK.
-const makeSpans = process.env.EXTRA === 'spans' ? (await import('./spans.ts')).makeSpans : undefined;
+const makeSpans =
+  process.env.EXTRA === 'spans' ? (await import('./spans.ts')).makeSpans : undefined;
 const call = process.env.EXTRA === 'allocation' ? allocate : makeSpans;
 const extra = call ? createLoop(call) : createBurner(Number(process.env.BURN_US));
 const app = new Hono();

@@ -25,7 +25,12 @@ const TASKS: Task[] = [
 
 /** The baseline first. Each server measures its own true cost: that of the suite is only what it aims at. */
 function scenariosOf({ name, baseUs, extraUs }: Task): ScenarioInput[] {
-  const server = (suffix: string, title: string, trueCostUs: number, env: Record<string, string>): ScenarioInput => ({
+  const server = (
+    suffix: string,
+    title: string,
+    trueCostUs: number,
+    env: Record<string, string>,
+  ): ScenarioInput => ({
     name: name + suffix,
     title,
     command: ['bun', 'run', 'server.ts'],

@@ -5,7 +5,8 @@ const active = level('trace-active').telemetry as TelemetryInput & { span: SpanI
 
 /** What the server records of each request: so many spans below the request's own, each nested in the one before. */
 export function traced(spans: number): TelemetryInput {
-  const nested = (left: number): SpanInput[] => (left > 0 ? [{ name: 'span', children: nested(left - 1) }] : []);
+  const nested = (left: number): SpanInput[] =>
+    left > 0 ? [{ name: 'span', children: nested(left - 1) }] : [];
   return { ...active, span: { ...active.span, children: nested(spans) } };
 }
 
@@ -17,15 +18,27 @@ export function curve(
 ): SuiteInput {
   // The scenario has its own name at any load.
   const values = sweep.env === undefined ? [] : sweep.values;
-  const telemetry = Object.fromEntries(values.map((value) => [`traced-${value}`, telemetryOf(value)]));
+  const telemetry = Object.fromEntries(
+    values.map((value) => [`traced-${value}`, telemetryOf(value)]),
+  );
   return {
     ...about,
     cwd: '..',
-    tasks: [{ name: 'default', exchanges: [{ answer: { body: 'Hi', mediaType: 'text/plain' }, telemetry }] }],
+    tasks: [
+      {
+        name: 'default',
+        exchanges: [{ answer: { body: 'Hi', mediaType: 'text/plain' }, telemetry }],
+      },
+    ],
     baseline: 'baseline',
     remarks: [ROOM_REMARK],
     scenarios: [
-      { name: 'baseline', title: 'Baseline', command: ['bun', 'run', 'baseline.ts'], telemetry: {} },
+      {
+        name: 'baseline',
+        title: 'Baseline',
+        command: ['bun', 'run', 'baseline.ts'],
+        telemetry: {},
+      },
       {
         name: 'traced',
         title: 'Full tracing',

@@ -1,7 +1,11 @@
 // The calls that the inspector makes of OpenTelemetry's SDK for each request, by hand and for this one route.
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  CompositePropagator,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
@@ -19,7 +23,9 @@ const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()
 propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
 
 const tracer = tracerProvider.getTracer('glue');
-const duration = meterProvider.getMeter('glue').createHistogram('http.server.request.duration', { unit: 's' });
+const duration = meterProvider
+  .getMeter('glue')
+  .createHistogram('http.server.request.duration', { unit: 's' });
 const headersOf = {
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
   keys: (headers: Headers) => [...headers.keys()],
@@ -30,7 +36,10 @@ const shared = {
   'url.scheme': 'http',
   'http.response.status_code': 200,
 };
-const server = { 'server.address': String(process.env.HOST), 'server.port': Number(process.env.PORT) };
+const server = {
+  'server.address': String(process.env.HOST),
+  'server.port': Number(process.env.PORT),
+};
 const answer = () => new Response('Hi');
 
 process.on('SIGTERM', async () => {

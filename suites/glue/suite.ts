@@ -14,13 +14,35 @@ export default {
     'The inspector itself costs what the change with Hono is more than the change with Bun.serve: both make the same calls of the SDK, and neither exports.',
   ],
   tasks: [
-    { name: 'hono', title: 'Hono', exchanges, baseline: 'baseline', scenarios: ['baseline', 'trace-active'] },
-    { name: 'bare', title: 'Bun.serve', exchanges, baseline: 'bare', scenarios: ['bare', 'bare-sdk'] },
+    {
+      name: 'hono',
+      title: 'Hono',
+      exchanges,
+      baseline: 'baseline',
+      scenarios: ['baseline', 'trace-active'],
+    },
+    {
+      name: 'bare',
+      title: 'Bun.serve',
+      exchanges,
+      baseline: 'bare',
+      scenarios: ['bare', 'bare-sdk'],
+    },
   ],
   scenarios: [
     level('baseline'),
     { ...traced, title: 'Full tracing by the inspector' },
-    { name: 'bare', title: 'Baseline', command: ['bun', 'run', 'suites/glue/bare.ts'], telemetry: {} },
-    { ...traced, name: 'bare-sdk', title: 'The SDK by hand', command: ['bun', 'run', 'suites/glue/bare-sdk.ts'] },
+    {
+      name: 'bare',
+      title: 'Baseline',
+      command: ['bun', 'run', 'suites/glue/bare.ts'],
+      telemetry: {},
+    },
+    {
+      ...traced,
+      name: 'bare-sdk',
+      title: 'The SDK by hand',
+      command: ['bun', 'run', 'suites/glue/bare-sdk.ts'],
+    },
   ],
 } satisfies SuiteInput;

@@ -2,11 +2,23 @@ import type { ScenarioInput, SuiteInput } from '../../harness/suite/suite-schema
 import { ROOM, ROOM_REMARK } from '../levels.ts';
 import { sdkSampler } from '../tracers/rows.ts';
 
-const attributes = { 'http.request.method': 'GET', 'http.route': '/', 'http.response.status_code': 200 };
+const attributes = {
+  'http.request.method': 'GET',
+  'http.route': '/',
+  'http.response.status_code': 200,
+};
 
 /** The server with these knobs turned. */
-function knob(name: string, title: string, env: Record<string, string> = {}, sampled = 1): ScenarioInput {
-  const names = Array.from({ length: Number(env.ATTRIBUTES ?? 0) }, (_, index) => `attribute.${index + 1}`);
+function knob(
+  name: string,
+  title: string,
+  env: Record<string, string> = {},
+  sampled = 1,
+): ScenarioInput {
+  const names = Array.from(
+    { length: Number(env.ATTRIBUTES ?? 0) },
+    (_, index) => `attribute.${index + 1}`,
+  );
   const more = Object.fromEntries(names.map((each) => [each, 'value']));
   const span = { name: 'GET /', kind: 'SERVER', attributes: { ...attributes, ...more } } as const;
   const command = ['bun', 'run', 'server.js'];
@@ -32,7 +44,12 @@ export default {
   baseline: 'baseline',
   remarks: [ROOM_REMARK],
   scenarios: [
-    { name: 'baseline', title: 'Hono on Bun', command: ['bun', 'run', '../../baseline.ts'], telemetry: {} },
+    {
+      name: 'baseline',
+      title: 'Hono on Bun',
+      command: ['bun', 'run', '../../baseline.ts'],
+      telemetry: {},
+    },
     knob('default', 'One span: batches of 2,048 at most, every 5 s, protobuf by HTTP'),
     knob('simple', 'Simple processor: each span by itself', { PROCESSOR: 'simple' }),
     knob('json', 'JSON by HTTP', { PROTOCOL: 'json' }),

@@ -20,7 +20,10 @@ const server = (
   children,
 });
 const duration = { name: 'http.server.request.duration', attributes: recorded };
-const sizes = ['request', 'response'].map((of) => ({ name: `http.server.${of}.body.size`, attributes: recorded }));
+const sizes = ['request', 'response'].map((of) => ({
+  name: `http.server.${of}.body.size`,
+  attributes: recorded,
+}));
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const BY_GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
 
@@ -138,9 +141,21 @@ const node = [
 }));
 
 /** Its servers, bare first. */
-function serversOf({ name, title, versions, packages, bare, instrumented }: Runtime): ScenarioInput[] {
+function serversOf({
+  name,
+  title,
+  versions,
+  packages,
+  bare,
+  instrumented,
+}: Runtime): ScenarioInput[] {
   const words = (line: string) => line.split(' ');
-  const shared = { cwd: name, versions: ['sh', '-c', versions], optional: true, ...(packages && { packages }) };
+  const shared = {
+    cwd: name,
+    versions: ['sh', '-c', versions],
+    optional: true,
+    ...(packages && { packages }),
+  };
   const rows = instrumented.map(({ run = bare, env, ...row }) => ({
     ...{ ...shared, ...row, command: words(run), env: { ...ROOM, ...env } },
     export: 'otlp' as const,
@@ -175,7 +190,13 @@ export default {
   tasks: TASKS.map((scenarios): TaskInput => {
     const [{ name = '', title = '' } = {}] = scenarios;
     const names = scenarios.map((scenario) => scenario.name);
-    return { name, title, exchanges: [{ answer: { body: 'Hi' } }], baseline: name, scenarios: names };
+    return {
+      name,
+      title,
+      exchanges: [{ answer: { body: 'Hi' } }],
+      baseline: name,
+      scenarios: names,
+    };
   }),
   scenarios: TASKS.flat(),
   full: { starts: 10, warmupSeconds: 30, pairs: 8, durationSeconds: 24 },

@@ -1,4 +1,9 @@
-import type { ScenarioInput, SpanInput, SuiteInput, TaskInput } from '../../harness/suite/suite-schema.ts';
+import type {
+  ScenarioInput,
+  SpanInput,
+  SuiteInput,
+  TaskInput,
+} from '../../harness/suite/suite-schema.ts';
 import { ROOM, ROOM_REMARK } from '../levels.ts';
 
 const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
@@ -23,7 +28,11 @@ const STEPS: Step[] = [
     by: 'pg',
     spans: [
       { name: 'pg-pool.connect', kind: 'CLIENT' },
-      { name: 'pg.query:SELECT postgres', kind: 'CLIENT', attributes: { 'db.system.name': 'postgresql' } },
+      {
+        name: 'pg.query:SELECT postgres',
+        kind: 'CLIENT',
+        attributes: { 'db.system.name': 'postgresql' },
+      },
     ],
     metrics: ['db.client.operation.duration'],
     logs: 0,
@@ -38,7 +47,16 @@ const STEPS: Step[] = [
     metrics: [],
     logs: 0,
   },
-  { name: 'log', title: 'a log line', env: {}, found: {}, by: 'pino', spans: [], metrics: [], logs: 1 },
+  {
+    name: 'log',
+    title: 'a log line',
+    env: {},
+    found: {},
+    by: 'pino',
+    spans: [],
+    metrics: [],
+    logs: 1,
+  },
 ];
 
 interface Framework {
@@ -77,8 +95,17 @@ const FRAMEWORKS: Framework[] = [
 ];
 
 /** The server whose requests do these steps: bare, or with some of them instrumented beside the request itself. */
-function server(of: Framework, steps: Step[], name: string, title: string, instrumented?: Step[]): ScenarioInput {
-  const env = Object.assign({ STEPS: steps.map((step) => step.name).join() }, ...steps.map((step) => step.env));
+function server(
+  of: Framework,
+  steps: Step[],
+  name: string,
+  title: string,
+  instrumented?: Step[],
+): ScenarioInput {
+  const env = Object.assign(
+    { STEPS: steps.map((step) => step.name).join() },
+    ...steps.map((step) => step.env),
+  );
   const shared = { name, title, packages: '.', optional: true };
   if (!instrumented) return { ...shared, command: of.bare, env, telemetry: {} };
   const children = instrumented.flatMap(({ spans }) => spans);
@@ -95,7 +122,10 @@ function server(of: Framework, steps: Step[], name: string, title: string, instr
     flushesAtEnd: true,
     telemetry: {
       span: { name: of.span, kind: 'SERVER', attributes: answered, children },
-      metrics: [...of.metrics, ...instrumented.flatMap(({ metrics }) => metrics.map((name) => ({ name })))],
+      metrics: [
+        ...of.metrics,
+        ...instrumented.flatMap(({ metrics }) => metrics.map((name) => ({ name }))),
+      ],
       logs: { perRequest: instrumented.reduce((sum, { logs }) => sum + logs, 0) },
       // Once a connection; how many there are; and requests of the exporter itself.
       ignore: ['pg.connect', { pattern: '^(db[.]client[.]connection|http[.]client)[.]' }],
@@ -109,10 +139,21 @@ interface Comparison {
 }
 
 /** The first of these servers is the baseline of the others. All answer what their steps find. */
-function comparison(name: string, title: string, steps: Step[], scenarios: [ScenarioInput, ScenarioInput]): Comparison {
+function comparison(
+  name: string,
+  title: string,
+  steps: Step[],
+  scenarios: [ScenarioInput, ScenarioInput],
+): Comparison {
   const body = JSON.stringify(Object.assign({}, ...steps.map(({ found }) => found)));
   const names = scenarios.map((each) => each.name);
-  const task = { name, title, exchanges: [{ answer: { body } }], baseline: scenarios[0].name, scenarios: names };
+  const task = {
+    name,
+    title,
+    exchanges: [{ answer: { body } }],
+    baseline: scenarios[0].name,
+    scenarios: names,
+  };
   return { task, scenarios };
 }
 
@@ -142,7 +183,10 @@ function tasksOf(of: Framework): Comparison[] {
       [server(of, [], of.name, 'Not traced'), server(of, [], `${of.name}-traced`, 'Traced', [])],
     ),
     ...steps,
-    comparison(all, `${of.title}, all of it`, STEPS, [server(of, STEPS, all, 'Not traced'), traced]),
+    comparison(all, `${of.title}, all of it`, STEPS, [
+      server(of, STEPS, all, 'Not traced'),
+      traced,
+    ]),
   ];
 }
 

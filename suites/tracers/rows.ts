@@ -1,4 +1,9 @@
-import type { ScenarioInput, SpanInput, SuiteInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
+import type {
+  ScenarioInput,
+  SpanInput,
+  SuiteInput,
+  TelemetryInput,
+} from '../../harness/suite/suite-schema.ts';
 
 export const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 export const duration = { name: 'http.server.request.duration', attributes: recorded };
@@ -35,7 +40,10 @@ export const datadogEnv = {
 export const datadogSampler = (share: number) => ({ DD_TRACE_SAMPLE_RATE: String(share) });
 
 /** The tracer with a tenth of the requests sampled, and with none. */
-export function sampled(of: ScenarioInput, sampler: (share: number) => Record<string, string>): ScenarioInput[] {
+export function sampled(
+  of: ScenarioInput,
+  sampler: (share: number) => Record<string, string>,
+): ScenarioInput[] {
   return [0.1, 0].map((share) => ({
     ...of,
     name: `${of.name}-${share * 100}`,
@@ -55,7 +63,10 @@ export function tracer(
 }
 
 /** The first scenario is the baseline of the others. All answer `Hi`. */
-export function compared(about: { name: string; title: string; remarks?: string[] }, scenarios: ScenarioInput[]) {
+export function compared(
+  about: { name: string; title: string; remarks?: string[] },
+  scenarios: ScenarioInput[],
+) {
   const [{ name: baseline } = { name: '' }] = scenarios;
   return {
     ...about,

@@ -43,7 +43,8 @@ function addWork(app: Hono): void {
   app.post('/api/compute-hash', jsonBody(hashBody), (c) => {
     const { data, iterations } = c.req.valid('json');
     let hash = data;
-    for (let turn = 0; turn < iterations; turn++) hash = createHash('sha256').update(hash).digest('hex');
+    for (let turn = 0; turn < iterations; turn++)
+      hash = createHash('sha256').update(hash).digest('hex');
     return c.json({ hash, iterations });
   });
   app.post('/api/io-bound', jsonBody(ioBody), async (c) => {

@@ -18,6 +18,8 @@ export function requestBodies(): Record<Size, string> {
 export function payload(size: Size, seed = ANSWER_SEED): string {
   const generator = xoroshiro128plus(seed);
   const length = SIZES[size];
-  const numbers = Uint32Array.from({ length: Math.ceil((length * 3) / 16) }, () => generator.next());
+  const numbers = Uint32Array.from({ length: Math.ceil((length * 3) / 16) }, () =>
+    generator.next(),
+  );
   return Buffer.from(numbers.buffer).toString('base64').slice(0, length);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
-import { Receiver } from '../../harness/proof/receiver.ts';
+import { Receiver } from '../../harness/proof/recorder.ts';
 import { listen } from '../../harness/sink/listen.ts';
 import { withServer } from '../../harness/testing/serving.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -16,7 +16,11 @@ const bodies = requestBodies();
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const posted = (body: unknown) => {
-  return { method: 'POST', headers: JSON_HEADERS, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  return {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
 };
 const post = (app: Hono, path: string, body: unknown) => app.request(path, posted(body));
 
@@ -50,26 +54,59 @@ const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 /** Requests to all endpoints, each with what answers it. */
 const exchanges: [method: 'GET' | 'POST', path: string, body: unknown, answer: object][] = [
   ['GET', '/api/simple', undefined, { message: 'Hello World', timestamp }],
-  ['POST', '/api/simple-post', { data: 'test-data', timestamp: 1 }, { message: 'Hello World', timestamp }],
-  ['POST', '/api/compute-hash', { data: 'sensitive-data-to-hash', iterations: 1000 }, { hash: HASH, iterations: 1000 }],
-  ['POST', '/api/io-bound', { jobs: 2, delayMs: 5 }, { totalJobs: 2, results, completedAt: timestamp }],
+  [
+    'POST',
+    '/api/simple-post',
+    { data: 'test-data', timestamp: 1 },
+    { message: 'Hello World', timestamp },
+  ],
+  [
+    'POST',
+    '/api/compute-hash',
+    { data: 'sensitive-data-to-hash', iterations: 1000 },
+    { hash: HASH, iterations: 1000 },
+  ],
+  [
+    'POST',
+    '/api/io-bound',
+    { jobs: 2, delayMs: 5 },
+    { totalJobs: 2, results, completedAt: timestamp },
+  ],
   ...sizes.flatMap((size): typeof exchanges => [
     ['GET', `/api/${size}`, undefined, { id: size, data: payload(size), timestamp }],
-    ['POST', `/api/${size}-post`, bodies[size], { id: `${size}-post`, data: payload(size), timestamp }],
+    [
+      'POST',
+      `/api/${size}-post`,
+      bodies[size],
+      { id: `${size}-post`, data: payload(size), timestamp },
+    ],
   ]),
-  ['POST', '/api/auth/login', login, { success: true, token, user: { id: 123, email, role: 'user' } }],
+  [
+    'POST',
+    '/api/auth/login',
+    login,
+    { success: true, token, user: { id: 123, email, role: 'user' } },
+  ],
   ['POST', '/api/users', user, { id: 1, username, profile, createdAt }],
   ['GET', '/api/slow', undefined, { message: 'Slow response', timestamp }],
 ];
 
 for (const configuration of configurations) {
   const app = await createApp(configuration);
-  test.each(exchanges)(`with the inspector ${configuration}: %s %s`, async (method, path, body, answer) => {
-    expect(await jsonOf(method === 'GET' ? app.request(path) : post(app, path, body))).toEqual(answer);
-  });
+  test.each(exchanges)(
+    `with the inspector ${configuration}: %s %s`,
+    async (method, path, body, answer) => {
+      expect(await jsonOf(method === 'GET' ? app.request(path) : post(app, path, body))).toEqual(
+        answer,
+      );
+    },
+  );
 
   test(`with the inspector ${configuration}: refuses what it must`, async () => {
-    const { fields } = await jsonOf(post(app, '/api/users', { ...user, email: 'ada', ssn: 5 }), 400);
+    const { fields } = await jsonOf(
+      post(app, '/api/users', { ...user, email: 'ada', ssn: 5 }),
+      400,
+    );
     expect(fields.map(({ field }: { field: string }) => field)).toEqual(['email', 'ssn']);
     const malformed = await jsonOf(post(app, '/api/users', '{"username":'), 400);
     expect(malformed).toEqual({ error: 'Malformed JSON in request body' });
@@ -99,7 +136,10 @@ describe('validation', () => {
   });
 
   test('a body that is not said to be JSON, or to be larger than it may be, is refused unread', async () => {
-    const untyped = await jsonOf(app.request('/api/auth/login', { method: 'POST', body: '{}' }), 400);
+    const untyped = await jsonOf(
+      app.request('/api/auth/login', { method: 'POST', body: '{}' }),
+      400,
+    );
     expect(untyped.error).toContain('application/json');
     const headers = { ...JSON_HEADERS, 'content-length': String(MAX_BODY_BYTES + 1) };
     await jsonOf(app.request('/api/small-post', { method: 'POST', headers, body: '{}' }), 413);
@@ -140,13 +180,20 @@ describe('what is recorded of a login and a user', () => {
     const receiver = new Receiver();
     await using listening = await listen(receiver);
     let token = '';
-    const env = { WORKLOAD: configuration, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${listening.address}` };
+    const env = {
+      WORKLOAD: configuration,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://${listening.address}`,
+    };
     await withServer(SERVER, env, async (port) => {
-      const send = (path: string, body: object) => jsonOf(fetch(`http://127.0.0.1:${port}${path}`, posted(body)));
+      const send = (path: string, body: object) =>
+        jsonOf(fetch(`http://127.0.0.1:${port}${path}`, posted(body)));
       token = (await send('/api/auth/login', login)).token;
       await send('/api/users', user);
     });
-    return JSON.stringify(receiver.spans.map(({ attributes }) => attributes)).replaceAll(token, 'TOKEN');
+    return JSON.stringify(receiver.spans.map(({ attributes }) => attributes)).replaceAll(
+      token,
+      'TOKEN',
+    );
   }
   const secrets = [login.password, 'TOKEN', user.ssn, user.creditCard];
   const others = [login.email, user.username];
@@ -154,7 +201,12 @@ describe('what is recorded of a login and a user', () => {
   test.each<[configuration: string, what: string, has: string[], hasNot: string[]]>([
     ['active', 'all of it', [...secrets, ...others], []],
     ['transforms', 'no secret', [...others, '*'.repeat(user.ssn.length)], secrets],
-    ['traces', 'spans, but nothing of the bodies', ['/api/auth/login'], [...secrets, ...others, 'body']],
+    [
+      'traces',
+      'spans, but nothing of the bodies',
+      ['/api/auth/login'],
+      [...secrets, ...others, 'body'],
+    ],
     ['disabled', 'nothing', [], ['/api/auth/login']],
   ])('%s: %s', async (configuration, _, has, hasNot) => {
     const text = await recorded(configuration);
@@ -164,26 +216,34 @@ describe('what is recorded of a login and a user', () => {
 });
 
 describe('as a process', () => {
-  test.each(['absent', 'disabled'])('the inspector is loaded unless it is absent: %s', async (configuration) => {
-    // Bun notes ES modules there, too.
-    const modules = 'console.log(Object.keys(require.cache).join("\\n"))';
-    const source = `await import(${JSON.stringify(script)}); ${modules}`;
-    const loaded = await spawn([process.execPath, '-e', source], configuration).stdout.text();
-    expect(loaded).toContain('suites/workloads/endpoints.ts');
-    expect(/inspector\/src|opentelemetry/.test(loaded)).toBe(configuration !== 'absent');
-  });
+  test.each(['absent', 'disabled'])(
+    'the inspector is loaded unless it is absent: %s',
+    async (configuration) => {
+      // Bun notes ES modules there, too.
+      const modules = 'console.log(Object.keys(require.cache).join("\\n"))';
+      const source = `await import(${JSON.stringify(script)}); ${modules}`;
+      const loaded = await spawn([process.execPath, '-e', source], configuration).stdout.text();
+      expect(loaded).toContain('suites/workloads/endpoints.ts');
+      expect(/inspector\/src|opentelemetry/.test(loaded)).toBe(configuration !== 'absent');
+    },
+  );
 
   test('a wrong WORKLOAD ends it with one line', async () => {
     const child = spawn(SERVER, 'actve');
     expect(await child.exited).toBe(1);
-    const line = 'WORKLOAD is "actve", but must be one of absent, disabled, traces, active, transforms\n';
+    const line =
+      'WORKLOAD is "actve", but must be one of absent, disabled, traces, active, transforms\n';
     expect(await child.stderr.text()).toBe(line);
   });
 
   test.each(['absent', 'active'])('%s listens on PORT and refuses 60 MB', async (WORKLOAD) => {
     await withServer(SERVER, { WORKLOAD, ...NO_EXPORT }, async (port) => {
       const send = (body: string | ReadableStream) =>
-        fetch(`http://127.0.0.1:${port}/api/large-post`, { method: 'POST', headers: JSON_HEADERS, body });
+        fetch(`http://127.0.0.1:${port}/api/large-post`, {
+          method: 'POST',
+          headers: JSON_HEADERS,
+          body,
+        });
       expect((await jsonOf(send(bodies.large))).data).toBe(payload('large'));
       await jsonOf(send('x'.repeat(60e6)), 413);
       await jsonOf(send(new Blob(['x'.repeat(60e6)]).stream()), 413);

@@ -21,14 +21,20 @@ interface Endpoint {
 /** The exchange with an endpoint, and what each configuration records of it. */
 function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
   const { method = endpoint.body ? 'POST' : 'GET', body, isTruncated } = endpoint;
-  const common = { 'http.request.method': method, 'http.route': path, 'http.response.status_code': 200 };
+  const common = {
+    'http.request.method': method,
+    'http.route': path,
+    'http.response.status_code': 200,
+  };
   const recorded = (attributes: Attributes = {}): TelemetryInput => ({
     span: { name: `${method} ${path}`, kind: 'SERVER', attributes: { ...common, ...attributes } },
     metrics: [{ name: 'http.server.request.duration', attributes: common }],
   });
   const bodies: Attributes = {
     'http.response.body.content': { pattern: '^\\{' },
-    ...(isTruncated ? { 'http.request.body.truncated': true } : body && { 'http.request.body.content': body }),
+    ...(isTruncated
+      ? { 'http.request.body.truncated': true }
+      : body && { 'http.request.body.content': body }),
   };
   return {
     request: {
@@ -51,7 +57,11 @@ function exchange(path: string, endpoint: Endpoint, weight = 1): Exchange {
 
 const simple = (weight?: number) => exchange('/api/simple', {}, weight);
 const hash = (iterations: number, weight?: number) =>
-  exchange('/api/compute-hash', { body: JSON.stringify({ data: 'sensitive-data-to-hash', iterations }) }, weight);
+  exchange(
+    '/api/compute-hash',
+    { body: JSON.stringify({ data: 'sensitive-data-to-hash', iterations }) },
+    weight,
+  );
 const download = (size: Size, weight?: number) =>
   exchange(`/api/${size}`, { active: { 'http.response.body.truncated': true } }, weight);
 
@@ -76,8 +86,12 @@ const secrets: Record<string, Endpoint> = {
     }),
     active: { 'http.response.body.content': { pattern: '"ssn":"123-45-6789"' } },
     transforms: {
-      'http.request.body.content': { pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}$' },
-      'http.response.body.content': { pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}' },
+      'http.request.body.content': {
+        pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}$',
+      },
+      'http.response.body.content': {
+        pattern: '"ssn":"\\*{11}","creditCard":"REDACTED_[0-9a-f]{12}"}',
+      },
     },
   },
 };
@@ -85,16 +99,26 @@ const secrets: Record<string, Endpoint> = {
 function tasks(): TaskInput[] {
   const bodies = requestBodies();
   const sizes = Object.keys(SIZES) as Size[];
-  const one = (name: string, title: string, only: Exchange): TaskInput => ({ name, title, exchanges: [only] });
+  const one = (name: string, title: string, only: Exchange): TaskInput => ({
+    name,
+    title,
+    exchanges: [only],
+  });
   return [
     one('simple', 'GET simple', simple()),
     one(
       'simple-post',
       'POST simple',
-      exchange('/api/simple-post', { body: JSON.stringify({ data: 'test-data', timestamp: TIMESTAMP }) }),
+      exchange('/api/simple-post', {
+        body: JSON.stringify({ data: 'test-data', timestamp: TIMESTAMP }),
+      }),
     ),
     one('compute-hash', 'POST hash x 1000', hash(1_000)),
-    one('io-bound', 'POST 5 x 5 ms of waiting', exchange('/api/io-bound', { body: '{"jobs":5,"delayMs":5}' })),
+    one(
+      'io-bound',
+      'POST 5 x 5 ms of waiting',
+      exchange('/api/io-bound', { body: '{"jobs":5,"delayMs":5}' }),
+    ),
     ...sizes.map((size) => one(size, `GET ${sizeName(size)}`, download(size))),
     ...sizes.map((size) =>
       one(

@@ -16,7 +16,10 @@ export const limitBody = bodyLimit({
 export function jsonBody<T extends z.ZodObject>(shape: T) {
   return zValidator('json', shape, (result, c) => {
     if (result.success) return;
-    const fields = result.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+    const fields = result.error.issues.map(({ path, message }) => ({
+      field: path.join('.'),
+      message,
+    }));
     return c.json({ error: 'The body is not valid; is it sent as application/json?', fields }, 400);
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ifThere, readText } from '../../machine/read.ts';
+import { ifThere, readText } from '../../words/read.ts';
 import type { Start } from './start.ts';
 
 /** A tracer, how it is switched off by variables, and how it is told where to send: by the first of `on`. */
@@ -61,7 +61,9 @@ const PRELOAD = /^(-r|--(require|import|preload|loader|experimental-loader))$/;
 
 /** Words of a command, `--import=FILE` as two. */
 const apart = (words: string[]) =>
-  words.flatMap((word) => word.split(/(?<=^--(?:require|import|preload|loader|experimental-loader))=/));
+  words.flatMap((word) =>
+    word.split(/(?<=^--(?:require|import|preload|loader|experimental-loader))=/),
+  );
 const optionsIn = ({ NODE_OPTIONS = '' }: Start['env']) => NODE_OPTIONS.split(/\s+/);
 
 /** The tracers among the packages that a server loads, from file to file, and whether it also starts them. */
@@ -76,12 +78,16 @@ export function tracersIn(folder: string, { command, env }: Start) {
     for (const { path } of ifThere(() => transpiler.scanImports(text)) ?? []) {
       const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
       // Bun finds packages that are not installed in a cache of its own.
-      const isOwn = path.startsWith('.') || (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
+      const isOwn =
+        path.startsWith('.') ||
+        (found?.startsWith(`${folder}/`) && !found.includes('/node_modules/'));
       if (found && isOwn) follow(found);
       else packages.add(path);
     }
   };
-  const beside = /\bnext start\b/.test(command.join(' ')) ? ['instrumentation', 'src/instrumentation'] : [];
+  const beside = /\bnext start\b/.test(command.join(' '))
+    ? ['instrumentation', 'src/instrumentation']
+    : [];
   const words = apart([...command.slice(1), ...optionsIn(env), ...beside]);
   for (const [at, word] of words.entries()) {
     // Node finds no file by the name alone: "newrelic" is the package, beside its settings in newrelic.js.
@@ -90,14 +96,18 @@ export function tracersIn(folder: string, { command, env }: Start) {
     if (file) follow(file);
     else if (!word.startsWith('.')) packages.add(word);
   }
-  const loaded = TRACERS.filter((tracer) => [...packages].some((name) => tracer.packages.test(name)));
-  const begins = ({ begins }: Tracer) => !begins || [...texts.values()].some((text) => begins.test(text));
+  const loaded = TRACERS.filter((tracer) =>
+    [...packages].some((name) => tracer.packages.test(name)),
+  );
+  const begins = ({ begins }: Tracer) =>
+    !begins || [...texts.values()].some((text) => begins.test(text));
   return loaded.map((tracer) => ({ ...tracer, isStarted: begins(tracer) }));
 }
 
 /** The same start without what preloads a tracer. */
 export function withoutPreloads(folder: string, start: Start): Start {
-  const isTracer = (word = '') => tracersIn(folder, { ...start, env: {}, command: ['node', '-r', word] }).length > 0;
+  const isTracer = (word = '') =>
+    tracersIn(folder, { ...start, env: {}, command: ['node', '-r', word] }).length > 0;
   const left = (given: string[]) => {
     const words = apart(given);
     const isPreload = (at: number) => PRELOAD.test(words[at] ?? '') && isTracer(words[at + 1]);
@@ -105,13 +115,20 @@ export function withoutPreloads(folder: string, start: Start): Start {
   };
   const { NODE_OPTIONS, ...env } = start.env;
   const options = left(optionsIn(start.env)).join(' ');
-  return { ...start, command: left(start.command), env: { ...env, ...(options && { NODE_OPTIONS: options }) } };
+  return {
+    ...start,
+    command: left(start.command),
+    env: { ...env, ...(options && { NODE_OPTIONS: options }) },
+  };
 }
 
 /** The source of what is started, which may be built from it; undefined if there is none. */
 function sourceOf(folder: string, path: string): string | undefined {
-  const source = path.replace(/^(\.\/)?(dist|build|out|lib)\/(src\/)?/, '').replace(/\.[mc]?js$/, '');
-  const paths = source === path.replace(/\.[mc]?js$/, '') ? [path] : [`src/${source}`, source, path];
+  const source = path
+    .replace(/^(\.\/)?(dist|build|out|lib)\/(src\/)?/, '')
+    .replace(/\.[mc]?js$/, '');
+  const paths =
+    source === path.replace(/\.[mc]?js$/, '') ? [path] : [`src/${source}`, source, path];
   const ends = ['', '.ts', '.mts', '.tsx', '.js', '.mjs', '.cjs', '/index.ts', '/index.js'];
   const files = paths.flatMap((each) => ends.map((end) => resolve(folder, each + end)));
   return files.find((file) => existsSync(file) && statSync(file).isFile());

@@ -15,7 +15,9 @@ spyOn(OTLPTraceExporter.prototype, 'export').mockImplementation((spans, done) =>
   done({ code: 0 });
 });
 spyOn(OTLPMetricExporter.prototype, 'export').mockImplementation((resourceMetrics, done) => {
-  exportedMetrics.push(structuredClone({ ...resourceMetrics, resource: resourceMetrics.resource.attributes }) as never);
+  exportedMetrics.push(
+    structuredClone({ ...resourceMetrics, resource: resourceMetrics.resource.attributes }) as never,
+  );
   done({ code: 0 });
 });
 
@@ -33,12 +35,16 @@ export function inMemory(options: InspectorOptions = {}) {
     inspector,
     async spans(): Promise<ReadableSpan[]> {
       await inspector.flush();
-      return exportedSpans.filter(({ resource }) => resource.attributes['service.name'] === service);
+      return exportedSpans.filter(
+        ({ resource }) => resource.attributes['service.name'] === service,
+      );
     },
     /** The histogram as it is now; undefined before the first request. */
     async metric(): Promise<HistogramMetricData | undefined> {
       await inspector.flush();
-      const last = exportedMetrics.findLast(({ resource }) => (resource as never)['service.name'] === service);
+      const last = exportedMetrics.findLast(
+        ({ resource }) => (resource as never)['service.name'] === service,
+      );
       return last?.scopeMetrics[0]?.metrics[0] as HistogramMetricData | undefined;
     },
   };
@@ -47,5 +53,7 @@ export function inMemory(options: InspectorOptions = {}) {
 /** The spans in the order in which they ended, each with its parent: `inner < outer, outer < none`. */
 export function tree(spans: ReadableSpan[]): string {
   const names = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
-  return spans.map((span) => `${span.name} < ${names.get(span.parentSpanContext?.spanId ?? '') ?? 'none'}`).join(', ');
+  return spans
+    .map((span) => `${span.name} < ${names.get(span.parentSpanContext?.spanId ?? '') ?? 'none'}`)
+    .join(', ');
 }

@@ -11,7 +11,9 @@ export function otelApp({ api, core, contextManager, tracerProvider, meterProvid
   propagation.setGlobalPropagator(new core.CompositePropagator({ propagators }));
 
   const tracer = tracerProvider.getTracer('tracers');
-  const duration = meterProvider.getMeter('tracers').createHistogram('http.server.request.duration', { unit: 's' });
+  const duration = meterProvider
+    .getMeter('tracers')
+    .createHistogram('http.server.request.duration', { unit: 's' });
   const app = new Hono();
 
   app.use(async (c, next) => {

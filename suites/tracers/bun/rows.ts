@@ -1,6 +1,18 @@
-import type { ScenarioInput, SpanInput, TelemetryInput } from '../../../harness/suite/suite-schema.ts';
+import type {
+  ScenarioInput,
+  SpanInput,
+  TelemetryInput,
+} from '../../../harness/suite/suite-schema.ts';
 import { nested, ROOM } from '../../levels.ts';
-import { datadogEnv, datadogSpan, duration, recorded, sentryEnv, sentrySpan, tracer } from '../rows.ts';
+import {
+  datadogEnv,
+  datadogSpan,
+  duration,
+  recorded,
+  sentryEnv,
+  sentrySpan,
+  tracer,
+} from '../rows.ts';
 
 const attributes = { ...recorded, 'http.route': '/' };
 const span: SpanInput = { name: 'GET /', kind: 'SERVER', attributes };
@@ -9,14 +21,22 @@ const traced: TelemetryInput = { span, metrics: [{ ...duration, attributes }] };
 const packages = (folder: string) => `tracers/bun/${folder}`;
 
 /** The tracer in the folder of that name, in the configuration that its documentation gives. */
-function bun(name: string, title: string, telemetry: TelemetryInput, env?: Record<string, string>): ScenarioInput {
+function bun(
+  name: string,
+  title: string,
+  telemetry: TelemetryInput,
+  env?: Record<string, string>,
+): ScenarioInput {
   const command = ['bun', 'run', `tracers/bun/${name}/server.js`];
   return tracer({ name, title, command, packages: packages(name) }, telemetry, env);
 }
 
 /** A server of the baseline's own packages, by its file. */
 function bare(folder: string, file: string, title: string): ScenarioInput {
-  const [name, command] = [file === 'server' ? folder : file, ['bun', 'run', `tracers/bun/${folder}/${file}.js`]];
+  const [name, command] = [
+    file === 'server' ? folder : file,
+    ['bun', 'run', `tracers/bun/${folder}/${file}.js`],
+  ];
   return { name, title, command, packages: packages(folder), telemetry: {} };
 }
 
@@ -37,9 +57,16 @@ export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, RO
 
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const honoOtelMetrics = [...(traced.metrics ?? []), activeRequests];
-export const honoOtel = flushing(bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, ROOM));
+export const honoOtel = flushing(
+  bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, ROOM),
+);
 
-export const sentry = bun('sentry', '@sentry/bun, init in the server', { span: sentrySpan }, sentryEnv);
+export const sentry = bun(
+  'sentry',
+  '@sentry/bun, init in the server',
+  { span: sentrySpan },
+  sentryEnv,
+);
 export const sentryPreload: ScenarioInput = {
   ...sentry,
   name: 'sentry-preload',
@@ -53,7 +80,12 @@ export const sentryHono = bun('sentry-hono', '@sentry/hono', { span: routedSpan 
 export const datadog = bun('dd-trace', 'dd-trace', { span: datadogSpan }, datadogEnv);
 
 export const elysia = bare('elysia', 'server', 'Elysia');
-const elysiaSpan: SpanInput = { name: 'GET /', kind: 'SERVER', attributes, children: [{ name: 'Handle' }] };
+const elysiaSpan: SpanInput = {
+  name: 'GET /',
+  kind: 'SERVER',
+  attributes,
+  children: [{ name: 'Handle' }],
+};
 export const elysiaOtel = bun('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan }, ROOM);
 
 export function tenSpans(of: ScenarioInput): ScenarioInput {

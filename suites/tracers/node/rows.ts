@@ -1,10 +1,27 @@
-import type { ScenarioInput, SpanInput, TelemetryInput } from '../../../harness/suite/suite-schema.ts';
+import type {
+  ScenarioInput,
+  SpanInput,
+  TelemetryInput,
+} from '../../../harness/suite/suite-schema.ts';
 import { ROOM } from '../../levels.ts';
-import { datadogEnv, datadogSampler, duration, recorded, sampled, sentryEnv, tracer } from '../rows.ts';
+import {
+  datadogEnv,
+  datadogSampler,
+  duration,
+  recorded,
+  sampled,
+  sentryEnv,
+  tracer,
+} from '../rows.ts';
 
 export type Framework = 'http' | 'express' | 'fastify' | 'hono';
 
-const TITLES = { http: 'node:http', express: 'Express', fastify: 'Fastify', hono: 'Hono on node:http' };
+const TITLES = {
+  http: 'node:http',
+  express: 'Express',
+  fastify: 'Fastify',
+  hono: 'Hono on node:http',
+};
 
 /** Of Node that the folder `servers` pins: what many machines have is too old for these tracers. */
 const NODE = '../servers/node_modules/.bin/node';
@@ -12,7 +29,11 @@ const NODE = '../servers/node_modules/.bin/node';
 /** The framework's server, with what is in that folder loaded before it. */
 function node(framework: Framework, folder: string, preload: string[]) {
   const command = [NODE, ...preload, `../servers/${framework}.cjs`];
-  return { command, cwd: `tracers/node/${folder}`, packages: [`tracers/node/servers`, `tracers/node/${folder}`] };
+  return {
+    command,
+    cwd: `tracers/node/${folder}`,
+    packages: [`tracers/node/servers`, `tracers/node/${folder}`],
+  };
 }
 
 const PRELOAD = ['--require', './preload.cjs'];
@@ -20,7 +41,13 @@ const REGISTER = ['--require', '@opentelemetry/auto-instrumentations-node/regist
 
 export function bare(framework: Framework): ScenarioInput {
   const { packages: _, ...server } = node(framework, 'servers', []);
-  return { name: framework, title: TITLES[framework], ...server, packages: ['tracers/node/servers'], telemetry: {} };
+  return {
+    name: framework,
+    title: TITLES[framework],
+    ...server,
+    packages: ['tracers/node/servers'],
+    telemetry: {},
+  };
 }
 
 const autoEnv = {
@@ -31,7 +58,11 @@ const autoEnv = {
 /** What the runtime tells of itself, and the exporter of its requests. */
 const ignore = [{ pattern: '^(nodejs|v8js|process|system|http[.]client)[.]|^dns[.]' }];
 
-const server = (name: string, attributes: SpanInput['attributes'], children: SpanInput[] = []): SpanInput => ({
+const server = (
+  name: string,
+  attributes: SpanInput['attributes'],
+  children: SpanInput[] = [],
+): SpanInput => ({
   name,
   kind: 'SERVER',
   attributes,
@@ -75,7 +106,11 @@ export function common(framework: Framework): ScenarioInput[] {
 export function auto(framework: Framework, sdk: 2 | 3): ScenarioInput {
   const title = `auto-instrumentations-node (SDK ${sdk})`;
   const telemetry: TelemetryInput = { span: AUTO[framework], metrics: [duration], ignore };
-  return tracer({ name: `auto-${sdk}`, title, ...node(framework, `auto-${sdk}`, REGISTER) }, telemetry, autoEnv);
+  return tracer(
+    { name: `auto-${sdk}`, title, ...node(framework, `auto-${sdk}`, REGISTER) },
+    telemetry,
+    autoEnv,
+  );
 }
 
 /** Exports by gRPC, which its documentation has beside HTTP. */
@@ -91,7 +126,11 @@ export function withSentry(framework: Framework): ScenarioInput {
 }
 
 export function withDatadog(framework: Framework): ScenarioInput {
-  const about = { name: 'dd-trace', title: 'dd-trace', ...node(framework, 'dd-trace', ['--require', 'dd-trace/init']) };
+  const about = {
+    name: 'dd-trace',
+    title: 'dd-trace',
+    ...node(framework, 'dd-trace', ['--require', 'dd-trace/init']),
+  };
   return tracer(about, { span: DATADOG[framework], atStart: ['dns.lookup'] }, datadogEnv);
 }
 
@@ -100,7 +139,10 @@ export function datadogSampled(framework: Framework): ScenarioInput[] {
   const { telemetry, ...whole } = withDatadog(framework);
   const { attributes, ...span } = DATADOG[framework];
   return sampled(whole, datadogSampler).map((row) => {
-    const marked = { ...span, attributes: { ...attributes, '_dd.rule_psr': row.telemetry?.sampled ?? 1 } };
+    const marked = {
+      ...span,
+      attributes: { ...attributes, '_dd.rule_psr': row.telemetry?.sampled ?? 1 },
+    };
     return { ...row, title: `${row.title}, all sent`, telemetry: { ...telemetry, span: marked } };
   });
 }
@@ -108,7 +150,9 @@ export function datadogSampled(framework: Framework): ScenarioInput[] {
 export const fastifyOtel = tracer(
   { name: 'fastify-otel', title: '@fastify/otel', ...node('fastify', 'fastify-otel', PRELOAD) },
   {
-    span: server('GET /', routed, [{ name: 'request', children: [{ name: 'handler - fastify -> @fastify/otel' }] }]),
+    span: server('GET /', routed, [
+      { name: 'request', children: [{ name: 'handler - fastify -> @fastify/otel' }] },
+    ]),
     metrics: [duration],
     ignore,
   },
@@ -117,7 +161,11 @@ export const fastifyOtel = tracer(
 
 export function elastic(framework: Framework): ScenarioInput {
   const preload = ['--require', 'elastic-apm-node/start'];
-  const about = { name: 'elastic-apm', title: 'elastic-apm-node', ...node(framework, 'elastic', preload) };
+  const about = {
+    name: 'elastic-apm',
+    title: 'elastic-apm-node',
+    ...node(framework, 'elastic', preload),
+  };
   const env = {
     ELASTIC_APM_SERVER_URL: 'http://{sink}',
     // What it asks for, and asks the clouds.
@@ -133,7 +181,10 @@ const elasticSampler = (share: number) => ({ ELASTIC_APM_TRANSACTION_SAMPLE_RATE
 
 /** Until it knows the version of the server, it also sends a request that is not sampled, without its status. */
 export function elasticSampled(framework: Framework): ScenarioInput[] {
-  const [tenth, none] = sampled(elastic(framework), elasticSampler) as [ScenarioInput, ScenarioInput];
+  const [tenth, none] = sampled(elastic(framework), elasticSampler) as [
+    ScenarioInput,
+    ScenarioInput,
+  ];
   return [
     { ...tenth, telemetry: { span: server('GET /', {}), sampled: 0.1 } },
     { ...none, telemetry: { atStart: ['GET /'] } },

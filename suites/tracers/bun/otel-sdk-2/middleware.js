@@ -12,7 +12,9 @@ import { otelApp } from '../otel-app.js';
 export default otelApp({
   ...{ api, core, Hono },
   contextManager: new AsyncLocalStorageContextManager(),
-  tracerProvider: new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] }),
+  tracerProvider: new BasicTracerProvider({
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  }),
   meterProvider: new MeterProvider({
     readers: [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })],
   }),

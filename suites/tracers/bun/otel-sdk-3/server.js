@@ -16,9 +16,11 @@ import { Hono } from 'hono';
 import { otelApp } from '../otel-app.js';
 
 // SDK 3 no longer reads these itself.
-const { OTEL_TRACES_SAMPLER_ARG, OTEL_BSP_MAX_QUEUE_SIZE, OTEL_BSP_MAX_EXPORT_BATCH_SIZE } = process.env;
+const { OTEL_TRACES_SAMPLER_ARG, OTEL_BSP_MAX_QUEUE_SIZE, OTEL_BSP_MAX_EXPORT_BATCH_SIZE } =
+  process.env;
 const share = OTEL_TRACES_SAMPLER_ARG;
-const root = share === undefined ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(Number(share));
+const root =
+  share === undefined ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(Number(share));
 const processor = new BatchSpanProcessor({
   exporter: new OTLPTraceExporter(),
   maxQueueSize: Number(OTEL_BSP_MAX_QUEUE_SIZE ?? 2048),

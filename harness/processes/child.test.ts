@@ -1,0 +1,114 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { testFolder } from '../testing/folder.ts';
+import { Problem } from '../words/errors.ts';
+import { Child, OWN_BUN } from './child.ts';
+
+const { path } = testFolder();
+const start = (script: string) => new Child(['sh', '-c', script]);
+
+test('stopping twice, at once or later, is harmless', async () => {
+  const child = start('sleep 60');
+  await Promise.all([child.stop(), child.stop()]);
+  await child.stop();
+  expect(child.exit?.signal).toBe('SIGTERM');
+});
+
+test('a server that goes into the background step by step is not taken for one that ended', async () => {
+  const file = path('ready');
+  const last = `python3 -c "import time; time.sleep(0.1); open('${file}', 'w'); time.sleep(60)"`;
+  const steps = 'import os\nfor _ in range(4):\n  if os.fork(): os._exit(0)\n  os.setsid()\n';
+  const script = `${steps}os.execve('/bin/sh', ['sh', '-c', ${JSON.stringify(last)}], {'PATH': os.environ['PATH']})`;
+  const child = new Child(['python3', '-c', script], { isServer: true });
+  expect(await child.unready('was ready', () => existsSync(file), 10_000)).toBeUndefined();
+  await child.stop();
+});
+
+test('a service in the background is of no server, and may do its last at the end of the run', () => {
+  const [up, last] = [path('up'), path('last-of-service')];
+  const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
+  const script = `
+    import { existsSync } from 'node:fs';
+    import { Child, endAllChildren } from '${import.meta.dir}/child.ts';
+    import { adopt } from '${import.meta.dir}/processes.ts';
+    const argv = ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork', 'sh', '-c', \`${daemon}\`];
+    const service = new Child(argv);
+    await service.unready('was up', () => existsSync('${up}'), 10_000);
+    adopt(service.pid);
+    await new Child(['true'], { isServer: true }).stop();
+    console.log(existsSync('${last}'));
+    await endAllChildren();`;
+  expect(Bun.spawnSync([...OWN_BUN, '-e', script]).stdout.toString()).toBe('false\n');
+  expect(readFileSync(last, 'utf8')).toBe('x\n');
+});
+
+test.each([
+  [
+    'in a session and environment of its own',
+    ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork'],
+  ],
+  ['in a session of its own', ['setsid', '--fork']],
+])('what a build starts %s is of no server, and lives on', async (what, way) => {
+  const [up, last] = [
+    path(`up ${what}`.replaceAll(' ', '-')),
+    path(`last ${what}`.replaceAll(' ', '-')),
+  ];
+  const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
+  const script = `
+    import { existsSync } from 'node:fs';
+    import { Child, endAllChildren } from '${import.meta.dir}/child.ts';
+    import { adopt } from '${import.meta.dir}/processes.ts';
+    await using build = new Child([...${JSON.stringify(way)}, 'sh', '-c', \`${daemon}\`]);
+    await build.exited;
+    while (!existsSync('${up}')) await Bun.sleep(5);
+    await build.stop();
+    const server = new Child(['sleep', '60'], { isServer: true });
+    adopt(server.pid);
+    await server.stop();
+    console.log(existsSync('${last}'));`;
+  const run = Bun.spawnSync([...OWN_BUN, '-e', script], { timeout: 30_000 });
+  expect(run.stdout.toString()).toBe('false\n');
+  // A watchdog would need less.
+  await Bun.sleep(500);
+  const stopped = Bun.spawnSync(['pkill', '--full', `echo x >${last}`]);
+  expect(stopped.exitCode).toBe(0);
+});
+
+test('what it wrote is freed if it is much, and its last words are kept', async () => {
+  await using child = start('echo first; while :; do echo line; sleep 0.05; done');
+  while (!child.stdout().includes('first')) await Bun.sleep(5);
+  child.trimOutput();
+  expect(child.stdout()).toStartWith('first');
+  child.trimOutput(3);
+  while (!child.stdout().endsWith('line\n')) await Bun.sleep(5);
+  expect(child.stdout()).not.toContain('first');
+  expect(child.lastWords()).toEndWith('line');
+});
+
+test('one that is ended by its limit says so', async () => {
+  await using child = new Child(['sleep', '60'], { timeout: 100 });
+  expect((await child.exited).how).toBe('signal SIGKILL, after 0.1 s at most');
+});
+
+test('what a shell has started may still do its last', async () => {
+  const file = path('last');
+  const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
+  const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
+  while (!child.stdout().includes('ready')) await Bun.sleep(5);
+  await child.stop();
+  expect(readFileSync(file, 'utf8')).toBe('x\n');
+});
+
+test('a program that is not there is a problem of the user, and so is a command line that is too long', () => {
+  expect(() => new Child(['no-such-program'])).toThrow(Problem);
+  expect(() => new Child(['no-such-program'])).toThrow("no-such-program can't be started: ");
+  expect(() => new Child(['true', 'x'.repeat(4_000_000)])).toThrow("true can't be started: E2BIG");
+});
+
+test('the end of what it printed tells why it failed', async () => {
+  const child = start('echo one; echo two >&2; exit 3');
+  expect(await child.exited).toEqual({ code: 3, signal: null, how: 'status 3' });
+  expect(child.lastWords()).toBe('it said: two');
+  expect(child.stdout()).toBe('one\n');
+  await child.stop();
+});

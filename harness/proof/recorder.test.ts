@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import {
+  AggregationType,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { listen } from '../sink/listen.ts';
+import { Receiver } from './recorder.ts';
+
+const attributes = [
+  { key: 'status', value: { intValue: '200' } },
+  { key: 'tags', value: { arrayValue: { values: [{ stringValue: 'a' }, { boolValue: true }] } } },
+];
+const histogram = (count: number, startTimeUnixNano = '1') => {
+  const points = { dataPoints: [{ count: String(count), attributes, startTimeUnixNano }] };
+  const metric = { name: 'duration', histogram: points };
+  return JSON.stringify({
+    resourceMetrics: [{ resource: {}, scopeMetrics: [{ metrics: [metric] }] }],
+  });
+};
+
+const send = (receiver: Receiver, body: string) => {
+  const headers = { 'content-type': 'application/json' };
+  return receiver.answer(
+    new Request('http://127.0.0.1/v1/metrics', { method: 'POST', body, headers }),
+  );
+};
+
+test('delta series are apart', async () => {
+  const receiver = new Receiver();
+  await send(receiver, histogram(5, '1'));
+  await send(receiver, histogram(7, '2'));
+  const found = { metric: 'duration', attributes: { status: 200, tags: ['a', true] } };
+  expect(receiver.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
+});
+
+test('cumulative series keep their last value, and those of two processes that say the same of themselves are apart', async () => {
+  const receiver = new Receiver();
+  await using listening = await listen(receiver);
+  const url = `http://${listening.address}/v1/metrics`;
+  const aggregation = { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const;
+  for (const value of [5, 7]) {
+    const reader = new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url }) });
+    const views = [{ instrumentName: 'exponential', aggregation }];
+    const provider = new MeterProvider({ readers: [reader], views });
+    const meter = provider.getMeter('own');
+    const [sum, gauge] = [meter.createCounter('sum'), meter.createGauge('gauge')];
+    const histograms = ['histogram', 'exponential'].map((name) => meter.createHistogram(name));
+    for (const _ of [1, 2]) {
+      sum.add(value);
+      gauge.record(value);
+      for (const each of histograms) each.record(value);
+      await provider.forceFlush();
+    }
+    await provider.shutdown();
+  }
+  const countsOf = (name: string) =>
+    receiver.points.filter(({ metric }) => metric === name).map(({ count }) => count);
+  expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([
+    [10, 14],
+    [2, 2],
+    [2, 2],
+    [5, 7],
+  ]);
+});
+
+test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
+  const receiver = new Receiver(true);
+  await send(receiver, histogram(5));
+  expect(receiver).toMatchObject({
+    points: [],
+    refused: [{ request: 'POST /v1/metrics, which is no gRPC,', count: 1 }],
+  });
+});
+
+test('what came before a server was ready is forgotten, but for what has such a name', async () => {
+  for (const isKept of [true, false]) {
+    const receiver = new Receiver();
+    await send(receiver, histogram(5));
+    receiver.forget((name) => isKept && name === 'duration');
+    await send(receiver, histogram(5));
+    expect(receiver.points.length).toBe(isKept ? 1 : 0);
+    await send(receiver, histogram(7));
+    expect(receiver.points).toMatchObject([{ count: isKept ? 7 : 2 }]);
+  }
+});

@@ -1,0 +1,12 @@
+import type { Environment } from './schema.ts';
+
+/** Returns sentences on what the servers did not inherit of the user's environment, and on what files may have added. */
+export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
+  const notInherited = 'Taken out of the environment, unless a scenario sets it in its env';
+  return [
+    ...(removed.length > 0 ? [`${notInherited}: ${removed.join(', ')}.`] : []),
+    ...(supplied.length > 0
+      ? [`Supplied by .env files to all servers that read them: ${supplied.join(', ')}.`]
+      : []),
+  ];
+}

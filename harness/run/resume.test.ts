@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { writeResult } from '../result/file.ts';
+import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+import { fakeResult } from '../testing/fakes.ts';
+import { testFolder } from '../testing/folder.ts';
+import { checkSame, interruptedRun, resumeCommand } from './resume.ts';
+import { run } from './run.ts';
+
+const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0, pairs: 3, starts: 1 };
+const { path } = testFolder();
+const file = path('out.json');
+
+test('an interrupted run goes on: the pairs that lack are added, and no other', async () => {
+  const plan = fakePlan(SHORT);
+  const whole = await run(plan, path('whole.json'));
+  const { stoppedBy } = await run({ ...plan, rig: fakeRig({ wrongFrom: { base: 8 } }).rig }, file);
+  expect(stoppedBy).toBeDefined();
+  const earlier = interruptedRun(file);
+  checkSame(plan, earlier, file);
+  const { rig, events } = fakeRig();
+  const outcome = await run({ ...plan, rig }, file, earlier);
+  expect(outcome).toMatchObject({ file, stoppedBy: undefined });
+  const scenarios = [outcome, whole].map(({ result }) =>
+    result.pairs.map(({ scenario }) => scenario),
+  );
+  expect(scenarios[0]).toEqual(scenarios[1] as string[]);
+  expect(outcome.result.startUps.length).toBe(2);
+  expect(events.filter((event) => event.startsWith('start')).length).toBe(
+    2 * (6 - earlier.pairs.length),
+  );
+  expect(() => interruptedRun(file)).toThrow('lacks nothing');
+});
+
+test('on another machine, with other versions or options, it says what differs', () => {
+  const earlier = fakeResult([]);
+  const plan = fakePlan();
+  earlier.configuration.pairs = 1;
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  earlier.environment.wakeUp = null;
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  const unknown = { ...earlier, keepAwake: { missing: 'nobody measured whether that helps' } };
+  expect(() => checkSame(plan, unknown, 'x.json')).not.toThrow();
+  const asleep = { ...earlier, keepAwake: { missing: 'switched off with --no-keep-awake' } };
+  expect(() => checkSame(plan, asleep, 'x.json')).toThrow(
+    'idle cores was "asleep", and is "kept awake"',
+  );
+  earlier.environment.cores = 64;
+  earlier.configuration.connections = 7;
+  expect(() => checkSame(plan, earlier, 'x.json')).toThrow(
+    /^x.json can't go on, since not all is as it was: configuration.connections was 7, and is \d+, and 1 more$/,
+  );
+});
+
+test('the command that goes on is the one that began', () => {
+  const argv = [
+    '--suite',
+    'my suite',
+    '--out',
+    'a.json',
+    '--out=b.json',
+    '--resume',
+    'c.json',
+    '--pairs',
+    '3',
+  ];
+  expect(resumeCommand('d.json', argv)).toEndWith(" --suite 'my suite' --pairs 3 --resume d.json");
+});
+
+test('a run that was killed is interrupted, too', () => {
+  writeResult(file, { ...fakeResult(), endedAt: null });
+  expect(interruptedRun(file).pairs.length).toBe(10);
+});

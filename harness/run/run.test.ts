@@ -1,0 +1,149 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readResult } from '../result/file.ts';
+import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+import { testFolder } from '../testing/folder.ts';
+import { Problem } from '../words/errors.ts';
+import { planPairs } from './order.ts';
+import { conclude, run, writableFile } from './run.ts';
+
+const { path, write } = testFolder();
+const fileOf = (name = 'out.json') => path(name);
+beforeEach(() => rmSync(fileOf(), { force: true }));
+
+const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0 };
+
+test('a folder for results is there once there is one, and is not published unasked', async () => {
+  const file = writableFile(fileOf('results/out.json'), 'any');
+  expect(existsSync(fileOf('results'))).toBe(false);
+  writableFile(fileOf('one/two/out.json'), 'any');
+  expect(existsSync(fileOf('one'))).toBe(false);
+  await run(fakePlan(SHORT), file);
+  expect(readdirSync(fileOf('results')).sort()).toEqual(['.gitignore', 'out.json']);
+});
+
+/** What was started, in its order. */
+const startsIn = (events: string[]) => events.filter((event) => event.startsWith('start'));
+
+test('pairs are measured as the seed says, one after the other, and each is saved before the next', async () => {
+  const plan = fakePlan({ ...SHORT, pairs: 3 });
+  const { rig, events } = fakeRig();
+  const savedAt: number[] = [];
+  const startServer = (...args: Parameters<typeof rig.startServer>) => {
+    savedAt.push(readResult(fileOf()).pairs.length);
+    return rig.startServer(...args);
+  };
+  const outcome = await run({ ...plan, rig: { ...rig, startServer } }, fileOf());
+  expect(outcome).toMatchObject({ file: fileOf(), stoppedBy: undefined });
+  const planned = planPairs(plan.rows, 3, plan.header.configuration.seed);
+  expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(
+    planned.map(({ row }) => row.scenario.name),
+  );
+  expect(startsIn(events)).toEqual(
+    planned.flatMap(({ row, startedFirst }) => {
+      const names = ['start base', `start ${row.scenario.name}`];
+      return startedFirst === 'baseline' ? names : names.reverse();
+    }),
+  );
+  expect(savedAt).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+  expect(readResult(fileOf())).toEqual(outcome.result);
+});
+
+test('what programs repeat of headers, query and bodies is a digest in the file; a name that is taken is left alone', async () => {
+  const detail =
+    'Get "/a?key=of-the-query": Bearer of-the-header, {"of":"the body"}, {\\"of\\":\\"the body\\"}, other';
+  const request = { headers: { authorization: 'Bearer of-the-header' }, body: '{"of":"the body"}' };
+  const rows = fakePlan(SHORT).rows.map((row) => {
+    const exchanges = row.task.exchanges.map((each) => ({
+      ...each,
+      request: { ...each.request, ...request, path: '/a?key=of-the-query' },
+    }));
+    return { ...row, task: { ...row.task, exchanges } };
+  });
+  write('out.json', 'precious');
+  const { rig } = fakeRig({ errors: { other: [{ detail, count: 1 }] } });
+  const { file } = await run({ ...fakePlan(SHORT, rows), rig }, fileOf());
+  expect(file).toBe(fileOf('out-2.json'));
+  const text = readFileSync(fileOf('out-2.json'), 'utf8');
+  expect(text).not.toMatch(/of-the|the body/);
+  expect(text).toMatch(/Get \\"\/a\?\w{16}\\": \w{16}, \w{16}, \w{16}, other/);
+});
+
+test('a row is given up after two pairs without an answer, and the others go on', async () => {
+  const { rig } = fakeRig({ rates: { other: 0 } });
+  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 4 }), rig }, fileOf());
+  expect(stoppedBy).toBeUndefined();
+  const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
+  expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
+});
+
+test('if one fails, those before it stay, and the file says why the run ended', async () => {
+  const { rig } = fakeRig({ wrongFrom: { base: 8 } });
+  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 3 }), rig }, fileOf());
+  expect(stoppedBy).toBeInstanceOf(Problem);
+  expect(result.pairs.length).toBeWithin(1, 6);
+  expect(readResult(fileOf())).toMatchObject({
+    stoppedBy: stoppedBy?.message,
+    pairs: { length: result.pairs.length },
+  });
+  expect(result.endedAt).not.toBeNull();
+});
+
+test('a figure from outside that a reader would refuse is never written', async () => {
+  for (const count of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, '7']) {
+    const { rig } = fakeRig({ errors: { other: [{ detail: 'x', count: count as number }] } });
+    const plan = { ...fakePlan({ ...SHORT, pairs: 2, seed: 1 }), rig };
+    const { result, stoppedBy } = await run(plan, fileOf(`${count}.json`));
+    expect(stoppedBy?.message).toStartWith("A pair of other can't be kept: ");
+    expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
+  }
+});
+
+test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
+  const { rig } = fakeRig({ missing: ['other', 'base'] });
+  await expect(run({ ...fakePlan(SHORT), rig }, fileOf())).rejects.toThrow('did not start');
+  expect(existsSync(fileOf())).toBe(false);
+  const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
+  await expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow(
+    'a bug',
+  );
+});
+
+test('start-ups come first, if they are asked for', async () => {
+  const { rig, events } = fakeRig();
+  const { result } = await run({ ...fakePlan({ ...SHORT, starts: 2 }), rig }, fileOf());
+  expect(startsIn(events).slice(0, 4)).toEqual(Array(4).fill('start base'));
+  expect(result.startUps.map(({ scenario, ms }) => `${scenario} ${ms.baseline.length}`)).toEqual([
+    'base 2',
+    'other 2',
+  ]);
+});
+
+test('standing costs come last, of one pair of each row', async () => {
+  const { rig, events } = fakeRig({ hasClock: true });
+  const rows = fakePlan().rows.slice(1);
+  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, rig }, fileOf());
+  const cpuMsPerSecond = { baseline: 0, scenario: 0 };
+  expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
+  expect(events.filter((event) => event.startsWith('load')).length).toBe(2);
+  expect(startsIn(events).length).toBe(4);
+});
+
+test('a file that is there, or can not be written, is refused; nothing is left of the trial', () => {
+  write('out.json', 'precious');
+  expect(() => writableFile(fileOf(), 'x')).toThrow('exists already');
+  expect(() => writableFile('/proc/nope.json', 'x')).toThrow("can't be written");
+  expect(writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
+  expect(existsSync(fileOf('sub'))).toBe(false);
+});
+
+test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {
+  const { result } = await run(fakePlan(SHORT), fileOf());
+  const done = { result, file: fileOf(), stoppedBy: undefined };
+  const quick = [{ kind: 'quick' }];
+  expect(conclude(done, quick, false)).toBe(0);
+  expect(conclude(done, quick, true)).toBe(1);
+  expect(conclude(done, [], true)).toBe(0);
+  expect(conclude(done, [{ kind: 'invalid' }], false)).toBe(1);
+  expect(conclude({ ...done, stoppedBy: new Problem('a', 'b') }, [], false)).toBe(1);
+});

@@ -1,0 +1,45 @@
+import type { ExportMode } from '../result/schema.ts';
+
+/** What the user says of a load on the servers of a suite. */
+export interface LoadOptions {
+  /** A name in `suites/`, or the path of a suite file. */
+  suite: string;
+  /** Names of tasks; all of the suite if left out. */
+  tasks?: string[];
+  connections?: number;
+  /** The name of a load tool, or `auto` for the first that is installed and can send the load. */
+  tool: string;
+  export: ExportMode;
+}
+
+/** A steady rate: requests a second, or a share of what the baseline answers at full load. */
+export type WantedRate = { rate: number } | { rateShare: number };
+
+/** What the user says of a measurement. A field that is left out gets the suite's default, or else that of `pace.ts`. */
+export interface MeasureOptions extends LoadOptions {
+  /** Names of scenarios; all of the suite if left out. The baseline is always among them. */
+  scenarios?: string[];
+  rate?: WantedRate;
+  /** Seconds of load on each server in alternating slices, over all pairs. */
+  duration?: number;
+  /** Seconds. */
+  slice?: number;
+  pairs?: number;
+  duetSlices?: number;
+  /** Seconds at most. */
+  warmup?: number;
+  /** Seconds without requests. */
+  idle?: number;
+  quick: boolean;
+  /** The address of this machine on which servers listen. */
+  listen?: string;
+  /** The host that makes the load, as ssh takes it. */
+  loadHost?: string;
+  seed?: number;
+  /** The result file. */
+  out?: string;
+  pin: boolean;
+  keepAwake: boolean;
+  strict: boolean;
+  dryRun: boolean;
+}

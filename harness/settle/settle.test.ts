@@ -1,0 +1,213 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { loadSuite } from '../suite/load.ts';
+import { testFolder } from '../testing/folder.ts';
+import type { MeasureOptions } from './options.ts';
+import { settle } from './settle.ts';
+
+const { BOMBARDIER } = process.env;
+const { folder, write } = testFolder();
+const STATUSES = { req1xx: 0, req2xx: 1, req3xx: 0, req4xx: 0, req5xx: 0, others: 0 };
+const LOADED = JSON.stringify({
+  result: { timeTakenSeconds: 1, ...STATUSES, latency: { mean: 1, max: 1 } },
+});
+const SCRIPT = `if [ "$1" = --version ]; then echo 'bombardier version v9 test'; else echo '${LOADED}'; fi`;
+process.env.BOMBARDIER = write('bombardier', `#!/bin/sh\n${SCRIPT}\n`, 0o755);
+afterAll(() => {
+  process.env.BOMBARDIER = BOMBARDIER ?? '';
+});
+
+const TOOL = { tool: 'bombardier', export: 'otlp' } as const;
+const OPTIONS = { ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
+const scenario = (name: string, more: object = {}) => ({
+  name,
+  command: ['bun', 'run', 'a.ts'],
+  ...more,
+});
+
+/** The plan of a dry run of this suite, or of a run with a load tool that sends nothing. */
+async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
+  const scenarios = [scenario('base'), scenario('other')];
+  const file = write(`suite-${Math.random()}.json`, {
+    name: 'test',
+    baseline: 'base',
+    scenarios,
+    ...suite,
+  });
+  return settle({ ...OPTIONS, ...options } as MeasureOptions, await loadSuite(file));
+}
+
+test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {
+  const span = {
+    telemetry: { span: { name: 'GET /', children: [{ name: 'inner' }] }, sampled: 0.5 },
+  };
+  const tasks = ['get', 'post'].map((name) => ({
+    name,
+    exchanges: [{ request: { path: `/${name}` } }],
+  }));
+  const scenarios = [scenario('base'), scenario('traced', { env: { OWN: '1' }, ...span })];
+  const plan = await planned({ tasks, scenarios });
+  expect(plan.rows.map(({ label }) => label)).toEqual([
+    'get, base',
+    'get, traced',
+    'post, base',
+    'post, traced',
+  ]);
+  const [itself, row] = plan.rows;
+  expect(itself?.scenario).toBe(itself?.baseline as NonNullable<typeof itself>['baseline']);
+  expect(row?.task).toMatchObject({ name: 'get', connections: 100 });
+  expect(row?.baseline).toMatchObject({ cwd: folder, env: {}, sink: false, spans: null });
+  expect(row?.scenario).toMatchObject({ sink: true, spans: { perRequest: 2, sampled: 0.5 } });
+  expect(row?.scenario.env).toMatchObject({
+    OWN: '1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
+  });
+  expect(() => Object.assign(plan.header.suite.tasks[0] ?? {}, { rate: 5 })).toThrow(TypeError);
+  expect(() => Object.assign(plan.rows[0]?.baseline.env ?? {}, { A: '1' })).toThrow(TypeError);
+});
+
+test('what the user says goes before what the suite says, and that before the defaults', async () => {
+  const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
+    (await planned(suite, options)).header.configuration;
+  const own = { full: { pairs: 6, warmupSeconds: 120 }, quick: { pairs: 2 } };
+  const full = { pairs: 10, durationSeconds: 30, alternatingSlices: 3, isQuick: false };
+  expect(await configurationOf({})).toMatchObject(full);
+  expect(await configurationOf(own)).toMatchObject({
+    pairs: 6,
+    warmupSeconds: 120,
+    alternatingSlices: 5,
+  });
+  expect(await configurationOf(own, { pairs: 3, seed: 7 })).toMatchObject({
+    pairs: 3,
+    alternatingSlices: 10,
+    seed: 7,
+  });
+  expect(await configurationOf(own, { quick: true })).toMatchObject({
+    pairs: 2,
+    duetSlices: 1,
+    isQuick: true,
+  });
+  // Whole slices, at least one in each pair.
+  expect(await configurationOf({}, { duration: 1 })).toMatchObject({
+    alternatingSlices: 1,
+    durationSeconds: 10,
+  });
+});
+
+test('the header tells what is sent, and nothing that is secret', async () => {
+  const request = {
+    method: 'POST',
+    path: '/a?token=hush',
+    headers: { authorization: 'hush' },
+    body: 'hush',
+  };
+  const answer = { body: 'Hi' };
+  const { header } = await planned({ request, answer });
+  expect(JSON.stringify(header)).not.toContain('hush');
+  const [task] = header.suite.tasks;
+  const digest = expect.stringMatching(/^[0-9a-f]{16}$/);
+  expect(task).toMatchObject({ connections: 100 });
+  const sent = {
+    method: 'POST',
+    path: '/a',
+    weight: 1,
+    requestDigest: digest,
+    answerDigest: digest,
+  };
+  expect(task?.exchanges).toEqual([sent]);
+  const command = / -c 100 -d 1s .*authorization: \w{16}.* http:\/\/127.0.0.1:PORT\/a\?\w{16}$/;
+  expect(task?.command.join(' ')).toMatch(command);
+  const other = await planned({ request: { ...request, body: 'other' }, answer });
+  expect(other.header.suite.tasks[0]?.exchanges[0]?.requestDigest).not.toBe(
+    String(task?.exchanges[0]?.requestDigest),
+  );
+  expect(header.proofs).toEqual([]);
+  expect(header.tool).toMatchObject({
+    name: 'bombardier',
+    version: 'v9',
+    host: null,
+    latencyFrom: 'sent',
+  });
+});
+
+describe('a scenario whose program is not here', () => {
+  const scenarios = [scenario('base'), { ...scenario('gone'), command: ['no-such-program'] }];
+
+  test('is skipped if it is optional, and its reason is kept', async () => {
+    const optional = scenarios.map((each) => ({ ...each, optional: true }));
+    const plan = await planned({ scenarios: optional });
+    expect(plan.rows.map(({ label }) => label)).toEqual(['base']);
+    expect(plan.header.suite.skipped).toMatchObject([
+      {
+        scenario: 'gone',
+        tasks: ['default'],
+        fault: { what: 'has no program "no-such-program" here' },
+      },
+    ]);
+  });
+
+  test('else ends the run; so does the last one', async () => {
+    await expect(planned({ scenarios })).rejects.toThrow(
+      'Scenario gone has no program "no-such-program" here',
+    );
+    const [, gone] = scenarios;
+    await expect(
+      planned({ baseline: 'gone', scenarios: [{ ...gone, optional: true }] }),
+    ).rejects.toThrow('no program');
+  });
+});
+
+test('an optional scenario whose service does not start is skipped, also if it claims nothing', async () => {
+  const services = [{ name: 'gone', command: ['sh', '-c', 'exit 1'] }];
+  const scenarios = [
+    scenario('base'),
+    scenario('other', { optional: true, env: { URL: 'http://{service:gone}/' } }),
+  ];
+  const plan = await planned({ services, scenarios }, { dryRun: false });
+  expect(plan.rows.map(({ label }) => label)).toEqual(['base']);
+  expect(plan.header.suite.skipped).toMatchObject([
+    { scenario: 'other', fault: { what: 'has no gone' } },
+  ]);
+});
+
+describe('rates', () => {
+  const sweep = { load: 'rate', values: [10, 20, 30], unit: 'request' };
+
+  test('that of the user is for all tasks; a share is found when the run begins', async () => {
+    const fixed = await planned({}, { rate: { rate: 50 } });
+    expect(fixed.rows[0]?.task.rate).toBe(50);
+    const { header, rows } = await planned({}, { rate: { rateShare: 0.3 } });
+    expect(header.suite.tasks[0]).toMatchObject({ rate: null, rateShare: 0.3 });
+    expect(rows[0]?.task.rate).toBeUndefined();
+  });
+
+  test('a suite with steps of its own does not take one', async () => {
+    const { rows, header } = await planned({ sweep });
+    expect(rows.map(({ task }) => task.rate)).toEqual([10, 10, 20, 30]);
+    expect(header.suite.sweep?.points.map(({ value }) => value)).toEqual([10, 20, 30]);
+    await expect(planned({ sweep }, { rate: { rate: 5 } })).rejects.toThrow(
+      'Suite test sets its own rate',
+    );
+  });
+
+  test.skipIf(!Bun.which('wrk'))(
+    'with a tool that has none, tasks without a rate are left',
+    async () => {
+      const tasks = [{ name: 'paced', rate: 10 }, { name: 'free' }].map((task) => ({
+        ...task,
+        exchanges: [{}],
+      }));
+      const { rows, header } = await planned({ tasks }, { tool: 'wrk' });
+      expect(rows.map(({ task }) => task.name)).toEqual(['free', 'free']);
+      const fault = { what: "wrk can't send at a steady rate" };
+      expect(header.suite.skipped[0]).toMatchObject({ scenario: 'paced', fault });
+      const paced = planned({}, { tool: 'wrk', rate: { rate: 5 } });
+      await expect(paced).rejects.toThrow("wrk can't do what is asked for: steady rate");
+    },
+  );
+});
+
+test('a load host must reach the servers', async () => {
+  await expect(planned({}, { loadHost: 'user@nowhere' })).rejects.toThrow(
+    "Other hosts can't reach 127.0.0.1",
+  );
+});
