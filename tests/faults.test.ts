@@ -33,6 +33,7 @@ caseOf(
       expect(rows[label]?.[0]).toMatch(/\d ms/);
     const faults = (name: string) => result.pairs.find(({ scenario }) => scenario === name)?.faults;
     expect(faults('dies')).toContainEqual({
+      kind: 'server-ended',
       what: 'the server ended',
       detail: expect.stringMatching(/status 9.*no memory left/s),
       scenario: 'dies',

@@ -1,4 +1,5 @@
-import type { Fault, Pair, Result, Side, Task } from '../result/schema.ts';
+import type { Reason } from '../result/faults.ts';
+import type { Pair, Result, Side, Task } from '../result/schema.ts';
 import { estimate } from './estimate.ts';
 import {
   difference,
@@ -170,7 +171,7 @@ export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): 
 }
 
 /** Such as `requests failed (base, duet slice 1, 7 times): status 500`. */
-export function faultText({ what, detail, scenario, slice, count }: Fault): string {
+export function faultText({ what, detail, scenario, slice, count }: Reason): string {
   const times = count > 1 ? `${count} times` : null;
   const where = [scenario, slice && `${slice.kind} slice ${slice.number}`, times]
     .filter(Boolean)

@@ -156,7 +156,7 @@ describe('rate-not-held', () => {
   test('a row without figures is invalid, and no more; the remedy is that of the rate', () => {
     const found = changedPairs((pair, index) => {
       for (const slice of pair.duets) slice.late = '7 of 10 requests';
-      pair.faults.push(fakeFault({ what: 'rate not held', scenario: null }));
+      pair.faults.push(fakeFault({ kind: 'rate-not-held', scenario: null }));
       pair.isSteady = index > 3;
       pair.exported.scenario = fakeExported(1_000, 900);
     });

@@ -1,3 +1,4 @@
+import type { Fault } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
@@ -16,9 +17,9 @@ const LATE_SHARE = 0.1;
 const UNSTEADY_SHARE = 0.25;
 const LOWER_RATE = 'Use a lower --rate: in duet slices both servers share a core';
 /** Of faults that have their own. */
-const REMEDIES: Record<string, string> = {
-  'rate not held': LOWER_RATE,
-  'no span arrived':
+const REMEDIES: Partial<Record<Fault['kind'], string>> = {
+  'rate-not-held': LOWER_RATE,
+  'no-span-arrived':
     'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
 };
 
@@ -39,7 +40,7 @@ export const WARNINGS: Record<string, Find> = {
       const [first] = faults;
       const failed = pairs.filter((pair) => !isValid(pair)).length;
       const seen = `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault:`;
-      const remedy = REMEDIES[first?.what ?? ''] ?? 'Fix what failed, and measure again';
+      const remedy = REMEDIES[first?.kind ?? 'other'] ?? 'Fix what failed, and measure again';
       return (
         first !== undefined &&
         warn(`${label} has no figures: ${seen} ${faultText(first)}`, remedy, row)

@@ -1,6 +1,6 @@
 import { NO_WHOLE_ANSWER } from '../exchange/check.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Fault, faultOf } from '../result/schema.ts';
+import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import type { Started } from './starts.ts';
@@ -38,6 +38,7 @@ export async function wrongAnswers(
     if (!(error instanceof ScenarioProblem)) throw error;
     if (when === 'under load' && error.what === NO_WHOLE_ANSWER) return [];
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
-    return [faultOf(`wrong answer ${when}`, detail, planned.name)];
+    const kind = when === 'under load' ? 'wrong-answer-under-load' : 'wrong-answer-afterwards';
+    return [faultOf(kind, detail, planned.name)];
   }
 }

@@ -1,5 +1,6 @@
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { type Exported, type Fault, faultOf } from '../result/schema.ts';
+import { type Fault, type FaultKind, faultOf } from '../result/faults.ts';
+import type { Exported } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
 import type { Sink } from '../sink/sink.ts';
 import type { Started } from './starts.ts';
@@ -68,15 +69,15 @@ export function exportFaults(
   exported: Exported | null,
 ): Fault[] {
   if (!exported) return [];
-  const fault = (what: string, detail: string) => [faultOf(what, detail, name)];
-  if (exported.fault !== null) return fault('exports not counted', exported.fault);
+  const fault = (kind: FaultKind, detail: string) => [faultOf(kind, detail, name)];
+  if (exported.fault !== null) return fault('exports-not-counted', exported.fault);
   const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
   if (spansExpected === 0 && spansReceived > 0)
-    return fault('spans arrived', `${spansReceived}, where none was to be sent`);
+    return fault('spans-arrived', `${spansReceived}, where none was to be sent`);
   if (!exportsSpans || spansReceived > 0) return [];
   if (spansExpected !== null && spansExpected <= NEVER_DEVIATIONS * spansDeviation) return [];
   const others = payloads?.count
     ? `${payloads.count} x without a span`
     : 'nothing was refused, either';
-  return fault('no span arrived', refusals(refused).join('; ') || others);
+  return fault('no-span-arrived', refusals(refused).join('; ') || others);
 }

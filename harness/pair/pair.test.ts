@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import type { Plan } from '../plan/plan.ts';
+import { faultOf } from '../result/faults.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
 import { capacityOf, measurePair } from './pair.ts';
@@ -169,18 +170,17 @@ describe('rates', () => {
     const { pair } = await measured({ rates: { other: 400 } }, fakeRows({ rate: 500 }));
     const detail = '400 of 500 requests were answered';
     expect(pair.alternating[0]?.late).toBe(detail);
-    const fault = { what: 'rate not held', detail, scenario: null, slice: null, count: 1 };
+    const fault = faultOf('rate-not-held', detail);
     expect(pair.faults).toEqual([fault, fault]);
   });
 });
 
 describe('faults', () => {
-  const about = { scenario: 'other', count: 1 };
   const slice = (kind: 'alternating' | 'duet', number: number) => ({ kind, number });
 
   test('errors are counted, in the slice that has them', async () => {
     const { pair } = await measured({ errors: { other: [{ detail: 'status 500', count: 3 }] } });
-    const fault = { what: 'requests failed', detail: 'status 500', scenario: 'other', count: 3 };
+    const fault = faultOf('requests-failed', 'status 500', 'other', 3);
     expect(pair.faults).toEqual([
       { ...fault, slice: slice('alternating', 1) },
       { ...fault, slice: slice('alternating', 2) },
@@ -195,9 +195,7 @@ describe('faults', () => {
     ] as const) {
       const { pair } = await measured({ modes: { base: 'production', [name]: mode } });
       const detail = `NODE_ENV is ${mode ?? 'not set'}`;
-      expect(pair.faults).toEqual([
-        { what: 'development mode', detail, scenario: name, slice: null, count: 1 },
-      ]);
+      expect(pair.faults).toEqual([faultOf('development-mode', detail, name)]);
     }
   });
 
@@ -205,8 +203,8 @@ describe('faults', () => {
     const { pair, events } = await measured({ rates: { other: 0 }, ending: ['other'] });
     const detail = 'with signal SIGKILL; it said: out of memory';
     expect(pair.faults.slice(0, 2)).toEqual([
-      { ...about, what: 'the server ended', detail, slice: slice('alternating', 1) },
-      { ...about, what: 'no request was answered', detail: '', slice: slice('alternating', 1) },
+      { ...faultOf('server-ended', detail, 'other'), slice: slice('alternating', 1) },
+      { ...faultOf('no-answer', '', 'other'), slice: slice('alternating', 1) },
     ]);
     // Nothing is asked of it again, and the warm-up ends at once.
     expect(events.filter((event) => event.startsWith('check other'))).toHaveLength(1);
@@ -215,13 +213,11 @@ describe('faults', () => {
 
   test('an answer that turns wrong under load', async () => {
     const detail = 'gave a wrong answer: expected status 200, received 500';
-    const afterwards = { ...about, what: 'wrong answer afterwards', detail, slice: null };
+    const afterwards = faultOf('wrong-answer-afterwards', detail, 'other');
     const busy = await measured({ wrongFrom: { other: 3 } });
     const underLoad = {
-      ...about,
-      what: 'wrong answer under load',
-      detail,
-      slice: { kind: 'alternating' as const, number: 1 },
+      ...faultOf('wrong-answer-under-load', detail, 'other'),
+      slice: slice('alternating', 1),
     };
     expect(busy.pair.faults).toEqual([underLoad, afterwards]);
     const later = await measured({ wrongFrom: { other: 4 } });

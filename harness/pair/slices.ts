@@ -3,7 +3,8 @@ import { fileLimit, isLimit } from '../load/limits.ts';
 import { coresOf } from '../machine/pinning.ts';
 import type { PlannedPair } from '../plan/plan.ts';
 import { loadOf, type Plan, type TaskLoad } from '../plan/plan.ts';
-import { type Fault, faultOf, type Loaded, type Side } from '../result/schema.ts';
+import { type Fault, type FaultKind, faultOf } from '../result/faults.ts';
+import type { Loaded, Side } from '../result/schema.ts';
 import { watchServices } from '../server/services.ts';
 import { sentIn } from '../suite/select.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
@@ -11,9 +12,8 @@ import { wrongWhileBusy } from './answers.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES, sidesAt } from './sides.ts';
 import type { Started } from './starts.ts';
 
-/** The fault of a server without an answer in a slice: none follows. */
-const NO_ANSWER = 'no request was answered';
-export const isSilent = (faults: Fault[]) => faults.some(({ what }) => what === NO_ANSWER);
+/** Whether a server gave no answer in a slice: none follows. */
+export const isSilent = (faults: Fault[]) => faults.some(({ kind }) => kind === 'no-answer');
 
 /** A server that takes less than this part of a core has done all that its load left behind, such as spans to be sent. */
 const RESTING_SHARE = 0.05;
@@ -57,7 +57,7 @@ export async function measureSlices(
     }
     const why = slices[0]?.late;
     if (why && slices.every(({ late }) => late !== null))
-      faults.push(faultOf('rate not held', why));
+      faults.push(faultOf('rate-not-held', why));
     return slices;
   };
   for (const side of SIDES) await servers[side].server.probe.begin();
@@ -160,7 +160,7 @@ function modeFaults(scenario: string, probe: { mode: string | null } | null): Fa
   const { mode } = probe ?? { mode: 'production' };
   return mode === 'production'
     ? []
-    : [faultOf('development mode', `NODE_ENV is ${mode ?? 'not set'}`, scenario)];
+    : [faultOf('development-mode', `NODE_ENV is ${mode ?? 'not set'}`, scenario)];
 }
 
 /**
@@ -203,23 +203,23 @@ function faultsOf(
 ): Fault[] {
   const { child, pid } = server;
   const faults: Fault[] = [];
-  const add = (what: string, detail = '', count = 1) =>
-    faults.push(faultOf(what, detail, planned.name, count));
+  const add = (kind: FaultKind, detail = '', count = 1) =>
+    faults.push(faultOf(kind, detail, planned.name, count));
   const { ending } = child;
-  if (ending) add('the server ended', ending);
-  else if (lost) add('a process ended', `the CPU time of ${lost} is lost`);
+  if (ending) add('server-ended', ending);
+  else if (lost) add('process-ended', `the CPU time of ${lost} is lost`);
   for (const stray of rig.adopt(child.pid))
     add(
-      'a process was not counted',
+      'process-not-counted',
       `nothing tells which server started ${stray.name} (process ${stray.pid})`,
     );
   const tooFew = errors.length > 0 && fileLimit(pid, connections);
-  if (tooFew) add('a limit was reached', tooFew);
+  if (tooFew) add('limit-reached', tooFew);
   for (const { detail, count } of errors.filter((each) => isLimit(each.detail)))
-    add('a limit was reached', detail, count);
-  if (requests === 0) add(NO_ANSWER, errors[0]?.detail);
+    add('limit-reached', detail, count);
+  if (requests === 0) add('no-answer', errors[0]?.detail);
   for (const { detail, count } of errors.filter((each) => !isLimit(each.detail)))
-    add('requests failed', detail, count);
+    add('requests-failed', detail, count);
   return faults;
 }
 

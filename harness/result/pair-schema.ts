@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultSchema } from './faults.ts';
 
 export const count = z.int().nonnegative();
 
@@ -27,18 +28,6 @@ export const exportModeSchema = z.enum(['none', 'otlp']);
 /** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
 export const receiverSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
 export type Receiver = z.output<typeof receiverSchema>;
-
-/** One reason why something has no figures. */
-export const faultSchema = z.object({
-  /** In a few words, for a cell of a table; and whatever more is known, such as a program's own words, or nothing. */
-  what: z.string(),
-  detail: z.string(),
-  /** The server that it is about; null if it is about both. */
-  scenario: z.string().nullable(),
-  /** From 1 on; null for what is about the pair as a whole. */
-  slice: z.object({ kind: z.enum(['alternating', 'duet']), number: count }).nullable(),
-  count,
-});
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
 const measured = z

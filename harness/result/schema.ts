@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { reasonSchema } from './faults.ts';
 import {
   both,
   count,
   exportModeSchema,
-  faultSchema,
   missingSchema,
   pairSchema,
   receiverSchema,
@@ -115,7 +115,7 @@ const suiteSchema = z.object({
   tasks: z.array(taskSchema),
   sweep: sweepSchema.nullable(),
   /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
-  skipped: z.array(z.object({ scenario: z.string(), fault: faultSchema, tasks: texts })),
+  skipped: z.array(z.object({ scenario: z.string(), fault: reasonSchema, tasks: texts })),
   scenarios: z.array(scenarioSchema),
 });
 
@@ -188,7 +188,6 @@ export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
-export type Fault = Pair['faults'][number];
 export type Side = keyof Pair['usage'];
 export type Usage = Pair['usage'][Side];
 export type Exported = NonNullable<Pair['exported'][Side]>;
@@ -196,13 +195,3 @@ export type DuetSlice = Pair['duets'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;
-
-/** A fault of a pair, or of a run, as a whole. */
-export function faultOf(
-  what: string,
-  detail = '',
-  scenario: string | null = null,
-  count = 1,
-): Fault {
-  return { what, detail, scenario, slice: null, count };
-}

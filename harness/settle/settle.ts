@@ -11,7 +11,8 @@ import { type Plan, rowsOf, secondsOf } from '../plan/plan.ts';
 import { plannedServer } from '../plan/planned-server.ts';
 import { prove } from '../proof/proof.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
-import { type Configuration, faultOf, METHOD, type Proof, type Result } from '../result/schema.ts';
+import { reasonOf } from '../result/faults.ts';
+import { type Configuration, METHOD, type Proof, type Result } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withServices } from '../server/services.ts';
@@ -202,7 +203,7 @@ async function withoutFailing(asked: LoadedSuite, ready: (scenario: Scenario) =>
     await ready(scenario).catch((error) => {
       if (!scenario.optional || !(error instanceof ScenarioProblem)) throw error;
       const { what, detail } = error;
-      suite = withoutScenario(suite, scenario, faultOf(what, detail, scenario.name));
+      suite = withoutScenario(suite, scenario, reasonOf(what, detail, scenario.name));
       if (suite.tasks.length === 0) throw error;
     });
   }

@@ -1,4 +1,4 @@
-import { type Fault, faultOf } from '../result/schema.ts';
+import { type Reason, reasonOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
 
@@ -16,7 +16,11 @@ export function sentIn({
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
-export function withoutScenario(suite: LoadedSuite, scenario: Scenario, fault: Fault): LoadedSuite {
+export function withoutScenario(
+  suite: LoadedSuite,
+  scenario: Scenario,
+  fault: Reason,
+): LoadedSuite {
   const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
   const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
   const skipped = [
@@ -51,7 +55,7 @@ export function withoutTasks(
 
 /** An entry of `skipped` for something that has no rows at all. */
 export function skippedFor(title: string, what: string): LoadedSuite['skipped'][number] {
-  return { scenario: title, fault: faultOf(what), tasks: [] };
+  return { scenario: title, fault: reasonOf(what), tasks: [] };
 }
 
 /** Names of tasks and of scenarios that the user wants; all if left out. */

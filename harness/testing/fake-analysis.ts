@@ -24,7 +24,7 @@ export const HOSTILE =
 /** A run in which every text that a file can hold is hostile. */
 export function makeHostile(result: Result): void {
   const { suite, environment, tool } = result;
-  const fault = { what: HOSTILE, detail: HOSTILE, scenario: HOSTILE, slice: null, count: 1 };
+  const reason = { what: HOSTILE, detail: HOSTILE, scenario: HOSTILE, slice: null, count: 1 };
   for (const scenario of suite.scenarios) {
     scenario.title = HOSTILE;
     scenario.runtime = { name: HOSTILE, version: HOSTILE };
@@ -35,10 +35,12 @@ export function makeHostile(result: Result): void {
     task.command = [HOSTILE, '`'];
   }
   for (const proof of result.proofs) proof.notes = [HOSTILE];
-  result.pairs.at(-1)?.faults.push(fault);
+  result.pairs.at(-1)?.faults.push({ kind: 'other', ...reason });
   suite.title = HOSTILE;
   suite.remarks = [HOSTILE];
-  suite.skipped = [{ scenario: HOSTILE, fault, tasks: suite.tasks.map(({ name }) => name) }];
+  suite.skipped = [
+    { scenario: HOSTILE, fault: reason, tasks: suite.tasks.map(({ name }) => name) },
+  ];
   tool.version = HOSTILE;
   environment.cpu = HOSTILE;
   environment.kernel = HOSTILE;

@@ -1,4 +1,5 @@
-import type { CoreUse, Exported, Fault, Loaded, Pair, Result, Usage } from '../result/schema.ts';
+import type { Fault } from '../result/faults.ts';
+import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
  * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
@@ -229,6 +230,7 @@ export function fakeExported(
 export function fakeFault(more: Partial<Fault> = {}): Fault {
   const slice = { kind: 'alternating' as const, number: 1 };
   return {
+    kind: 'requests-failed',
     what: 'requests failed',
     detail: 'status 500',
     scenario: 'other',

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/** In what words reports name each kind of fault. To add a kind, add a line. */
+const FAULTS = {
+  'server-ended': 'the server ended',
+  'process-ended': 'a process ended',
+  'process-not-counted': 'a process was not counted',
+  'limit-reached': 'a limit was reached',
+  'no-answer': 'no request was answered',
+  'requests-failed': 'requests failed',
+  'rate-not-held': 'rate not held',
+  'development-mode': 'development mode',
+  'wrong-answer-under-load': 'wrong answer under load',
+  'wrong-answer-afterwards': 'wrong answer afterwards',
+  'exports-not-counted': 'exports not counted',
+  'spans-arrived': 'spans arrived',
+  'no-span-arrived': 'no span arrived',
+} as const;
+
+/** What can go wrong with a pair. Code decides by it, and never by the words. */
+export type FaultKind = keyof typeof FAULTS;
+
+const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
+
+/** One reason why something has no figures. */
+export const reasonSchema = z.object({
+  /** Stands in the cell of a table, so it has a few words. */
+  what: z.string(),
+  /** Tells whatever more is known, such as a program's own words; or is empty. */
+  detail: z.string(),
+  /** Names the server that the reason is about; null if it is about both. */
+  scenario: z.string().nullable(),
+  /** Counts slices of a kind from 1 on; null for what is about the pair as a whole. */
+  slice: z
+    .object({ kind: z.enum(['alternating', 'duet']), number: z.int().nonnegative() })
+    .nullable(),
+  count: z.int().nonnegative(),
+});
+
+/** Why a pair is not to be believed. `other`: a file of before has it in words that no kind has. */
+const knownFaultSchema = reasonSchema.extend({ kind: z.enum([...FAULT_KINDS, 'other']) });
+
+/** A fault as files have it. Those that were written before faults had a kind get it here, from their words. */
+export const faultSchema = z.codec(knownFaultSchema.partial({ kind: true }), knownFaultSchema, {
+  decode: (fault) => ({ ...fault, kind: fault.kind ?? kindOfWords(fault.what) }),
+  encode: (fault) => fault,
+});
+
+export type Reason = z.output<typeof reasonSchema>;
+export type Fault = z.output<typeof faultSchema>;
+
+function kindOfWords(what: string): FaultKind | 'other' {
+  return FAULT_KINDS.find((kind) => FAULTS[kind] === what) ?? 'other';
+}
+
+/** Returns a fault of a pair as a whole. */
+export function faultOf(
+  kind: FaultKind,
+  detail = '',
+  scenario: string | null = null,
+  count = 1,
+): Fault {
+  return { kind, ...reasonOf(FAULTS[kind], detail, scenario), count };
+}
+
+/** Returns why something is not measured at all. */
+export function reasonOf(what: string, detail = '', scenario: string | null = null): Reason {
+  return { what, detail, scenario, slice: null, count: 1 };
+}
