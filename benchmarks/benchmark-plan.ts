@@ -1,13 +1,12 @@
-import type { Plan } from '../harness/plan/plan.ts';
 import type { MeasureOptions } from '../harness/settle/options.ts';
-import { settle } from '../harness/settle/settle.ts';
+import { type Settled, settle } from '../harness/settle/settle.ts';
 import { loadSuite } from '../harness/suite/load.ts';
 import { select } from '../harness/suite/select.ts';
 
-/** The plan of a run as `scripts/bench.sh --export none` makes it with these options. */
+/** The plan and the world of a run as `scripts/bench.sh --export none` makes it with these options. */
 export async function benchmarkPlan(
   more: Partial<MeasureOptions> & { suite: string },
-): Promise<Plan> {
+): Promise<Settled> {
   const defaults = {
     tool: 'auto',
     seed: 1,

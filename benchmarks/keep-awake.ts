@@ -12,7 +12,7 @@ import { estimate } from '../harness/analysis/estimate.ts';
 import { difference } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { measurePair } from '../harness/pair/pair.ts';
-import { planPairs } from '../harness/run/order.ts';
+import { planRounds } from '../harness/run/order.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
 const [file = 'keep-awake.json', pairs = '6'] = process.argv.slice(2);
@@ -31,7 +31,7 @@ console.log(report(JSON.parse(readFileSync(file, 'utf8')) as Measured[]));
 
 async function measure(): Promise<void> {
   const chosen = { suite: 'calibration', tasks: ['bare'], scenarios: SCENARIOS };
-  const plan = await benchmarkPlan({
+  const { plan, world } = await benchmarkPlan({
     ...chosen,
     pairs: Number(pairs),
     duration: 1,
@@ -40,10 +40,10 @@ async function measure(): Promise<void> {
   if (plan.header.environment.cpuidleDriver === null)
     throw new Error('no cpuidle driver is there: cores are awake anyway');
   const measured: Measured[] = [];
-  for (const pair of planPairs(plan.rows, Number(pairs), 1)) {
+  for (const pair of planRounds(plan.rows, Number(pairs), 1)) {
     for (const isAwake of [true, false]) {
       const awake = isAwake && keepCoresAwake();
-      const done = await measurePair(plan, pair);
+      const done = await measurePair(world, pair, plan.header.configuration);
       if (awake) closeSync(awake);
       const trueUs = done.usage.scenario.probe?.trueCostUs ?? Number.NaN;
       const changeUs = difference(done, 'cpuUs');

@@ -8,12 +8,14 @@
 import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
 import { estimate } from '../harness/analysis/estimate.ts';
-import { duetSlice } from '../harness/pair/slices.ts';
-import { startBoth } from '../harness/pair/starts.ts';
+import { measureDuetSlice } from '../harness/pair/duet.ts';
+import { startBoth } from '../harness/pair/start.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
-import { loadOf, type Plan, type PlannedRow } from '../harness/plan/plan.ts';
+import type { PlannedRow } from '../harness/plan/plan.ts';
+import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { DuetSlice, Side } from '../harness/result/schema.ts';
+import type { Settled } from '../harness/settle/settle.ts';
 import { Problem } from '../harness/words/errors.ts';
 import { benchmarkPlan } from './benchmark-plan.ts';
 
@@ -44,12 +46,14 @@ const table = [
 for (const [suite, scenarios] of CHOSEN) {
   if (suites.length > 0 && !suites.includes(suite)) continue;
   // Sending spans is most of what has to warm up.
-  const plan = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch((error) => {
-    if (!(error instanceof Problem)) throw error;
-    console.error(error.message);
-  });
-  for (const row of plan?.rows ?? []) {
-    const done = await Array.fromAsync({ length: pairs }, () => measured(plan as Plan, row));
+  const settled = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch(
+    (error) => {
+      if (!(error instanceof Problem)) throw error;
+      console.error(error.message);
+    },
+  );
+  for (const row of settled?.plan.rows ?? []) {
+    const done = await Array.fromAsync({ length: pairs }, () => measured(settled as Settled, row));
     const lengths = done.map(({ slices }) => slices);
     const before = estimate(done.map(({ beforeUs }) => beforeUs));
     const change = estimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
@@ -69,16 +73,19 @@ console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pai
 if (table.length === 1) process.exitCode = 1;
 await endAllChildren();
 
-async function measured(plan: Plan, row: PlannedRow) {
-  await using servers = await startBoth(plan, {
+async function measured({ plan, world }: Settled, row: PlannedRow) {
+  await using servers = await startBoth(world, {
     row,
     startedFirst: 'baseline',
     loadedFirst: 'baseline',
   });
-  const { isSteady, slices } = await warmUp(plan, row.task, servers);
+  const { isSteady, slices } = await warmUp(world, row.task, servers, plan.header.configuration);
   const load = loadOf(row.task, 1, 2);
   const duet = async () => {
-    const { slice, faults } = await duetSlice(plan, servers, load, ['baseline', 'scenario']);
+    const { slice, faults } = await measureDuetSlice(world, servers, load, [
+      'baseline',
+      'scenario',
+    ]);
     if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
     return slice;
   };

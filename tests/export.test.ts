@@ -38,7 +38,6 @@ caseOf(
       fault: null,
     });
     expect(spansReceived).toBeGreaterThanOrEqual(2 * requests);
-    expect(ofSdk?.alternating[0]?.scenario.sinkCpuNs).toBeGreaterThan(0);
     expect(ofSdk?.exported.baseline).toBeNull();
     expect(run.result.proofs.map(({ scenario }) => scenario)).toEqual(['sdk', 'small']);
     const dropped = run.analysis.warnings.filter(({ kind }) => kind === 'dropped-spans');

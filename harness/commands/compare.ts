@@ -5,7 +5,8 @@ import { type GateOptions, showComparison, showRevisions } from '../report/compa
 import { remarksOf } from '../report/view.ts';
 import { differences as differencesOf } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
-import { conclude, run, writableFile } from '../run/run.ts';
+import { conclude } from '../run/conclude.ts';
+import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
@@ -63,8 +64,8 @@ export async function comparePairs(
   });
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
-  const plan = await interruptible(() => settle(options, suite));
-  const outcome = await run(plan, file);
+  const { plan, world } = await interruptible(() => settle(options, suite));
+  const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
   const shown = showRevisions(analysis, options);
   // The gate judges rows without figures.

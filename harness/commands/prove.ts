@@ -1,11 +1,12 @@
 import { findTool } from '../load/find.ts';
-import { serverOf, telemetryOf } from '../plan/planned-server.ts';
+import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { described } from '../proof/description.ts';
 import { differences } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
-import { needsOf, withHeadersSent } from '../settle/settle.ts';
+import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
+import { needsOf } from '../settle/setting.ts';
 import { installFor, prepare } from '../software/install.ts';
 import { loadSuite } from '../suite/load.ts';
 import { scenariosOf, select } from '../suite/select.ts';
@@ -48,7 +49,7 @@ export async function prove(
   await interruptible(async () => {
     // With what the load tool adds to requests, such as the type of a body; without one, as the suite has them.
     const tool = ifThere(() => findTool('auto', needsOf(asked)));
-    const suite = tool ? await withHeadersSent(asked, { tool, ...PLACE }) : asked;
+    const suite = tool ? await withRequestsAsSent(asked, { tool, ...PLACE }) : asked;
     await forEach(installFor);
     await prepare(suite);
     await forEach(async (scenario) => {
@@ -63,7 +64,7 @@ export async function prove(
 async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
   const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
   const request = `${exchange.request.method} ${exchange.request.path}`;
-  const server = serverOf(suite, scenario, [exchange], 'otlp');
+  const server = serverFor(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
   const start = () => observe(PLACE, server, [exchange], REQUESTS);
   const seen = await Array.fromAsync({ length: STARTS }, start);

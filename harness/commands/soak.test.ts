@@ -96,15 +96,15 @@ test('rate, event loop, spans and faults', () => {
 test('a stretch that Ctrl-C breaks off is not kept', () => {
   const script = `
     import { endAllChildren } from '../processes/child.ts';
-    import { startBoth } from '../pair/starts.ts';
-    import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+    import { startBoth } from '../pair/start.ts';
+    import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
     import { soakBlock } from './soak.ts';
-    const { rig } = fakeRig();
-    const runLoad = (...given) => endAllChildren().then(() => rig.runLoad(...given));
-    const plan = { ...fakePlan(), rig: { ...rig, runLoad } };
-    const { scenario } = await startBoth(plan, { row: plan.rows[1], startedFirst: 'scenario' });
+    const { world } = fakeWorld();
+    const runLoad = (...given) => endAllChildren().then(() => world.runLoad(...given));
+    const broken = { ...world, runLoad };
+    const { scenario } = await startBoth(broken, { row: fakePlan().rows[1], startedFirst: 'scenario' });
     const load = { requests: [], connections: 1, durationSeconds: 1 };
-    await soakBlock(plan, scenario, load, 0).catch(({ message }) => console.log(message));`;
+    await soakBlock(broken, scenario, load, 0).catch(({ message }) => console.log(message));`;
   const { stdout } = Bun.spawnSync([...OWN_BUN, '-e', script], { cwd: import.meta.dir });
   expect(stdout.toString()).toStartWith('the run is ending');
 });

@@ -1,9 +1,10 @@
 import { mean, sum } from 'simple-statistics';
 import { halfWidth, type Interval, isBounded, slopeEstimate } from '../analysis/estimate.ts';
-import { exportedBy, NEVER_DEVIATIONS } from '../pair/exported.ts';
-import { underLoad } from '../pair/slices.ts';
-import { type Started, startBoth } from '../pair/starts.ts';
-import { loadOf, type Plan, type TaskLoad } from '../plan/plan.ts';
+import { exportsOf, MAX_CHANCE_DEVIATIONS } from '../pair/exported.ts';
+import { type Arm, startBoth } from '../pair/start.ts';
+import { loadUntilResting } from '../pair/under-load.ts';
+import type { World } from '../pair/world.ts';
+import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import { checkOpen } from '../processes/child.ts';
 import { Interruption, unlessStopped } from '../processes/interruption.ts';
 import { memoryBytes } from '../processes/processes.ts';
@@ -53,11 +54,11 @@ export async function soak(
   const blocks: Block[] = [];
   let exported: Exported | null = null;
   const loadAll = async () => {
-    const plan = await settle(options, suite);
+    const { plan, world } = await settle(options, suite);
     const row = plan.rows.find((each) => each.scenario.name === scenario);
     if (!row)
       throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
-    await using servers = await startBoth(plan, {
+    await using servers = await startBoth(world, {
       row,
       startedFirst: 'scenario',
       loadedFirst: 'scenario',
@@ -66,7 +67,7 @@ export async function soak(
     const load = loadOf(row.task, Math.max(1, Math.round(seconds / BLOCKS)));
     const startMs = performance.now();
     while (blocks.length < BLOCKS) {
-      const block = await soakBlock(plan, server, load, startMs);
+      const block = await soakBlock(world, server, load, startMs);
       blocks.push(block);
       const wrong = block.faults.map(({ what }) => `, ${what}`).join('');
       const { atSeconds, bytes } = block;
@@ -74,7 +75,7 @@ export async function soak(
         `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`,
       );
     }
-    exported = await exportedBy(server);
+    exported = await exportsOf(world, server);
   };
   const stoppedBy = await unlessStopped(loadAll());
   if (stoppedBy && blocks.length < MIN_BLOCKS) throw stoppedBy;
@@ -86,7 +87,7 @@ export async function soak(
 }
 
 /** One stretch of load. Memory is the mean of samples a second apart. @throws ScenarioProblem if the server ended */
-export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, startMs: number) {
+export async function soakBlock(world: World, started: Arm, load: TaskLoad, startMs: number) {
   const { probe, child } = started.server;
   const bytes: number[] = [];
   const sample = () => {
@@ -96,7 +97,7 @@ export async function soakBlock(plan: Plan, started: Started, load: TaskLoad, st
   const begunMs = performance.now();
   await probe.begin();
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
-  const { loaded, faults } = await underLoad(plan, started, load).finally(() =>
+  const { loaded, faults } = await loadUntilResting(world, started, load).finally(() =>
     clearInterval(timer),
   );
   // Ctrl-C ends the load tool first: what fails then is no fault of the server.
@@ -179,6 +180,6 @@ function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Expo
   if (fault !== null) return `not counted: ${fault}`;
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
   const lost = spansExpected - spansReceived;
-  const isChance = lost <= NEVER_DEVIATIONS * spansDeviation;
+  const isChance = lost <= MAX_CHANCE_DEVIATIONS * spansDeviation;
   return `${isChance ? 0 : Math.round(lost)} of ${Math.round(spansExpected)} lost`;
 }

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
 import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
+import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { interruptible, unlessStopped } from '../processes/interruption.ts';
 import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
-import { planPairs } from '../run/order.ts';
-import { conclude, run, writableFile } from '../run/run.ts';
+import { conclude } from '../run/conclude.ts';
+import { planRounds } from '../run/order.ts';
+import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
@@ -46,7 +48,7 @@ export async function explainRun(
   const file = writableFile(options.out, suite.name);
   if (existsSync(profilesFolder(file)))
     throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
-  const plan = await interruptible(() => settle(options, suite));
+  const { plan, world } = await interruptible(() => settle(options, suite));
   const other = plan.header.suite.scenarios.find(
     ({ runtime }) => runtime && !PROFILED.includes(runtime.name),
   );
@@ -58,11 +60,11 @@ export async function explainRun(
       `This can't be explained: ${why}`,
       'Use Linux, servers on Bun or Node, and --duet-slices 1 or more',
     );
-  const outcome = await run(plan, file);
+  const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
   const rows = explained(analysis, scenario).map(({ row }) => row);
   const profile = async () => {
-    await profileAll(plan, rows, profilesFolder(outcome.file));
+    await profileAll(plan, world, rows, profilesFolder(outcome.file));
     explainFrom(outcome.file, scenario, options);
   };
   outcome.stoppedBy ??= await unlessStopped(profile());
@@ -79,16 +81,21 @@ function explained({ tasks }: Run, named: string | undefined) {
   );
 }
 
-async function profileAll(plan: Plan, wanted: Row[], folder: string): Promise<void> {
+async function profileAll(plan: Plan, world: World, wanted: Row[], folder: string): Promise<void> {
   const { pairs, seed } = plan.header.configuration;
   const rows = plan.rows.filter(({ task, scenario }) =>
     wanted.some((row) => row.task === task.name && row.scenario === scenario.name),
   );
-  const planned = planPairs(rows, Math.min(pairs, MAX_PAIRS), seed);
+  const planned = planRounds(rows, Math.min(pairs, MAX_PAIRS), seed);
   using progress = createProgress();
   for (const [index, pair] of planned.entries()) {
     progress.step(`profile ${index + 1} of ${planned.length}: ${pair.row.label}`);
-    await writeProfiles(folder, index + 1, pair.row.scenario.name, await profilePair(plan, pair));
+    await writeProfiles(
+      folder,
+      index + 1,
+      pair.row.scenario.name,
+      await profilePair(world, pair, plan.header.configuration),
+    );
   }
 }
 

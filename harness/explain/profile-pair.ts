@@ -1,12 +1,13 @@
 import { sum } from 'simple-statistics';
 import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
-import { underLoad } from '../pair/slices.ts';
-import { type Started, startBoth } from '../pair/starts.ts';
-import { warmUp } from '../pair/warm-up.ts';
-import type { PlannedPair } from '../plan/plan.ts';
-import { loadOf, type Plan } from '../plan/plan.ts';
-import type { PlannedTask } from '../plan/planned-server.ts';
+import { type Arm, startBoth } from '../pair/start.ts';
+import { loadUntilResting } from '../pair/under-load.ts';
+import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
+import type { World } from '../pair/world.ts';
+import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
+import { loadOf } from '../plan/task-load.ts';
+
 import { Child } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { Problem } from '../words/errors.ts';
@@ -32,23 +33,27 @@ const SAMPLERS = /^thread (thread|.*ProfEvntProc)$/;
  * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
-export async function profilePair(plan: Plan, pair: PlannedPair): Promise<Both<Profile>> {
-  await using servers = await startBoth(plan, pair, KNOW_INLINED);
-  await warmUp(plan, pair.row.task, servers);
+export async function profilePair(
+  world: World,
+  pair: PlannedPair,
+  settings: WarmUpSettings,
+): Promise<Both<Profile>> {
+  await using servers = await startBoth(world, pair, KNOW_INLINED);
+  await warmUp(world, pair.row.task, servers, settings);
   const profiles = {} as Both<Profile>;
   for (const side of sidesAt(0, pair.loadedFirst))
-    profiles[side] = await profileOf(plan, pair.row.task, servers[side]);
+    profiles[side] = await profileOf(world, pair.row.task, servers[side]);
   return profiles;
 }
 
 /** One server under the whole load, while its JavaScript is sampled. */
-async function profileOf(plan: Plan, task: PlannedTask, started: Started): Promise<Profile> {
+async function profileOf(world: World, task: PlannedTask, started: Arm): Promise<Profile> {
   const { child, probe } = started.server;
   const processes = [...readGroup(child.pid)];
   // Of a cluster one worker: what the others take is outside its JavaScript.
   const [pid = child.pid] = processes.toSorted(([, one], [, other]) => other.ns - one.ns)[0] ?? [];
   const load = async (seconds: number) => {
-    const { loaded, faults } = await underLoad(plan, started, loadOf(task, seconds));
+    const { loaded, faults } = await loadUntilResting(world, started, loadOf(task, seconds));
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
     if (faults.length > 0)
       throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');

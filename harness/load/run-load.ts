@@ -28,7 +28,11 @@ export function loadCommand(
  * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads slept
  * @throws Problem if the tool can't be started, or if the host can't be reached.
  */
-export async function runLoad(found: FoundTool, load: Load, pinning: Pinning | undefined) {
+export async function runLoad(
+  found: FoundTool,
+  load: Load,
+  pinning: Pinning | undefined,
+): Promise<LoadResult> {
   const { tool, path } = found;
   return loadResult(await (tool.run?.(path, load, pinning) ?? runCommand(found, load, pinning)));
 }
@@ -58,8 +62,21 @@ async function runCommand(
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
 
+/** One run of the load tool, as the result keeps it. CPU time and sleeps are those of the tool. */
+export type LoadResult = Pick<
+  Loaded,
+  'requests' | 'seconds' | 'errors' | 'underWay' | 'latencyUs' | 'toolCpuNs' | 'toolSleeps'
+>;
+
 /** A report as the result keeps it. Answers outside 2xx are errors, beside requests without an answer. */
-export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 0, used }: Report) {
+export function loadResult({
+  seconds,
+  statuses,
+  failures,
+  latencyUs,
+  underWay = 0,
+  used,
+}: Report): LoadResult {
   const requests = sum(Object.values(statuses));
   const wrong = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
   const all = [
@@ -86,5 +103,5 @@ export function loadResult({ seconds, statuses, failures, latencyUs, underWay = 
     latencyUs: requests > 0 ? latencyUs : null,
     toolCpuNs: used?.cpuNs ?? 0,
     toolSleeps: used?.sleeps ?? null,
-  } satisfies Partial<Loaded>;
+  };
 }

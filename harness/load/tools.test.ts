@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asSent } from '../settle/as-sent.ts';
+import { asSent } from '../settle/requests-as-sent.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
 import { Host } from './host.ts';

@@ -6,7 +6,8 @@ import { type Pinning, parseCpuList } from './pinning.ts';
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;
 
-type CpuUse = { ns?: number; lost?: string };
+/** CPU time in ns of a process tree; `lost` names processes whose time nobody knows. Neither without a clock. */
+export type CpuUse = { ns?: number; lost?: string };
 
 // Read through `read`: compiled code takes an array that only C writes to for unchanged.
 const clockId = new Int32Array(1);

@@ -1,44 +1,54 @@
 import { NO_WHOLE_ANSWER } from '../exchange/check.ts';
-import type { Plan } from '../plan/plan.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import type { Started } from './starts.ts';
+import type { Arm } from './start.ts';
+import type { World } from './world.ts';
 
-/** In the middle of a slice of a second. */
-const UNDER_LOAD_AFTER_MS = 500;
+/** The middle of a slice of a second. */
+const BUSY_AFTER_MS = 500;
 
-/** What a server answers otherwise, half a second from now, while it is under load; nothing is asked if there are no exchanges. */
-export async function wrongWhileBusy(
-  plan: Plan,
-  started: Started,
+/** The fault of a wrong answer, by the moment of the question. */
+const FAULT_KINDS = {
+  'under load': 'wrong-answer-under-load',
+  afterwards: 'wrong-answer-afterwards',
+} as const;
+
+type Moment = keyof typeof FAULT_KINDS;
+
+/**
+ * Asks a server half a second from now, while it is under load: an answer may turn wrong only then.
+ * @returns the faults that were found; none if there are no exchanges
+ */
+export async function checkWhileBusy(
+  world: World,
+  arm: Arm,
   exchanges: readonly Exchange[],
 ): Promise<Fault[]> {
   if (exchanges.length === 0) return [];
-  await plan.rig.sleep(UNDER_LOAD_AFTER_MS);
-  return wrongAnswers(plan, started, exchanges, 'under load');
+  await world.sleep(BUSY_AFTER_MS);
+  return checkAnswers(world, arm, exchanges, 'under load');
 }
 
-/** What a server answers otherwise than before the load. One that has ended is not asked, and a busy one may be late. */
-export async function wrongAnswers(
-  { rig }: Plan,
-  started: Started,
+/** Asks a server for each exchange until one is wrong. Returns the fault; none of a server that has ended. */
+export async function checkAnswers(
+  world: World,
+  arm: Arm,
   exchanges: readonly Exchange[],
-  when: 'under load' | 'afterwards',
+  when: Moment,
 ): Promise<Fault[]> {
-  const { planned, server } = started;
-  if (server.child.exit) return [];
+  if (arm.server.child.exit) return [];
   try {
     for (const exchange of exchanges) {
-      await rig.checkAnswer(planned, server.origin, exchange);
-      started.answered++;
+      await world.checkAnswer(arm.planned, arm.server.origin, exchange);
+      arm.answered++;
     }
     return [];
   } catch (error) {
     if (!(error instanceof ScenarioProblem)) throw error;
+    // A busy server may be late: its load tells whether it answers.
     if (when === 'under load' && error.what === NO_WHOLE_ANSWER) return [];
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
-    const kind = when === 'under load' ? 'wrong-answer-under-load' : 'wrong-answer-afterwards';
-    return [faultOf(kind, detail, planned.name)];
+    return [faultOf(FAULT_KINDS[when], detail, arm.planned.name)];
   }
 }

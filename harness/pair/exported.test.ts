@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import { exportedBy, exportFaults } from './exported.ts';
-import type { Started } from './starts.ts';
+import { fakeWorld } from '../testing/fake-world.ts';
+import { exportFaults, exportsOf } from './exported.ts';
+import type { Arm } from './start.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(
@@ -13,7 +14,7 @@ function started(
     counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }),
   };
   const planned = { ...server, spans, env: {}, exportsSpans: false };
-  return { planned, server: { child: { stop } }, sink, answered } as unknown as Started;
+  return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
 }
 const server = { name: 'a', exportsSpans: true };
 
@@ -28,7 +29,7 @@ function coming(...received: number[]) {
 
 test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
-  expect(await exportedBy(started(1, next))).toEqual({
+  expect(await exportsOf(fakeWorld().world, started(1, next))).toEqual({
     ...{ spansExpected: 20, spansDeviation: 0, spansReceived: 21 },
     ...{ payloads: { count: 1, bytes: 9, requests: 20 }, refused: [], fault: null },
   });
@@ -38,11 +39,11 @@ test('waits for what is still queued, and no longer', async () => {
 test('a share of the requests: as many are expected as chance gives, and what it may leave out is not waited for', async () => {
   // 100 of 1,000 requests, with a deviation of 9.5: the root of 1,000 x 0.1 x 0.9.
   const { next, asked } = coming(70, 82);
-  const exported = await exportedBy(started(0.1, next, { answered: 1_000 }));
+  const exported = await exportsOf(fakeWorld().world, started(0.1, next, { answered: 1_000 }));
   expect(exported).toMatchObject({ spansExpected: 100, spansReceived: 82 });
   expect(exported?.spansDeviation).toBeCloseTo(9.487, 3);
   expect(asked()).toBe(3);
-  expect(await exportedBy(started(0, coming(0).next))).toMatchObject({
+  expect(await exportsOf(fakeWorld().world, started(0, coming(0).next))).toMatchObject({
     spansExpected: 0,
     spansDeviation: 0,
   });
@@ -50,12 +51,12 @@ test('a share of the requests: as many are expected as chance gives, and what it
 
 test('a sink that died is not waited for; nothing is expected of a server that claims nothing, or has no sink', async () => {
   const dead = started(1, () => ({ spans: 0, fault: 'it died' }));
-  expect(await exportedBy(dead)).toMatchObject({ fault: 'it died' });
-  expect(await exportedBy(started(null, coming(7).next))).toMatchObject({
+  expect(await exportsOf(fakeWorld().world, dead)).toMatchObject({ fault: 'it died' });
+  expect(await exportsOf(fakeWorld().world, started(null, coming(7).next))).toMatchObject({
     spansExpected: null,
     spansReceived: 7,
   });
-  expect(await exportedBy({ ...dead, sink: null })).toBeNull();
+  expect(await exportsOf(fakeWorld().world, { ...dead, sink: null })).toBeNull();
 });
 
 test('one that sends all as it ends is ended at once', async () => {
@@ -64,10 +65,10 @@ test('one that sends all as it ends is ended at once', async () => {
     spans = 20;
   };
   const waiting = started(1, () => ({ spans }), { stop });
-  const startedMs = performance.now();
+  const { world } = fakeWorld();
   const planned = { ...waiting.planned, flushesAtEnd: true };
-  expect(await exportedBy({ ...waiting, planned })).toMatchObject({ spansReceived: 20 });
-  expect(performance.now() - startedMs).toBeLessThan(900);
+  expect(await exportsOf(world, { ...waiting, planned })).toMatchObject({ spansReceived: 20 });
+  expect(world.nowMs()).toBe(0);
 });
 
 test('a count that is not to be believed is a fault', () => {

@@ -1,83 +1,119 @@
+import type { PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { type Fault, type FaultKind, faultOf } from '../result/faults.ts';
+import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exported } from '../result/schema.ts';
 import { refusals } from '../sink/intake.ts';
-import type { Sink } from '../sink/sink.ts';
-import type { Started } from './starts.ts';
+import type { Sink, SinkCounts } from '../sink/sink.ts';
+import { allEnded, type Both } from './sides.ts';
+import type { Arm, Arms } from './start.ts';
+import type { World } from './world.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
-const ARRIVE_WITHIN_MS = 6_000;
-/** What a server sent as its last may still be on its way. */
-const LAST_WITHIN_MS = 200;
-const POLL_MS = 50;
-/** By so many standard deviations may chance sample fewer requests than are expected. */
-const MAX_DEVIATIONS = 2;
+const ARRIVAL_TIMEOUT_MS = 6_000;
+/** The last payload of a server that has ended may still be on its way. */
+const LAST_ARRIVAL_TIMEOUT_MS = 200;
+const POLLING_INTERVAL_MS = 50;
+/** Nobody waits for what chance leaves out: so many standard deviations fewer sampled requests than expected. */
+const LIKELY_DEVIATIONS = 2;
+/** Chance never leaves out more than so many standard deviations. */
+export const MAX_CHANCE_DEVIATIONS = 5;
+
+/** How many spans the requests of a server leave, by what its scenario claims. */
+interface ExpectedSpans {
+  /** Null if the scenario claims nothing. */
+  count: number | null;
+  /** The standard deviation of that number, if requests are sampled by chance. */
+  deviation: number;
+}
+
+/** Ends both servers, and returns what their sinks received. Payloads can be told per request if all requests were alike. */
+export async function exportsOfBoth(
+  world: World,
+  arms: Arms,
+  task: PlannedTask,
+): Promise<Both<Exported | null>> {
+  const areRequestsAlike = task.warmUp.length === 0;
+  const [baseline, scenario] = await allEnded([
+    exportsOf(world, arms.baseline, areRequestsAlike),
+    exportsOf(world, arms.scenario, areRequestsAlike),
+  ]);
+  return { baseline, scenario };
+}
 
 /**
- * Ends the server, and returns what its sink received in its whole life, of the requests that it answered; null without one.
- * Before that, it waits as long as spans are to be expected: not every server sends what is left as it ends. `areAlike`: the
- * warm-up sent the same requests, so payloads can be told for each.
+ * Ends a server, and returns what its sink received in the server's whole life; null without a sink. Before that it waits
+ * as long as spans are to be expected: not every server sends what is left as it ends.
  */
-export async function exportedBy(
-  { planned, server, sink, answered: requests }: Started,
-  areAlike = true,
+export async function exportsOf(
+  world: World,
+  { planned, server, sink, answered }: Arm,
+  areRequestsAlike = true,
 ): Promise<Exported | null> {
   if (!sink) return null;
-  const { perRequest = 0, sampled = 0 } = planned.spans ?? {};
-  const sampledRequests = requests * sampled;
-  const spansExpected = planned.spans ? perRequest * sampledRequests : null;
-  // Each is sampled by chance: that of a binomial distribution.
-  const spansDeviation = perRequest * Math.sqrt(sampledRequests * (1 - sampled));
-  const enough = Math.max(
-    (spansExpected ?? 0) - MAX_DEVIATIONS * spansDeviation,
-    planned.exportsSpans ? 1 : 0,
-  );
-  if (!planned.flushesAtEnd) await arrival(sink, enough, ARRIVE_WITHIN_MS);
+  const expected = expectedSpans(planned, answered);
+  const likelyCount = (expected.count ?? 0) - LIKELY_DEVIATIONS * expected.deviation;
+  const enough = Math.max(likelyCount, planned.exportsSpans ? 1 : 0);
+  if (!planned.flushesAtEnd) await waitForSpans(world, sink, enough, ARRIVAL_TIMEOUT_MS);
   await server.child.stop();
-  const { spans, payloads, bytes, refused, fault } = await arrival(sink, enough, LAST_WITHIN_MS);
-  const sent = { payloads: { count: payloads, bytes, requests } };
+  const counts = await waitForSpans(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
+  const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
   return {
-    spansExpected,
-    spansDeviation,
-    spansReceived: spans,
-    ...(areAlike && sent),
-    refused,
-    fault,
+    spansExpected: expected.count,
+    spansDeviation: expected.deviation,
+    spansReceived: counts.spans,
+    ...(areRequestsAlike && { payloads }),
+    refused: counts.refused,
+    fault: counts.fault,
   };
 }
 
-/** What the sink has once nothing more is to be waited for. */
-async function arrival(sink: Sink, enough: number, withinMs: number) {
-  const deadline = performance.now() + withinMs;
+/** Requests are sampled by chance: their number has a binomial distribution. */
+function expectedSpans({ spans }: PlannedServer, requests: number): ExpectedSpans {
+  if (!spans) return { count: null, deviation: 0 };
+  const sampledRequests = requests * spans.sampled;
+  return {
+    count: spans.perRequest * sampledRequests,
+    deviation: spans.perRequest * Math.sqrt(sampledRequests * (1 - spans.sampled)),
+  };
+}
+
+/** Resolves with what the sink has, once it has enough spans, or the time is up. */
+async function waitForSpans(
+  world: World,
+  sink: Sink,
+  enough: number,
+  timeoutMs: number,
+): Promise<SinkCounts> {
+  const deadlineMs = world.nowMs() + timeoutMs;
   for (;;) {
     const counts = await sink.counts();
-    if (counts.spans >= enough || counts.fault !== null || performance.now() > deadline)
-      return counts;
-    await Bun.sleep(POLL_MS);
+    const isOver = counts.fault !== null || world.nowMs() > deadlineMs;
+    if (counts.spans >= enough || isOver) return counts;
+    await world.sleep(POLLING_INTERVAL_MS);
   }
 }
 
-/** By so many standard deviations chance never samples fewer requests than are expected. */
-export const NEVER_DEVIATIONS = 5;
-
 /**
- * The fault that what arrived can't be counted, that no span did of a server that must send some, or that one did of a
- * server that must send none.
+ * Returns the fault of what arrived: it can't be counted; or no span arrived of a server that must send some; or one did of
+ * a server that must send none.
  */
 export function exportFaults(
   { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,
   exported: Exported | null,
 ): Fault[] {
   if (!exported) return [];
-  const fault = (kind: FaultKind, detail: string) => [faultOf(kind, detail, name)];
-  if (exported.fault !== null) return fault('exports-not-counted', exported.fault);
-  const { spansExpected, spansDeviation, spansReceived, payloads, refused } = exported;
+  const { spansExpected, spansReceived, payloads, refused, fault } = exported;
+  if (fault !== null) return [faultOf('exports-not-counted', fault, name)];
   if (spansExpected === 0 && spansReceived > 0)
-    return fault('spans-arrived', `${spansReceived}, where none was to be sent`);
-  if (!exportsSpans || spansReceived > 0) return [];
-  if (spansExpected !== null && spansExpected <= NEVER_DEVIATIONS * spansDeviation) return [];
-  const others = payloads?.count
+    return [faultOf('spans-arrived', `${spansReceived}, where none was to be sent`, name)];
+  const mustHaveSpans = exportsSpans && !mayChanceLeaveNone(exported);
+  if (!mustHaveSpans || spansReceived > 0) return [];
+  const withoutSpans = payloads?.count
     ? `${payloads.count} x without a span`
     : 'nothing was refused, either';
-  return fault('no-span-arrived', refusals(refused).join('; ') || others);
+  return [faultOf('no-span-arrived', refusals(refused).join('; ') || withoutSpans, name)];
+}
+
+function mayChanceLeaveNone({ spansExpected, spansDeviation }: Exported): boolean {
+  return spansExpected !== null && spansExpected <= MAX_CHANCE_DEVIATIONS * spansDeviation;
 }

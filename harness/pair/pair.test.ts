@@ -1,32 +1,35 @@
 import { describe, expect, spyOn, test } from 'bun:test';
-import type { Plan } from '../plan/plan.ts';
+import type { PlannedRow } from '../plan/plan.ts';
 import { faultOf } from '../result/faults.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
-import { fakePlan, fakeRig, fakeRows } from '../testing/fake-rig.ts';
-import { capacityOf, measurePair } from './pair.ts';
-import { measureStartUps } from './starts.ts';
+import { type Behaviour, fakeRows, fakeWorld } from '../testing/fake-world.ts';
+import { measureCapacity } from './capacity.ts';
+import { measurePair } from './pair.ts';
+import { measureStandingCost } from './standing-cost.ts';
+import { measureStartUps } from './start-ups.ts';
+import type { World } from './world.ts';
 
-const CONFIGURATION = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
+const SETTINGS = { alternatingSlices: 2, duetSlices: 1, warmupSeconds: 10, sliceSeconds: 1 };
 
-/** Measures the pair of `other` against `base` with fakes. */
-function measuring(
-  behaviour: Parameters<typeof fakeRig>[0] = {},
-  rows = fakeRows(),
-  more: object = {},
-) {
-  const { rig, events } = fakeRig(behaviour);
-  return {
-    measured: measurePair({ ...fakePlan({ ...CONFIGURATION, ...more }), rig }, pairIn(rows)),
-    events,
-  };
+/** Measures the pair of `other` against `base` in a fake world. */
+function measuring(behaviour: Behaviour = {}, rows = fakeRows(), more: object = {}) {
+  const { world, events } = fakeWorld(behaviour);
+  const measured = measurePair(world, pairIn(rows), { ...SETTINGS, ...more });
+  return { measured, events };
 }
+
 async function measured(...given: Parameters<typeof measuring>) {
   const { measured, events } = measuring(...given);
   return { pair: await measured, events };
 }
-const otherOf = (rows = fakeRows()) => rows[1] as (typeof rows)[number];
-const pairIn = (rows = fakeRows()) =>
-  ({ row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' }) as const;
+
+function otherOf(rows = fakeRows()): PlannedRow {
+  return rows[1] as PlannedRow;
+}
+
+function pairIn(rows = fakeRows()) {
+  return { row: otherOf(rows), startedFirst: 'scenario', loadedFirst: 'baseline' } as const;
+}
 
 test('start, check, warm-up, alternating slices, duets, check again, stop: in this order', async () => {
   const { pair, events } = await measured();
@@ -60,25 +63,25 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
   expect(pair.alternating).toMatchObject([slice, slice]);
   // What nothing tells is null.
   expect(pair.usage.scenario).toEqual({ memoryBytes: null, cpuUs: null, probe: null });
-  expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null, sinkCpuNs: null } });
+  expect(pair.duets[0]).toMatchObject({ cores: null, baseline: { cpuNs: null } });
   expect(Object.keys(pair.seconds)).toEqual(['start', 'warmUp', 'slices', 'stop']);
 });
 
 test('a load that fails once in the warm-up does not end it', async () => {
-  const { rig, events } = fakeRig();
+  const { world, events } = fakeWorld();
   const failed = {
     requests: 0,
     seconds: 0,
     errors: [{ detail: 'the host is gone', count: 1 }],
     underWay: 0,
   };
-  const runLoad = spyOn(rig, 'runLoad').mockResolvedValueOnce({
+  const runLoad = spyOn(world, 'runLoad').mockResolvedValueOnce({
     ...failed,
     latencyUs: null,
     toolCpuNs: 0,
     toolSleeps: null,
   });
-  expect(await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn())).toMatchObject({
+  expect(await measurePair(world, pairIn(), SETTINGS)).toMatchObject({
     isSteady: true,
     faults: [],
   });
@@ -104,28 +107,28 @@ test('short requests come first in the warm-up, for half of its time', async () 
 });
 
 test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
-  const { rig } = fakeRig({ hasClock: true, lingeringMs: { other: 100 } });
-  const ofAll = async (rig: Plan['rig']) => {
-    const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
+  const { world } = fakeWorld({ hasClock: true, lingeringMs: { other: 100 } });
+  const cpuOfAll = async (world: World) => {
+    const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS);
     return [...alternating, ...duets].map(({ baseline, scenario }) => [
       baseline.cpuNs,
       scenario.cpuNs,
     ]);
   };
   // Its 1,000 requests take 10 ms.
-  expect(await ofAll(rig)).toEqual(Array(3).fill([1e7, 1.1e8]));
-  const endless = fakeRig({ hasClock: true, lingeringMs: { other: 60_000 } });
-  expect((await ofAll(endless.rig))[1]).toEqual([1e7, 3.01e9]);
+  expect(await cpuOfAll(world)).toEqual(Array(3).fill([1e7, 1.1e8]));
+  const endless = fakeWorld({ hasClock: true, lingeringMs: { other: 60_000 } });
+  expect((await cpuOfAll(endless.world))[1]).toEqual([1e7, 3.01e9]);
   // What it does without requests is none of theirs, however long a look at it takes.
   for (const more of [{}, { idleShares: { other: 0.4 }, lookMs: 12 }]) {
-    const idling = fakeRig({ hasClock: true, idleShares: { other: 0.1 }, ...more });
-    expect((await ofAll(idling.rig))[1]).toEqual([1e7, expect.closeTo(1e7)]);
+    const idling = fakeWorld({ hasClock: true, idleShares: { other: 0.1 }, ...more });
+    expect((await cpuOfAll(idling.world))[1]).toEqual([1e7, expect.closeTo(1e7)]);
   }
 });
 
 test('what a server does without requests is not done by others on its core', async () => {
-  const { rig } = fakeRig({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
-  const { alternating, duets } = await measurePair({ ...fakePlan(CONFIGURATION), rig }, pairIn());
+  const { world } = fakeWorld({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
+  const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS);
   const ownNs = alternating.map(({ scenario, cores }) => [
     scenario.cpuNs,
     cores.scenario?.server.busyNs,
@@ -261,20 +264,36 @@ test('a sink starts before its server and ends after it; all of the life of the 
 });
 
 test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {
-  const { rig, events } = fakeRig({ rates: { base: 700 } });
+  const { world, events } = fakeWorld({ rates: { base: 700 } });
   const row = otherOf(fakeRows({ rate: 10 }));
-  expect(await capacityOf({ ...fakePlan(CONFIGURATION), rig }, row)).toBe(700);
+  expect(await measureCapacity(world, row, SETTINGS.warmupSeconds)).toBe(700);
   expect(events.filter((event) => event === 'load base / by 10 for 3 s')).toHaveLength(2);
-  const failing = fakeRig({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
-  await expect(capacityOf({ ...fakePlan(CONFIGURATION), rig: failing.rig }, row)).rejects.toThrow(
+  const failing = fakeWorld({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
+  await expect(measureCapacity(failing.world, row, SETTINGS.warmupSeconds)).rejects.toThrow(
     'requests failed (timeout)',
   );
 });
 
 test('start-ups of both by turns, each on its own', async () => {
-  const { rig, events } = fakeRig();
-  const { ms } = await measureStartUps({ ...fakePlan({ starts: 2 }), rig }, otherOf());
+  const { world, events } = fakeWorld();
+  const { ms } = await measureStartUps(world, otherOf(), 2);
   const of = (name: string) => [`start ${name}`, `check ${name} /`, `stop ${name}`];
   expect(events).toEqual([...of('base'), ...of('other'), ...of('other'), ...of('base')]);
-  for (const each of [...ms.baseline, ...ms.scenario]) expect(each).toBeWithin(10, 100);
+  expect(ms).toEqual({ baseline: [10, 10], scenario: [10, 10] });
+});
+
+test('a standing cost is what each server takes of its core without requests', async () => {
+  const { world, events } = fakeWorld({
+    hasClock: true,
+    idleShares: { base: 0.001, other: 0.004 },
+  });
+  const idle = await measureStandingCost(world, otherOf(), 2);
+  expect(idle).toMatchObject({ task: 'default', scenario: 'other' });
+  expect(idle?.cpuMsPerSecond.baseline).toBeCloseTo(1);
+  expect(idle?.cpuMsPerSecond.scenario).toBeCloseTo(4);
+  expect(events.filter((event) => event.startsWith('load'))).toEqual([]);
+});
+
+test('without a clock there is no standing cost', async () => {
+  expect(await measureStandingCost(fakeWorld().world, otherOf(), 2)).toBeUndefined();
 });

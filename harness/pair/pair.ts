@@ -1,79 +1,72 @@
-import { sum } from 'simple-statistics';
-import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
+import type { PlannedPair } from '../plan/plan.ts';
 import { checkOpen } from '../processes/child.ts';
-import type { Pair, Side } from '../result/schema.ts';
+import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
-import { Problem } from '../words/errors.ts';
-import { wrongAnswers } from './answers.ts';
-import { exportedBy, exportFaults } from './exported.ts';
-import { allEnded, SIDES } from './sides.ts';
-import { isSilent, measureSlices } from './slices.ts';
-import { startBoth } from './starts.ts';
-import { warmUp } from './warm-up.ts';
+import { checkAnswers } from './answers.ts';
+import { exportFaults, exportsOfBoth } from './exported.ts';
+import { SIDES } from './sides.ts';
+import { measureSlices, type SliceSettings } from './slices.ts';
+import { startBoth } from './start.ts';
+import { hasNoAnswer } from './under-load.ts';
+import { type WarmUpSettings, warmUp } from './warm-up.ts';
+import type { World } from './world.ts';
 
-/** What finds how much a baseline can do. */
-const ONE_SLICE = { sliceSeconds: 3, alternatingSlices: 1, duetSlices: 0 };
+/** How a pair is measured. */
+export type PairSettings = WarmUpSettings & SliceSettings;
 
 /**
- * Measures one pair: start, check, warm up, alternating slices, duet slices (Bulej et al., Duet Benchmarking, ICPE 2020),
- * check, stop. What goes wrong under load is among its faults. @throws Problem if a server, or the load tool, does not start.
+ * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet slices, check again, stop.
+ * @returns what was measured; what goes wrong under load is among its faults
+ * @throws Problem if a server, or the load tool, does not start
  */
-export async function measurePair(plan: Plan, pair: PlannedPair): Promise<Pair> {
-  const { task } = pair.row;
-  const lap = stopwatch();
-  await using servers = await startBoth(plan, pair);
-  const startSeconds = lap();
-  const warm = await warmUp(plan, task, servers);
-  const warmUpSeconds = lap();
-  const { faults, ...measured } = await measureSlices(plan, pair, servers, warm.sliceSeconds);
-  if (!isSilent(faults))
+export async function measurePair(
+  world: World,
+  pair: PlannedPair,
+  settings: PairSettings,
+): Promise<Pair> {
+  const { task, scenario } = pair.row;
+  const lapSeconds = stopwatch(world);
+  await using arms = await startBoth(world, pair);
+  const startSeconds = lapSeconds();
+  const { isSteady, sliceSeconds } = await warmUp(world, task, arms, settings);
+  const warmUpSeconds = lapSeconds();
+  const slices = await measureSlices(world, pair, arms, { ...settings, sliceSeconds });
+  const faults = [...slices.faults];
+  if (!hasNoAnswer(faults)) {
     for (const side of SIDES)
-      faults.push(...(await wrongAnswers(plan, servers[side], sentIn(task), 'afterwards')));
-  const exportedOf = (side: Side) => exportedBy(servers[side], task.warmUp.length === 0);
-  const [baseline, scenario] = await allEnded([exportedOf('baseline'), exportedOf('scenario')]);
-  const slicesSeconds = lap();
-  await servers[Symbol.asyncDispose]();
+      faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
+  }
+  const exported = await exportsOfBoth(world, arms, task);
+  const slicesSeconds = lapSeconds();
+  await arms[Symbol.asyncDispose]();
   checkOpen();
-  const exported = { baseline, scenario };
-  for (const side of SIDES) faults.push(...exportFaults(servers[side].planned, exported[side]));
+  for (const side of SIDES) faults.push(...exportFaults(arms[side].planned, exported[side]));
   return {
-    ...{
-      task: task.name,
-      scenario: pair.row.scenario.name,
-      isSteady: warm.isSteady,
-      sliceSeconds: warm.sliceSeconds,
+    task: task.name,
+    scenario: scenario.name,
+    isSteady,
+    sliceSeconds,
+    seconds: {
+      start: startSeconds,
+      warmUp: warmUpSeconds,
+      slices: slicesSeconds,
+      stop: lapSeconds(),
     },
-    seconds: { start: startSeconds, warmUp: warmUpSeconds, slices: slicesSeconds, stop: lap() },
-    ...{ ...measured, exported, faults },
+    alternating: slices.alternating,
+    duets: slices.duets,
+    usage: slices.usage,
+    exported,
+    faults,
   };
 }
 
-/** Requests a second of the baseline of a row in a closed loop, once it is warm: of two servers in turn. @throws Problem */
-export async function capacityOf(
-  plan: Plan,
-  { label, task, baseline }: PlannedRow,
-): Promise<number> {
-  const { header } = plan;
-  const configuration = { ...header.configuration, ...ONE_SLICE };
-  const row = { label, task: { ...task, rate: undefined }, baseline, scenario: baseline };
-  const pair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' } as const;
-  const { alternating, faults } = await measurePair(
-    { ...plan, header: { ...header, configuration } },
-    pair,
-  );
-  const cause = "The baseline's throughput, of which the rate is a share, could not be measured";
-  const [fault] = faults;
-  if (fault) throw new Problem(`${cause}: ${fault.what} (${fault.detail})`, 'Fix what failed');
-  const runs = alternating.flatMap((slice) => [slice.baseline, slice.scenario]);
-  return sum(runs.map(({ requests }) => requests)) / sum(runs.map(({ seconds }) => seconds));
-}
-
-/** Seconds since it was called before. */
-function stopwatch(): () => number {
-  let beforeMs = performance.now();
+/** Returns what tells the seconds since it was called before. */
+function stopwatch(world: World): () => number {
+  let beforeMs = world.nowMs();
   return () => {
-    const seconds = (performance.now() - beforeMs) / 1_000;
-    beforeMs += seconds * 1_000;
+    const nowMs = world.nowMs();
+    const seconds = (nowMs - beforeMs) / 1e3;
+    beforeMs = nowMs;
     return seconds;
   };
 }

@@ -1,22 +1,70 @@
-import { sleep } from 'bun';
 import { checkAnswer } from '../exchange/check.ts';
-import { runLoad } from '../load/run-load.ts';
-import { watchCores, watchGroup } from '../machine/cpu-time.ts';
-import { adopt, cpuTimesUs, memoryBytes } from '../processes/processes.ts';
-import { startServer } from '../server/server.ts';
-import { startSink } from '../sink/sink.ts';
+import type { RequestAndAnswer } from '../exchange/request-schema.ts';
+import type { FoundTool } from '../load/find.ts';
+import { type LoadResult, runLoad } from '../load/run-load.ts';
+import type { Load } from '../load/tool.ts';
+import { type CpuUse, watchCores, watchGroup } from '../machine/cpu-time.ts';
+import { coresOf } from '../machine/pinning.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { adopt, cpuTimesUs, memoryBytes, type Process } from '../processes/processes.ts';
+import type { CoreUse, CpuTimes } from '../result/schema.ts';
+import { type Place, type Server, startServer } from '../server/server.ts';
+import { watchServices } from '../server/services.ts';
+import { type Sink, startSink } from '../sink/sink.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
 
-/** What pairs do to the world. Tests put fakes in place of these, and wait for nothing. */
-export const RIG = {
-  startServer,
-  startSink,
-  checkAnswer,
-  runLoad,
-  watchCores,
-  watchGroup,
-  adopt,
-  memoryBytes,
-  cpuTimesUs,
-  sleep,
-  nowMs: () => performance.now(),
-};
+/**
+ * All that a pair does to the world: it starts processes, sends load, reads clocks, and waits. It is handed in beside the
+ * plan, so tests put a fake in its place, and then nothing is started and nothing waits.
+ */
+export interface World {
+  /** Starts the server, and resolves when it has answered each of these exchanges. */
+  startServer(
+    server: PlannedServer,
+    exchanges: readonly Exchange[],
+    sinkAddress: string | undefined,
+    moreEnv?: Record<string, string>,
+  ): Promise<Server>;
+  /** Starts the receiver of a server's telemetry; of any server if none is given. */
+  startSink(server?: PlannedServer): Promise<Sink>;
+  /** @throws ScenarioProblem if the answer is not the expected one. */
+  checkAnswer(server: PlannedServer, origin: string, exchange: RequestAndAnswer): Promise<unknown>;
+  runLoad(load: Load): Promise<LoadResult>;
+  /** How many cores the load tool has. */
+  readonly toolCores: number;
+  /** Returns what reads the use of the cores since this call; it reads null if nothing is pinned. */
+  watchCores(): () => CoreUse | null;
+  /** Returns what reads the CPU time of a process tree since this call. */
+  watchCpu(pid: number): () => CpuUse;
+  /** Returns what reads the CPU time in ns of the suite's services since this call. */
+  watchServices(): () => number;
+  /** Counts orphans that nothing ties to a server to this one from now on. Returns those that used CPU time. */
+  adoptOrphans(pid: number): Process[];
+  /** Returns the memory of a process tree in bytes; null if nothing tells. */
+  memoryBytes(pid: number): number | null;
+  /** Returns user and system time of a process tree in µs since an earlier reading; null if nothing tells. */
+  cpuTimesUs(pid: number, before?: CpuTimes | null): CpuTimes | null;
+  sleep(ms: number): Promise<void>;
+  nowMs(): number;
+}
+
+/** Returns the real world: this load tool, and servers at this place. */
+export function worldOf(tool: FoundTool, place: Place): World {
+  const { pinning } = place;
+  return {
+    startServer: (server, exchanges, sinkAddress, moreEnv) =>
+      startServer(server, place, [...exchanges], sinkAddress, moreEnv),
+    startSink: (server) => startSink(pinning, server),
+    checkAnswer,
+    runLoad: (load) => runLoad(tool, load, pinning),
+    toolCores: coresOf(pinning),
+    watchCores: () => watchCores(pinning),
+    watchCpu: watchGroup,
+    watchServices,
+    adoptOrphans: adopt,
+    memoryBytes,
+    cpuTimesUs,
+    sleep: Bun.sleep,
+    nowMs: () => performance.now(),
+  };
+}

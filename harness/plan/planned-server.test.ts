@@ -5,7 +5,7 @@ import {
   scenarioSchema,
   taskSchema,
 } from '../suite/suite-schema.ts';
-import { filled, plannedServer, serverOf } from './planned-server.ts';
+import { plannedServer, serverFor, withAddresses } from './planned-server.ts';
 
 const scenario = (more: object): Scenario =>
   scenarioSchema.parse({ name: 'it', command: ['it'], ...more });
@@ -67,14 +67,14 @@ test('{sink} stands for the address of the sink, which is there whatever the use
     sink: true,
     env: { ...OTLP, DSN: 'http://key@{sink}/1', OTHER: '1' },
   });
-  expect(filled(server, { sink: 'host:1', host: '::1', port: '2' })).toMatchObject({
+  expect(withAddresses(server, { sink: 'host:1', host: '::1', port: '2' })).toMatchObject({
     command: ['it', '--on=::1:2'],
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host:1', DSN: 'http://key@host:1/1', OTHER: '1' },
   });
 });
 
 test('what is proven exports, also if it claims to record nothing', () => {
-  expect(serverOf(common, silent, [], 'otlp').env).toEqual(OTLP);
+  expect(serverFor(common, silent, [], 'otlp').env).toEqual(OTLP);
 });
 
 test('spans of a request, if all requests have the same', () => {

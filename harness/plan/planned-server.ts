@@ -1,25 +1,66 @@
+import type { Receiver } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
-import type { Exchange, LoadedSuite, LoadedTask, Scenario } from '../suite/suite-schema.ts';
+import type {
+  Exchange,
+  LoadedSuite,
+  LoadedTask,
+  Scenario,
+  Service,
+} from '../suite/suite-schema.ts';
 import { apart, flat, type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 
-/** What is sent to the servers of a task, and on how many connections of the load tool to a server alone. */
-export type PlannedTask = Pick<LoadedTask, 'name' | 'exchanges' | 'warmUp' | 'rate'> & {
-  connections: number;
-};
+/** One server as it is started in one task. */
+export interface PlannedServer {
+  readonly name: string;
+  /** The program and its arguments. Names in braces, such as `{port}`, stand for what is known once it starts. */
+  readonly command: readonly string[];
+  /** What its suite says, and what its export needs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly startWithinSeconds: number;
+  /** A command that prints what the server runs on, and its packages. */
+  readonly versions: string[] | undefined;
+  /** The suite's services, of which it may name some. */
+  readonly services: readonly Service[];
+  /** Whether a sink receives what it exports. */
+  readonly sink: boolean;
+  /** How its sink behaves. */
+  readonly receiver: Receiver;
+  /** Null if nothing is claimed, or if requests differ in it. */
+  readonly spans: PlannedSpans | null;
+  /** Names of spans that belong to no request. */
+  readonly uncounted: Telemetry['ignore'];
+  /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
+  readonly exportsSpans: boolean;
+  /** Whether it sends all spans that it holds as it ends. */
+  readonly flushesAtEnd: boolean;
+}
+
+/** What a sink gets of the requests of one server, by what its scenario claims. */
+export interface PlannedSpans {
+  /** Of a request that is traced. */
+  readonly perRequest: number;
+  /** The share of requests that is traced. */
+  readonly sampled: number;
+}
 
 /** What a suite says of all its servers. */
-type OfSuite = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds' | 'services'>;
+type SuiteOfServers = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds' | 'services'>;
 
-/** One server as it is started in one task. */
-export type PlannedServer = Readonly<ReturnType<typeof serverOf>>;
+/** What is known of a server's addresses once it starts. */
+export interface Addresses {
+  /** Host and port of what receives telemetry, by HTTP or gRPC alike. */
+  sink: string;
+  host: string;
+  port: string;
+}
 
-/** What stands for host and port of what receives spans, by HTTP or gRPC alike, and for where the server is to listen. */
-const PLACES = /\{(sink|host|port)\}/g;
+const PLACEHOLDERS = /\{(sink|host|port)\}/g;
 
 /**
- * In any mode of export. Without an exporter for metrics, an SDK counts none. Code may ask for the endpoint before it
- * traces.
+ * Variables of a server that exports, in any mode of export. Without an exporter for metrics an SDK counts none, and code
+ * may ask for the endpoint before it traces.
  */
 const EXPORTING = {
   OTEL_METRICS_EXPORTER: 'otlp',
@@ -27,80 +68,99 @@ const EXPORTING = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
 };
 
-const namesSink = ({ command, env }: Scenario) =>
-  [...command, ...Object.values(env)].some((value) => value.includes('{sink}'));
-
-/** What becomes of the scenario's spans under measurement. Variables of a tracer's own can't say anything but `otlp`. */
-export function exportModeOf(scenario: Scenario, chosen: ExportMode): ExportMode {
-  return namesSink(scenario) ? 'otlp' : (scenario.export ?? chosen);
-}
-
-/** The scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
+/** Returns the scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
 export function plannedServer(
-  suite: OfSuite,
+  suite: SuiteOfServers,
   task: LoadedTask,
   scenario: Scenario,
-  chosen: ExportMode,
+  wantedMode: ExportMode,
 ): PlannedServer {
   const claims = task.exchanges.map((exchange) => telemetryOf(exchange, scenario));
-  const records = claims.some(
-    (claim) => claim && (claim.span || claim.metrics.length > 0 || claim.logs),
-  );
-  const isSetUp = records || scenario.switchedOff || namesSink(scenario);
-  return serverOf(suite, scenario, sentIn(task), isSetUp ? exportModeOf(scenario, chosen) : null);
+  const exports = claims.some(recordsSomething) || scenario.switchedOff || namesSink(scenario);
+  const mode = exports ? exportModeOf(scenario, wantedMode) : null;
+  return serverFor(suite, scenario, sentIn(task), mode);
 }
 
-/** The scenario's server that gets these requests. In a proof the mode is `otlp`, also if it claims to record nothing. */
-export function serverOf(
-  suite: OfSuite,
+/**
+ * Returns the scenario's server that gets these requests.
+ * @param mode null for a server that is not set up to export. In a proof it is `otlp`, whatever the scenario claims
+ */
+export function serverFor(
+  suite: SuiteOfServers,
   scenario: Scenario,
-  sent: Exchange[],
+  sent: readonly Exchange[],
   mode: ExportMode | null,
-) {
-  const { name, command, versions, flushesAtEnd, cwd = suite.cwd, receiver = 'takes' } = scenario;
-  const { startWithinSeconds, services } = suite;
-  const env: Scenario['env'] = {
-    ...(mode && { ...EXPORTING, OTEL_TRACES_EXPORTER: mode }),
-    ...scenario.env,
-  };
+): PlannedServer {
+  const { receiver = 'takes' } = scenario;
   const claims = sent.map((exchange) => telemetryOf(exchange, scenario));
-  const perRequest = ({ span }: Telemetry) => (span && mode === 'otlp' ? flat(span).length : 0);
-  const spans = claims.map((claim) =>
-    claim ? { perRequest: perRequest(claim), sampled: claim.sampled } : null,
-  );
-  const isRecording = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
-  const isTaken = receiver === 'takes' || receiver === 'slow';
+  const takesSpans = receiver === 'takes' || receiver === 'slow';
+  const mayTrace = claims.some((claim) => !claim || (claim.span && claim.sampled > 0));
+  const exportEnv = mode === null ? {} : { ...EXPORTING, OTEL_TRACES_EXPORTER: mode };
   return {
-    ...{ name, command, versions, flushesAtEnd, cwd, receiver, startWithinSeconds, services },
-    /** What its suite says and its export needs. */
-    env,
-    /** Whether a sink receives what it exports. */
+    name: scenario.name,
+    command: scenario.command,
+    env: { ...exportEnv, ...scenario.env },
+    cwd: scenario.cwd ?? suite.cwd,
+    startWithinSeconds: suite.startWithinSeconds,
+    versions: scenario.versions,
+    services: suite.services,
     sink: mode !== null,
-    /** Spans that its sink gets of a traced request by what it claims, and the share that is traced; null if requests differ. */
-    spans: spans.every((each) => Bun.deepEquals(each, spans[0])) ? (spans[0] ?? null) : null,
-    /** Names of spans that are none of a request's. */
+    receiver,
+    spans: commonSpans(claims, mode),
     uncounted: apart(claims),
-    /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
-    exportsSpans: mode === 'otlp' && isRecording && isTaken,
+    exportsSpans: mode === 'otlp' && mayTrace && takesSpans,
+    flushesAtEnd: scenario.flushesAtEnd,
   };
 }
 
-/** The server's command and variables, with addresses where these names stand. */
-export function filled(
-  { command, env }: PlannedServer,
-  places: Record<'sink' | 'host' | 'port', string>,
-) {
-  const fill = (text: string) =>
-    text.replace(PLACES, (_, name: keyof typeof places) => places[name]);
-  const variables = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+/** Returns the spans of a request if all requests leave as many; else null. */
+function commonSpans(
+  claims: readonly (Telemetry | undefined)[],
+  mode: ExportMode | null,
+): PlannedSpans | null {
+  const spans = claims.map((claim) => spansOf(claim, mode));
+  const [first = null] = spans;
+  return spans.every((each) => Bun.deepEquals(each, first)) ? first : null;
+}
+
+function spansOf(claim: Telemetry | undefined, mode: ExportMode | null): PlannedSpans | null {
+  if (!claim) return null;
+  const { span, sampled } = claim;
   return {
-    command: command.map(fill),
-    env: Object.fromEntries(variables) as Record<string, string>,
+    perRequest: span && mode === 'otlp' ? flat(span).length : 0,
+    sampled,
   };
 }
 
-/** What a scenario claims to record of this exchange: nothing if it is switched off. Undefined if nothing is claimed. */
+/** Returns what becomes of the scenario's spans under measurement. A tracer's own variables can say nothing but `otlp`. */
+export function exportModeOf(scenario: Scenario, wantedMode: ExportMode): ExportMode {
+  return namesSink(scenario) ? 'otlp' : (scenario.export ?? wantedMode);
+}
+
+/** Returns what a scenario claims to record of an exchange: nothing if it is switched off. Undefined without a claim. */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
-  const claimed = exchange.telemetry[scenario.name] ?? scenario.telemetry;
-  return claimed ?? (scenario.switchedOff ? telemetrySchema.parse({}) : undefined);
+  const claim = exchange.telemetry[scenario.name] ?? scenario.telemetry;
+  return claim ?? (scenario.switchedOff ? telemetrySchema.parse({}) : undefined);
+}
+
+/** Returns the server's command and variables, with addresses in place of their names. */
+export function withAddresses(
+  { command, env }: PlannedServer,
+  addresses: Addresses,
+): { command: string[]; env: Record<string, string> } {
+  const resolve = (text: string) =>
+    text.replace(PLACEHOLDERS, (_, name: keyof Addresses) => addresses[name]);
+  const variables = Object.entries(env).map(([name, value]) => [name, resolve(value)]);
+  return {
+    command: command.map(resolve),
+    env: Object.fromEntries(variables),
+  };
+}
+
+function recordsSomething(claim: Telemetry | undefined): boolean {
+  return Boolean(claim && (claim.span || claim.metrics.length > 0 || claim.logs));
+}
+
+function namesSink({ command, env }: Scenario): boolean {
+  return [...command, ...Object.values(env)].some((value) => value.includes('{sink}'));
 }

@@ -1,5 +1,5 @@
 import { checkAnswer } from '../exchange/check.ts';
-import { type PlannedServer, serverOf, telemetryOf } from '../plan/planned-server.ts';
+import { type PlannedServer, serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { membersOf } from '../processes/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { type Place, startServer } from '../server/server.ts';
@@ -34,7 +34,7 @@ const OFTEN = {
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
 };
 
-/** Where agents are; `serverOf` says where OTLP goes. */
+/** Where agents are; `serverFor` says where OTLP goes. */
 const AGENTS = { DD_TRACE_AGENT_URL: 'http://{sink}', ELASTIC_APM_SERVER_URL: 'http://{sink}' };
 const OF_TRACERS = /^(OTEL|DD|ELASTIC_APM|SENTRY)_/;
 const OTLP_ADDRESS = /^OTEL_EXPORTER_\w*ENDPOINT$/;
@@ -68,7 +68,7 @@ export async function prove(
   const claims = exchanges.flatMap((exchange) => telemetryOf(exchange, scenario) ?? []);
   if (claims.length === 0) return undefined;
   const isTraced = claims.some(({ span }) => span);
-  const server = serverOf(suite, isTraced ? scenario : toSink(scenario), exchanges, 'otlp');
+  const server = serverFor(suite, isTraced ? scenario : toSink(scenario), exchanges, 'otlp');
   const each = Math.max(MIN_REQUESTS, Math.round(REQUESTS / exchanges.length));
   const seen = await observe(place, server, exchanges, each);
   const { spans, points, logs, refused } = seen;

@@ -7,16 +7,31 @@ export const count = z.int().nonnegative();
 export const both = <Schema extends z.ZodType>(each: Schema) =>
   z.object({ baseline: each, scenario: each });
 
-/** Kept as a list of values in the order of the schema, optional ones last: names would be most of a file. */
-function packed<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) {
-  const names = Object.keys(schema.shape);
-  const unpack = (kept: unknown) =>
-    Array.isArray(kept) ? Object.fromEntries(names.map((name, at) => [name, kept[at]])) : kept;
+/**
+ * Returns a codec that keeps an object as a list of its values in the order of the schema, optional ones last: with names, a
+ * file would be several times as large.
+ * @param retired places of fields that files of before have: they hold null, so that those files are still read
+ */
+function packed<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  retired: readonly number[] = [],
+) {
+  const places: (string | null)[] = Object.keys(schema.shape);
+  for (const place of retired) places.splice(place, 0, null);
   return z.codec(z.unknown(), schema, {
-    decode: (kept) => unpack(kept) as z.input<typeof schema>,
-    encode: (value) =>
-      names.map((name) => value[name as keyof typeof value]).filter((each) => each !== undefined),
+    decode: (kept) => (Array.isArray(kept) ? unpack(places, kept) : kept) as z.input<typeof schema>,
+    encode: (value) => pack(places, value as Record<string, unknown>),
   });
+}
+
+function unpack(places: readonly (string | null)[], values: readonly unknown[]): object {
+  const entries = places.map((name, place) => [name, values[place]] as const);
+  return Object.fromEntries(entries.filter(([name]) => name !== null));
+}
+
+function pack(places: readonly (string | null)[], value: Record<string, unknown>): unknown[] {
+  const values = places.map((name) => (name === null ? null : value[name]));
+  return values.filter((each) => each !== undefined);
 }
 
 /** What could not be had, and why. */
@@ -69,11 +84,14 @@ const loadedSchema = z.object({
   toolCpuNs: measured,
   /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
   toolSleeps: count.nullable(),
-  /** CPU time of the server's sink; null if it has none, or no clock reads it. */
-  sinkCpuNs: measured.nullable(),
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
   servicesCpuNs: measured.optional(),
 });
+
+/** The place at which files of before have the CPU time of the server's sink, which nobody read. */
+const SINK_CPU_PLACE = 8;
+
+const packedLoadedSchema = packed(loadedSchema, [SINK_CPU_PLACE]);
 
 /** Why a steady rate was not held in a slice; null if it was. */
 const late = z.string().nullable();
@@ -125,11 +143,11 @@ export const pairSchema = z.object({
   seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
   /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
   alternating: z.array(
-    both(packed(loadedSchema)).extend({ cores: both(packed(coreUseSchema).nullable()), late }),
+    both(packedLoadedSchema).extend({ cores: both(packed(coreUseSchema).nullable()), late }),
   ),
   /** Baseline and scenario at the same time, with half of the connections each. */
   duets: z.array(
-    both(packed(loadedSchema)).extend({ cores: packed(coreUseSchema).nullable(), late }),
+    both(packedLoadedSchema).extend({ cores: packed(coreUseSchema).nullable(), late }),
   ),
   usage: both(usageSchema),
   /** Null for servers that don't export to a sink. */

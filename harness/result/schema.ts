@@ -182,6 +182,11 @@ export const resultSchema = z.object({
 });
 
 export type Result = z.output<typeof resultSchema>;
+/** What a result says before anything is measured. */
+export type ResultHeader = Omit<
+  Result,
+  'kind' | 'schemaVersion' | 'endedAt' | 'stoppedBy' | 'startUps' | 'idles' | 'pairs'
+>;
 export type Configuration = Result['configuration'];
 export type ExportMode = Configuration['export'];
 export type Environment = Result['environment'];
@@ -189,8 +194,12 @@ export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
 export type Side = keyof Pair['usage'];
+export type StartUps = Result['startUps'][number];
+export type Idle = Result['idles'][number];
 export type Usage = Pair['usage'][Side];
+export type CpuTimes = NonNullable<Usage['cpuUs']>;
 export type Exported = NonNullable<Pair['exported'][Side]>;
+export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;

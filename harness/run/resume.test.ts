@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { writeResult } from '../result/file.ts';
-import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
 import { checkSame, interruptedRun, resumeCommand } from './resume.ts';
@@ -12,13 +12,13 @@ const file = path('out.json');
 
 test('an interrupted run goes on: the pairs that lack are added, and no other', async () => {
   const plan = fakePlan(SHORT);
-  const whole = await run(plan, path('whole.json'));
-  const { stoppedBy } = await run({ ...plan, rig: fakeRig({ wrongFrom: { base: 8 } }).rig }, file);
+  const whole = await run(plan, fakeWorld().world, path('whole.json'));
+  const { stoppedBy } = await run(plan, fakeWorld({ wrongFrom: { base: 8 } }).world, file);
   expect(stoppedBy).toBeDefined();
   const earlier = interruptedRun(file);
   checkSame(plan, earlier, file);
-  const { rig, events } = fakeRig();
-  const outcome = await run({ ...plan, rig }, file, earlier);
+  const { world, events } = fakeWorld();
+  const outcome = await run(plan, world, file, earlier);
   expect(outcome).toMatchObject({ file, stoppedBy: undefined });
   const scenarios = [outcome, whole].map(({ result }) =>
     result.pairs.map(({ scenario }) => scenario),

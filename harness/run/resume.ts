@@ -7,14 +7,20 @@ import { Problem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
 import { shellWords } from '../words/text.ts';
 
-/** What may differ from one part of a run to the next: moments, wake-ups, proofs, and what one says that does not start. */
-const MOMENTARY =
-  /^(startedAt|keepAwake|environment\.wakeUp|proofs|suite\.skipped\.\d+\.fault\.detail)\b/;
+/** Values that may differ from one part of a run to the next: moments, wake-ups, proofs, and what a failed start said. */
+const MOMENTARY = [
+  /^startedAt\b/,
+  /^keepAwake\b/,
+  /^environment\.wakeUp\b/,
+  /^proofs\b/,
+  /^suite\.skipped\.\d+\.fault\.detail\b/,
+];
 
-/** The result of a run that was interrupted. @throws Problem if it is none, or if nothing lacks */
+/** Returns the result of a run that was interrupted. @throws Problem if it is none, or if it lacks nothing */
 export function interruptedRun(file: string): Result {
   const result = readResult(file);
-  if (result.endedAt !== null && result.stoppedBy === null)
+  const isWhole = result.endedAt !== null && result.stoppedBy === null;
+  if (isWhole)
     throw new Problem(
       `${file} lacks nothing: its run ended as planned`,
       'Measure anew, without --resume',
@@ -22,11 +28,15 @@ export function interruptedRun(file: string): Result {
   return result;
 }
 
-/** @throws Problem that says what differs, if this plan is not that of the earlier run. */
+/** @throws Problem that says what differs, if this plan is not that of the earlier run */
 export function checkSame({ header }: Plan, earlier: Result, file: string): void {
-  const settled = (of: Result) => ({ ...of, pairs: null, 'idle cores': idleCores(of) });
-  const found = differences('', settled(earlier), settled({ ...earlier, ...header }));
-  const [first, ...others] = found.filter((each) => !MOMENTARY.test(each));
+  const changes = differences(
+    '',
+    comparableHeader(earlier),
+    comparableHeader({ ...earlier, ...header }),
+  );
+  const isMomentary = (change: string) => MOMENTARY.some((pattern) => pattern.test(change));
+  const [first, ...others] = changes.filter((change) => !isMomentary(change));
   if (first === undefined) return;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   throw new Problem(
@@ -35,11 +45,26 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
   );
 }
 
-/** The command that goes on with a run which left this file, for a shell. */
+/** Returns the result without its pairs, and with whether idle cores slept in place of the reason in words. */
+function comparableHeader(result: Result): object {
+  return {
+    ...result,
+    pairs: null,
+    'idle cores': idleCores(result),
+  };
+}
+
+/** Returns the command that goes on with a run which left this file, for a shell. */
 export function resumeCommand(file: string, argv = process.argv.slice(2)): string {
-  const given = argv.filter(
-    (word, at) =>
-      !/^--(out|resume)(=|$)/.test(word) && !/^--(out|resume)$/.test(argv[at - 1] ?? ''),
-  );
+  const given = argv.filter((word, index) => !namesFile(word) && !isFileOption(argv[index - 1]));
   return `${CALLED} ${shellWords([...given, '--resume', file])}`;
+}
+
+function namesFile(word: string): boolean {
+  return /^--(out|resume)(=|$)/.test(word);
+}
+
+/** Returns whether the next word is the file. */
+function isFileOption(word: string | undefined): boolean {
+  return word === '--out' || word === '--resume';
 }

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readResult } from '../result/file.ts';
-import { fakePlan, fakeRig } from '../testing/fake-rig.ts';
+import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
-import { planPairs } from './order.ts';
-import { conclude, run, writableFile } from './run.ts';
+import { conclude } from './conclude.ts';
+import { planRounds } from './order.ts';
+import { run, writableFile } from './run.ts';
 
 const { path, write } = testFolder();
 const fileOf = (name = 'out.json') => path(name);
@@ -18,7 +19,7 @@ test('a folder for results is there once there is one, and is not published unas
   expect(existsSync(fileOf('results'))).toBe(false);
   writableFile(fileOf('one/two/out.json'), 'any');
   expect(existsSync(fileOf('one'))).toBe(false);
-  await run(fakePlan(SHORT), file);
+  await run(fakePlan(SHORT), fakeWorld().world, file);
   expect(readdirSync(fileOf('results')).sort()).toEqual(['.gitignore', 'out.json']);
 });
 
@@ -27,15 +28,15 @@ const startsIn = (events: string[]) => events.filter((event) => event.startsWith
 
 test('pairs are measured as the seed says, one after the other, and each is saved before the next', async () => {
   const plan = fakePlan({ ...SHORT, pairs: 3 });
-  const { rig, events } = fakeRig();
+  const { world, events } = fakeWorld();
   const savedAt: number[] = [];
-  const startServer = (...args: Parameters<typeof rig.startServer>) => {
+  const startServer = (...args: Parameters<typeof world.startServer>) => {
     savedAt.push(readResult(fileOf()).pairs.length);
-    return rig.startServer(...args);
+    return world.startServer(...args);
   };
-  const outcome = await run({ ...plan, rig: { ...rig, startServer } }, fileOf());
+  const outcome = await run(plan, { ...world, startServer }, fileOf());
   expect(outcome).toMatchObject({ file: fileOf(), stoppedBy: undefined });
-  const planned = planPairs(plan.rows, 3, plan.header.configuration.seed);
+  const planned = planRounds(plan.rows, 3, plan.header.configuration.seed);
   expect(outcome.result.pairs.map(({ scenario }) => scenario)).toEqual(
     planned.map(({ row }) => row.scenario.name),
   );
@@ -61,8 +62,8 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
     return { ...row, task: { ...row.task, exchanges } };
   });
   write('out.json', 'precious');
-  const { rig } = fakeRig({ errors: { other: [{ detail, count: 1 }] } });
-  const { file } = await run({ ...fakePlan(SHORT, rows), rig }, fileOf());
+  const { world } = fakeWorld({ errors: { other: [{ detail, count: 1 }] } });
+  const { file } = await run(fakePlan(SHORT, rows), world, fileOf());
   expect(file).toBe(fileOf('out-2.json'));
   const text = readFileSync(fileOf('out-2.json'), 'utf8');
   expect(text).not.toMatch(/of-the|the body/);
@@ -70,16 +71,16 @@ test('what programs repeat of headers, query and bodies is a digest in the file;
 });
 
 test('a row is given up after two pairs without an answer, and the others go on', async () => {
-  const { rig } = fakeRig({ rates: { other: 0 } });
-  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 4 }), rig }, fileOf());
+  const { world } = fakeWorld({ rates: { other: 0 } });
+  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 4 }), world, fileOf());
   expect(stoppedBy).toBeUndefined();
   const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
   expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
 });
 
 test('if one fails, those before it stay, and the file says why the run ended', async () => {
-  const { rig } = fakeRig({ wrongFrom: { base: 8 } });
-  const { result, stoppedBy } = await run({ ...fakePlan({ ...SHORT, pairs: 3 }), rig }, fileOf());
+  const { world } = fakeWorld({ wrongFrom: { base: 8 } });
+  const { result, stoppedBy } = await run(fakePlan({ ...SHORT, pairs: 3 }), world, fileOf());
   expect(stoppedBy).toBeInstanceOf(Problem);
   expect(result.pairs.length).toBeWithin(1, 6);
   expect(readResult(fileOf())).toMatchObject({
@@ -91,27 +92,25 @@ test('if one fails, those before it stay, and the file says why the run ended', 
 
 test('a figure from outside that a reader would refuse is never written', async () => {
   for (const count of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, '7']) {
-    const { rig } = fakeRig({ errors: { other: [{ detail: 'x', count: count as number }] } });
-    const plan = { ...fakePlan({ ...SHORT, pairs: 2, seed: 1 }), rig };
-    const { result, stoppedBy } = await run(plan, fileOf(`${count}.json`));
+    const { world } = fakeWorld({ errors: { other: [{ detail: 'x', count: count as number }] } });
+    const plan = fakePlan({ ...SHORT, pairs: 2, seed: 1 });
+    const { result, stoppedBy } = await run(plan, world, fileOf(`${count}.json`));
     expect(stoppedBy?.message).toStartWith("A pair of other can't be kept: ");
     expect(readResult(fileOf(`${count}.json`)).pairs).toEqual(result.pairs);
   }
 });
 
 test('if the first fails there is no file; a bug is not taken for the user’s problem', async () => {
-  const { rig } = fakeRig({ missing: ['other', 'base'] });
-  await expect(run({ ...fakePlan(SHORT), rig }, fileOf())).rejects.toThrow('did not start');
+  const { world } = fakeWorld({ missing: ['other', 'base'] });
+  await expect(run(fakePlan(SHORT), world, fileOf())).rejects.toThrow('did not start');
   expect(existsSync(fileOf())).toBe(false);
-  const broken = { ...rig, startServer: () => Promise.reject(new TypeError('a bug')) };
-  await expect(run({ ...fakePlan(SHORT), rig: broken as typeof rig }, fileOf())).rejects.toThrow(
-    'a bug',
-  );
+  const broken = { ...world, startServer: () => Promise.reject(new TypeError('a bug')) };
+  await expect(run(fakePlan(SHORT), broken, fileOf())).rejects.toThrow('a bug');
 });
 
 test('start-ups come first, if they are asked for', async () => {
-  const { rig, events } = fakeRig();
-  const { result } = await run({ ...fakePlan({ ...SHORT, starts: 2 }), rig }, fileOf());
+  const { world, events } = fakeWorld();
+  const { result } = await run(fakePlan({ ...SHORT, starts: 2 }), world, fileOf());
   expect(startsIn(events).slice(0, 4)).toEqual(Array(4).fill('start base'));
   expect(result.startUps.map(({ scenario, ms }) => `${scenario} ${ms.baseline.length}`)).toEqual([
     'base 2',
@@ -120,11 +119,16 @@ test('start-ups come first, if they are asked for', async () => {
 });
 
 test('standing costs come last, of one pair of each row', async () => {
-  const { rig, events } = fakeRig({ hasClock: true });
-  const rows = fakePlan().rows.slice(1);
-  const { result } = await run({ ...fakePlan({ ...SHORT, idleSeconds: 1 }), rows, rig }, fileOf());
-  const cpuMsPerSecond = { baseline: 0, scenario: 0 };
-  expect(result.idles).toEqual([{ task: 'default', scenario: 'other', cpuMsPerSecond }]);
+  const { world, events } = fakeWorld({
+    hasClock: true,
+    idleShares: { base: 0.002, other: 0.005 },
+  });
+  const plan = fakePlan({ ...SHORT, idleSeconds: 1 });
+  const rows = plan.rows.slice(1);
+  const { result } = await run({ ...plan, rows }, world, fileOf());
+  expect(result.idles).toMatchObject([{ task: 'default', scenario: 'other' }]);
+  expect(result.idles[0]?.cpuMsPerSecond.baseline).toBeCloseTo(2);
+  expect(result.idles[0]?.cpuMsPerSecond.scenario).toBeCloseTo(5);
   expect(events.filter((event) => event.startsWith('load')).length).toBe(2);
   expect(startsIn(events).length).toBe(4);
 });
@@ -138,7 +142,7 @@ test('a file that is there, or can not be written, is refused; nothing is left o
 });
 
 test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {
-  const { result } = await run(fakePlan(SHORT), fileOf());
+  const { result } = await run(fakePlan(SHORT), fakeWorld().world, fileOf());
   const done = { result, file: fileOf(), stoppedBy: undefined };
   const quick = [{ kind: 'quick' }];
   expect(conclude(done, quick, false)).toBe(0);

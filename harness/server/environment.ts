@@ -46,7 +46,7 @@ type Launch = Pick<PlannedServer, 'cwd' | 'env' | 'command'>;
 const OURS = /^(HOST|PORT|NODE_ENV|TMPDIR)$/;
 
 /** Files of variables that a command names: by an option of Node or Bun, or of the package dotenv-cli. */
-function namedBy(command: string[]): string[] {
+function namedBy(command: readonly string[]): string[] {
   const isDotenv = command.some((word) => basename(word) === 'dotenv');
   return command.flatMap((word, index) => {
     const [own, , value] = /^--env-file(-if-exists)?(?:=(.*))?$/.exec(word) ?? [];

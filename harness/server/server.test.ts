@@ -5,7 +5,7 @@ import { freePort } from '../machine/free-port.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { membersOf, memoryBytes, processes } from '../processes/processes.ts';
 import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
-import { fakeServer } from '../testing/fake-rig.ts';
+import { fakeServer } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { checkAnswer, NO_WHOLE_ANSWER, WrongAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
-import { filled, type PlannedServer } from '../plan/planned-server.ts';
+import { type PlannedServer, withAddresses } from '../plan/planned-server.ts';
 import { Child } from '../processes/child.ts';
 import { adopt, membersOf, processes } from '../processes/processes.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
@@ -43,7 +43,7 @@ export type Place = { readonly pinning: Pinning | undefined; readonly listen: st
 
 /** The command of a server that listens there, and the environment that it has in place of the user's. */
 export function launchOf(server: PlannedServer, host: string, port: number, sink = '') {
-  const { command, env } = filled(server, { host, port: String(port), sink });
+  const { command, env } = withAddresses(server, { host, port: String(port), sink });
   return { command, env: environmentOf({ cwd: server.cwd, command, env }, host, port) };
 }
 

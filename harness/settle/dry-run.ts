@@ -1,83 +1,109 @@
+import type { FoundTool } from '../load/find.ts';
 import { loadCommand } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
 import { SIDES } from '../pair/sides.ts';
-import { loadOf, type Plan, type PlannedRow } from '../plan/plan.ts';
+import type { Plan, PlannedRow } from '../plan/plan.ts';
+import { loadOf } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
 import { LOOPBACK, launchOf } from '../server/server.ts';
 import { sinkArgv } from '../sink/sink.ts';
+import type { Service } from '../suite/suite-schema.ts';
 import { asDuration } from '../words/progress.ts';
 import { printable, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 
-/** A run takes free ports; by hand, these are what the commands name. */
+/** A run takes free ports; by hand, the commands name these. */
 const PORTS = { baseline: 3000, scenario: 3001 };
 const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 
-/** Every command of a run, fit to be pasted into a shell; and as comments, what they don't tell. */
-export function dryRun(plan: Plan): string {
-  const { tool, version } = plan.tool;
-  const shares = new Set(plan.header.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
-  const rates = [...shares].map(
-    (share) => `# At ${asPercent(share)} of the rate that the baseline answers.`,
-  );
-  const facts = `# ${tool.name} ${version}, for about ${asDuration(plan.seconds.all)}, on free ports.`;
-  const commands = plan.rows.flatMap((row) => ['', ...pairCommands(plan, row)]);
-  return printable([facts, ...rates, ...serviceCommands(plan), ...commands].join('\n'));
+/** What a dry run prints, and with which load tool. */
+type DryRun = Readonly<{ plan: Plan; tool: FoundTool }>;
+
+/** Returns every command of a run, fit to be pasted into a shell; and as comments, what they don't say. */
+export function dryRun({ plan, tool }: DryRun): string {
+  const lines = [
+    overviewLine({ plan, tool }),
+    ...rateLines(plan),
+    ...serviceLines(plan),
+    ...plan.rows.flatMap((row) => ['', ...pairLines({ plan, tool }, row)]),
+  ];
+  return printable(lines.join('\n'));
 }
 
-function pairCommands(plan: Plan, row: PlannedRow): string[] {
-  const loadCommands = (servers: 1 | 2) =>
-    SIDES.map((side) => {
-      const load = loadOf(row.task, plan.header.configuration.sliceSeconds, servers);
-      const argv = loadCommand(
-        plan.tool,
-        { ...load, origin: `http://${plan.listen}:${PORTS[side]}` },
-        plan.pinning,
-      );
-      return shellWords(plan.tool.host ? ['ssh', plan.tool.host.name, shellWords(argv)] : argv);
-    });
+function overviewLine({ plan, tool }: DryRun): string {
+  const time = asDuration(plan.expectedSeconds.run);
+  return `# ${tool.tool.name} ${tool.version}, for about ${time}, on free ports.`;
+}
+
+function rateLines({ header }: Plan): string[] {
+  const shares = new Set(header.suite.tasks.flatMap(({ rateShare }) => rateShare ?? []));
+  return [...shares].map(
+    (share) => `# At ${asPercent(share)} of the rate that the baseline answers.`,
+  );
+}
+
+/** Returns what starts the suite's services. They run meanwhile; `{service:NAME}` stands for their address. */
+function serviceLines({ rows, pinning }: Plan): string[] {
+  const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
+  return [...services].flatMap((service) => [
+    `# {service:${service.name}}, on a port and with a folder of its own`,
+    serviceLine(service, pinning?.toolCores),
+  ]);
+}
+
+function serviceLine({ command, cwd }: Service, cores: string | undefined): string {
+  const env = environmentOf({ cwd, command, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
+  return startLine(cwd, env, pinned(command, cores));
+}
+
+function pairLines(dryRun: DryRun, row: PlannedRow): string[] {
   return [
     `# ${row.label} and the baseline: the servers`,
-    ...SIDES.flatMap((side) => serverCommands(plan, row, side)),
+    ...SIDES.flatMap((side) => serverLines(dryRun.plan, row, side)),
     '# alternating slices: one, then the other',
-    ...loadCommands(1),
+    ...SIDES.map((side) => loadLine(dryRun, row, side, 1)),
     '# duet slices: both at once',
-    ...loadCommands(2),
+    ...SIDES.map((side) => loadLine(dryRun, row, side, 2)),
   ];
 }
 
-/** What must run meanwhile; `{service:NAME}` below stands for its address. */
-function serviceCommands({ rows, pinning }: Plan): string[] {
-  const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
-  return [...services].flatMap(({ name, command, cwd }) => {
-    const env = environmentOf({ cwd, command, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
-    return [
-      `# {service:${name}}, on a port and with a folder of its own`,
-      startLine(cwd, env, pinned(command, pinning?.toolCores)),
-    ];
-  });
+function loadLine(
+  { plan, tool }: DryRun,
+  row: PlannedRow,
+  side: Side,
+  serversAtOnce: 1 | 2,
+): string {
+  const load = loadOf(row.task, plan.header.configuration.sliceSeconds, serversAtOnce);
+  const origin = `http://${plan.listen}:${PORTS[side]}`;
+  const command = shellWords(loadCommand(tool, { ...load, origin }, plan.pinning));
+  return tool.host ? shellWords(['ssh', tool.host.name, command]) : command;
 }
 
-/** Of the server, after its sink if it needs one. */
-function serverCommands({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
-  const { cwd, sink, receiver } = row[side];
-  const { command, env } = launchOf(
-    row[side],
-    listen,
-    PORTS[side],
-    `127.0.0.1:${SINK_PORTS[side]}`,
-  );
-  const server = startLine(cwd, env, pinned(command, pinning?.serverCore));
-  // Nobody listens where a receiver that is gone would be.
-  const hasSink = sink && receiver !== 'gone';
-  return hasSink ? [shellWords(sinkArgv(SINK_PORTS[side], pinning, row[side])), server] : [server];
+/** Returns what starts the server, after its sink if it has one. */
+function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
+  const planned = row[side];
+  const sinkAddress = `127.0.0.1:${SINK_PORTS[side]}`;
+  const { command, env } = launchOf(planned, listen, PORTS[side], sinkAddress);
+  const serverLine = startLine(planned.cwd, env, pinned(command, pinning?.serverCore));
+  // Nobody listens where a receiver would be that is gone.
+  const hasSink = planned.sink && planned.receiver !== 'gone';
+  if (!hasSink) return [serverLine];
+  return [shellWords(sinkArgv(SINK_PORTS[side], pinning, planned)), serverLine];
 }
 
-/** Starts a command in its folder, with these variables, and without those that are undefined. */
-function startLine(cwd: string, env: Record<string, string | undefined>, argv: string[]): string {
-  const variables = Object.entries(env);
-  const gone = variables.flatMap(([name, value]) => (value === undefined ? ['-u', name] : []));
-  const set = variables.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  return `(cd ${shellWords([cwd])} && ${shellWords(['env', ...gone, ...set, ...argv])})`;
+/** Returns what starts a command in its folder, with these variables, and without those that are undefined. */
+function startLine(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  argv: readonly string[],
+): string {
+  const unsetOptions: string[] = [];
+  const assignments: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) unsetOptions.push('-u', name);
+    else assignments.push(`${name}=${value}`);
+  }
+  const command = shellWords(['env', ...unsetOptions, ...assignments, ...argv]);
+  return `(cd ${shellWords([cwd])} && ${command})`;
 }

@@ -33,7 +33,8 @@ async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
     scenarios,
     ...suite,
   });
-  return settle({ ...OPTIONS, ...options } as MeasureOptions, await loadSuite(file));
+  const wanted = { ...OPTIONS, ...options } as MeasureOptions;
+  return (await settle(wanted, await loadSuite(file))).plan;
 }
 
 test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {

@@ -1,73 +1,98 @@
 import { digest, redactedRequest } from '../exchange/redact.ts';
 import { ROOT } from '../load/find.ts';
 import { loadCommand } from '../load/run-load.ts';
-import { loadOf, type Plan, type PlannedRow } from '../plan/plan.ts';
+import type { PlannedRow } from '../plan/plan.ts';
 import { exportModeOf } from '../plan/planned-server.ts';
+import { loadOf } from '../plan/task-load.ts';
 import { readable } from '../result/file.ts';
-import { type Result, resultSchema, type Task } from '../result/schema.ts';
+import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
 import { runtimeOf, versionsOf } from '../software/packages.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, LoadedSuite, LoadedTask, Scenario } from '../suite/suite-schema.ts';
 import { pointsOf } from '../suite/sweep.ts';
+import type { Setting } from './setting.ts';
 
-type Setting = Pick<Plan, 'tool' | 'pinning' | 'listen'> & {
-  header: Pick<Plan['header'], 'configuration'>;
-};
+type SuiteSummary = ResultHeader['suite'];
 
-/** What a result says of its suite: what its schema names, and no more. `rows` are those that the suite has. */
+/**
+ * Returns what a result says of its suite: what the result's schema names, and no more.
+ * @param rows those of the suite
+ */
 export function summaryOf(
   suite: LoadedSuite,
-  rows: PlannedRow[],
+  rows: readonly PlannedRow[],
   setting: Setting,
-): Result['suite'] {
-  const { tasks, sweep } = suite;
-  const summary: Result['suite'] = {
+): SuiteSummary {
+  const { tasks } = suite;
+  const summary: SuiteSummary = {
     ...suite,
     tasks: tasks.map((task) => taskSummary(task, setting)),
-    sweep: sweep
-      ? { parameter: String(sweep.load ?? sweep.env), unit: sweep.unit, points: pointsOf(tasks) }
-      : null,
+    sweep: sweepSummary(suite),
     scenarios: scenariosOf(tasks).map((scenario) => scenarioSummary(scenario, rows, setting)),
   };
   return readable(resultSchema.shape.suite, summary, 'What is known of the suite');
 }
 
-function scenarioSummary(scenario: Scenario, rows: PlannedRow[], { header }: Setting) {
-  const { name, trueCostUs = null } = scenario;
-  const server = rows
-    .flatMap((row) => [row.baseline, row.scenario])
-    .find((each) => each.name === name);
+function sweepSummary({ sweep, tasks }: LoadedSuite): SuiteSummary['sweep'] {
+  if (!sweep) return null;
   return {
-    ...{ ...scenario, trueCostUs },
+    parameter: String(sweep.load ?? sweep.env),
+    unit: sweep.unit,
+    points: pointsOf(tasks),
+  };
+}
+
+function scenarioSummary(
+  scenario: Scenario,
+  rows: readonly PlannedRow[],
+  { header }: Setting,
+): SuiteSummary['scenarios'][number] {
+  const servers = rows.flatMap((row) => [row.baseline, row.scenario]);
+  const server = servers.find(({ name }) => name === scenario.name);
+  return {
+    ...scenario,
+    trueCostUs: scenario.trueCostUs ?? null,
     export: exportModeOf(scenario, header.configuration.export),
     runtime: server ? runtimeOf(server) : null,
     packages: server ? versionsOf(server) : {},
   };
 }
 
-function taskSummary(task: LoadedTask, { tool, pinning, listen, header }: Setting): Task {
-  const { rate = null, rateShare = null, connections = header.configuration.connections } = task;
-  const load = loadOf({ ...task, connections }, header.configuration.sliceSeconds);
+function taskSummary(task: LoadedTask, setting: Setting): Task {
+  const connections = task.connections ?? setting.header.configuration.connections;
+  return {
+    ...task,
+    rate: task.rate ?? null,
+    rateShare: task.rateShare ?? null,
+    connections,
+    baseline: task.baseline.name,
+    scenarios: task.scenarios.map(({ name }) => name),
+    exchanges: task.exchanges.map(exchangeSummary),
+    command: publishableCommand({ ...task, connections }, setting),
+  };
+}
+
+/** Returns the load tool's command with digests in place of secrets, and without the folder in which tracetax is. */
+function publishableCommand(
+  task: LoadedTask & { connections: number },
+  { tool, pinning, listen, header }: Setting,
+): string[] {
+  const load = loadOf(task, header.configuration.sliceSeconds);
   const requests = load.requests.map(({ weight, ...request }) => ({
     ...redactedRequest(request),
     weight,
   }));
-  return {
-    ...{ ...task, rate, rateShare, connections },
-    baseline: task.baseline.name,
-    scenarios: task.scenarios.map(({ name }) => name),
-    exchanges: task.exchanges.map(exchangeSummary),
-    // As it may be published: without the folder in which tracetax is.
-    command: loadCommand(tool, { ...load, requests, origin: `http://${listen}:PORT` }, pinning).map(
-      (word) => word.replace(ROOT, '.'),
-    ),
-  };
+  const redactedLoad = { ...load, requests, origin: `http://${listen}:PORT` };
+  return loadCommand(tool, redactedLoad, pinning).map((word) => word.replace(ROOT, '.'));
 }
 
+/** Returns what a result says of an exchange: digests in place of all that may be secret or long. */
 export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
   const { method, path, headers, body, chunked } = redactedRequest(request);
   return {
-    ...{ method, path: path.replace(/\?.*/s, ''), weight },
+    method,
+    path: path.replace(/\?.*/s, ''),
+    weight,
     requestDigest: digest(JSON.stringify({ path, headers, body, chunked })),
     answerDigest: digest(JSON.stringify(answer)),
   };

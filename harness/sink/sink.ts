@@ -10,7 +10,8 @@ const LISTEN_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 /** What a sink has received so far, and why that is not to be believed, or null. */
-type Counts = Pick<Exported, 'refused' | 'fault'> & Record<'spans' | 'payloads' | 'bytes', number>;
+export type SinkCounts = Pick<Exported, 'refused' | 'fault'> &
+  Record<'spans' | 'payloads' | 'bytes', number>;
 
 /** What a sink is told of the server: names that it does not count, and how it is to behave. */
 type Told = Pick<PlannedServer, 'uncounted' | 'receiver'>;
@@ -29,12 +30,12 @@ export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
   /** For the server's variables. */
   const address = told.receiver === 'gone' ? `127.0.0.1:${await freePort()}` : own;
   const child = new Child(sinkArgv(port, pinning, told));
-  const counts = async (): Promise<Counts> => {
+  const counts = async (): Promise<SinkCounts> => {
     try {
       const answer = await fetch(`http://${own}/counts`, {
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       });
-      return (await answer.json()) as Counts;
+      return (await answer.json()) as SinkCounts;
     } catch (error) {
       const { ending } = child;
       const why = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;

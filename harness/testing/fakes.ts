@@ -31,7 +31,6 @@ export function fakeLoaded(of: { costUs: number; share?: number; connections?: n
     cpuNs: requests * costUs * 1e3,
     toolCpuNs: share * 5e8,
     toolSleeps: 0,
-    sinkCpuNs: null,
   };
 }
 

@@ -4,13 +4,16 @@ import { mean, sum } from 'simple-statistics';
 export type Progress = ReturnType<typeof createProgress>;
 
 /** One of the steps whose time is told: those of a kind take about as long. `seconds`: what it takes before one is known. */
-interface Step {
+export interface ProgressStep {
   kind: string;
   seconds: number;
 }
 
 /** Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. */
-export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream = process.stderr) {
+export function createProgress(
+  planned: ProgressStep[] = [],
+  stream: NodeJS.WriteStream = process.stderr,
+) {
   // It draws on terminals alone.
   const bar = new SingleBar({
     format: '{bar} {label}',
@@ -23,7 +26,7 @@ export function createProgress(planned: Step[] = [], stream: NodeJS.WriteStream 
   const left = [...planned];
   const taken = new Map<string, number[]>();
   let current: { kind: string; atMs: number } | undefined;
-  const expected = ({ kind, seconds }: Step) => mean(taken.get(kind) ?? [seconds]);
+  const expected = ({ kind, seconds }: ProgressStep) => mean(taken.get(kind) ?? [seconds]);
   const drop = (kind: string) => {
     const at = left.findIndex((each) => each.kind === kind);
     if (at >= 0) left.splice(at, 1);

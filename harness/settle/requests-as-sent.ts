@@ -6,7 +6,10 @@ import type { Request } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Pinning } from '../machine/pinning.ts';
+import { sentIn } from '../suite/select.ts';
+import type { Exchange, LoadedSuite } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
+import type { Setting } from './setting.ts';
 
 /** What a request needs; the rest may change the answer, even the name of the client. */
 const NEUTRAL = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/i;
@@ -14,6 +17,33 @@ const NEUTRAL = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+
 const ANSWER_AFTER_MS = 50;
 /** So many are read: a tool sends more than the 16 kB that a server takes by default. */
 const MAX_HEADER_BYTES = 1024 ** 2;
+
+/**
+ * Returns the suite with its requests as the load tool sends them: what is checked, and proven, is then what is measured.
+ * @throws Problem if the tool sends something else
+ */
+export async function withRequestsAsSent(
+  suite: LoadedSuite,
+  { tool, listen, pinning }: Pick<Setting, 'tool' | 'listen' | 'pinning'>,
+): Promise<LoadedSuite> {
+  const requests = suite.tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
+  // Tasks may share a request, which is recorded once.
+  const distinct = new Map(requests.map((request) => [JSON.stringify(request), request]));
+  const recordings = [...distinct].map(async ([key, request]) => {
+    return [key, await asSent(tool, request, listen, pinning)] as const;
+  });
+  const sentRequests = new Map(await Promise.all(recordings));
+  const asRecorded = (exchange: Exchange): Exchange => ({
+    ...exchange,
+    request: sentRequests.get(JSON.stringify(exchange.request)) ?? exchange.request,
+  });
+  const tasks = suite.tasks.map((task) => ({
+    ...task,
+    exchanges: task.exchanges.map(asRecorded),
+    warmUp: task.warmUp.map(asRecorded),
+  }));
+  return { ...suite, tasks };
+}
 
 /**
  * The request with the headers that the load tool adds to it, such as the type of its body: what is checked, and proven,

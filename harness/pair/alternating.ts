@@ -1,0 +1,53 @@
+import type { TaskLoad } from '../plan/task-load.ts';
+import type { AlternatingSlice, Side } from '../result/schema.ts';
+import type { Exchange } from '../suite/suite-schema.ts';
+import { checkWhileBusy } from './answers.ts';
+import { rateShortfalls } from './rate.ts';
+import type { MeasuredSlice } from './series.ts';
+import { allEnded, type Both, forBoth, otherSide, SIDES } from './sides.ts';
+import type { Arms } from './start.ts';
+import { type LoadedRun, loadUntilResting } from './under-load.ts';
+import type { World } from './world.ts';
+
+/**
+ * Measures an alternating slice: one server under the whole load and then the other, the idle one alive. Each is asked for
+ * these exchanges meanwhile.
+ */
+export async function measureAlternatingSlice(
+  world: World,
+  arms: Arms,
+  load: TaskLoad,
+  order: [Side, Side],
+  asked: readonly Exchange[],
+): Promise<MeasuredSlice<AlternatingSlice>> {
+  const runs = {} as Both<LoadedRun>;
+  for (const side of order) runs[side] = await loadOneSide(world, arms, side, load, asked);
+  const shortfalls = SIDES.flatMap((side) =>
+    rateShortfalls(world.toolCores, load, [runs[side].loaded]),
+  );
+  return {
+    slice: {
+      ...forBoth((side) => runs[side].loaded),
+      cores: forBoth((side) => runs[side].cores),
+      late: shortfalls.join(', ') || null,
+    },
+    faults: SIDES.flatMap((side) => runs[side].faults),
+  };
+}
+
+async function loadOneSide(
+  world: World,
+  arms: Arms,
+  side: Side,
+  load: TaskLoad,
+  asked: readonly Exchange[],
+): Promise<LoadedRun> {
+  const idleCpuSince = world.watchCpu(arms[otherSide(side)].server.child.pid);
+  const [run, wrongAnswers] = await allEnded([
+    loadUntilResting(world, arms[side], load),
+    checkWhileBusy(world, arms[side], asked),
+  ]);
+  // Neither the idle server, which may still send what it has, nor work without requests counts as others on the core.
+  if (run.cores) run.cores.server.busyNs -= (idleCpuSince().ns ?? 0) + run.withoutRequestNs;
+  return { ...run, faults: [...wrongAnswers, ...run.faults] };
+}

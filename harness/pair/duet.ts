@@ -1,0 +1,39 @@
+import type { TaskLoad } from '../plan/task-load.ts';
+import type { DuetSlice, Side } from '../result/schema.ts';
+import { rateShortfalls } from './rate.ts';
+import type { MeasuredSlice } from './series.ts';
+import { allEnded, forBoth, SIDES } from './sides.ts';
+import type { Arms } from './start.ts';
+import { loadUntilResting } from './under-load.ts';
+import type { World } from './world.ts';
+
+/**
+ * Measures a duet slice: both servers under load at once, so that what disturbs the machine disturbs both (Bulej et al.,
+ * Duet Benchmarking, ICPE 2020). The load on the first of them starts a moment earlier: at a steady rate that server pays
+ * for more of the wake-ups.
+ */
+export async function measureDuetSlice(
+  world: World,
+  arms: Arms,
+  load: TaskLoad,
+  [first, second]: [Side, Side],
+): Promise<MeasuredSlice<DuetSlice>> {
+  const coresSince = world.watchCores();
+  const [firstRun, secondRun] = await allEnded([
+    loadUntilResting(world, arms[first], load),
+    loadUntilResting(world, arms[second], load),
+  ]);
+  const runs = forBoth((side) => (side === first ? firstRun : secondRun));
+  const loaded = forBoth((side) => runs[side].loaded);
+  const shortfalls = rateShortfalls(world.toolCores, load, [loaded.baseline, loaded.scenario]);
+  const cores = coresSince();
+  if (cores) cores.server.busyNs -= firstRun.withoutRequestNs + secondRun.withoutRequestNs;
+  return {
+    slice: {
+      ...loaded,
+      cores,
+      late: shortfalls.join(', ') || null,
+    },
+    faults: SIDES.flatMap((side) => runs[side].faults),
+  };
+}

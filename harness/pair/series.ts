@@ -1,0 +1,41 @@
+import { type Fault, faultOf } from '../result/faults.ts';
+import { hasNoAnswer } from './under-load.ts';
+import type { UsageMeter } from './usage.ts';
+
+/** One slice of either kind, and what went wrong in it. */
+export interface MeasuredSlice<Slice> {
+  slice: Slice;
+  faults: Fault[];
+}
+
+/** The slices of one kind, and what went wrong in them. */
+export interface Series<Slice> {
+  slices: Slice[];
+  faults: Fault[];
+}
+
+/** Measures slices of one kind. It ends after a slice without an answer, so that a silent server costs no further seconds. */
+export async function measureSeries<Slice extends { late: string | null }>(
+  kind: 'alternating' | 'duet',
+  length: number,
+  meter: UsageMeter,
+  measureSlice: (index: number) => Promise<MeasuredSlice<Slice>>,
+): Promise<Series<Slice>> {
+  const slices: Slice[] = [];
+  const faults: Fault[] = [];
+  while (slices.length < length && !hasNoAnswer(faults)) {
+    const measured = await measureSlice(slices.length);
+    slices.push(measured.slice);
+    const slice = { kind, number: slices.length };
+    faults.push(...measured.faults.map((fault) => ({ ...fault, slice })));
+    meter.readMemory();
+  }
+  return { slices, faults: [...faults, ...rateFaults(slices)] };
+}
+
+/** Returns the fault of a series in which no slice held the rate. */
+function rateFaults(slices: readonly { late: string | null }[]): Fault[] {
+  const firstReason = slices[0]?.late;
+  const isLate = slices.every(({ late }) => late !== null);
+  return firstReason && isLate ? [faultOf('rate-not-held', firstReason)] : [];
+}

@@ -1,0 +1,50 @@
+import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import type { Server } from '../server/server.ts';
+import type { Sink } from '../sink/sink.ts';
+import { sentIn } from '../suite/select.ts';
+import { type Both, sidesAt } from './sides.ts';
+import type { World } from './world.ts';
+
+/** One arm of a pair: a running server, what it runs, and what receives its telemetry. */
+export interface Arm {
+  planned: PlannedServer;
+  server: Server;
+  /** Null for a server that exports to no sink. */
+  sink: Sink | null;
+  /** Requests of its whole life so far: those of checks, and those of loads. */
+  answered: number;
+}
+
+/** Both arms of a pair. Their servers and sinks end when this is disposed of. */
+export type Arms = Both<Arm> & AsyncDisposable;
+
+/** Starts both arms in the pair's order, each server after its sink, and checks their answers. @throws ScenarioProblem */
+export async function startBoth(
+  world: World,
+  { row, startedFirst }: PlannedPair,
+  moreEnv: Record<string, string> = {},
+): Promise<Arms> {
+  // What started last ends first, so that a server finds its sink when it exports what is left.
+  await using stack = new AsyncDisposableStack();
+  const arms = {} as Both<Arm>;
+  for (const side of sidesAt(0, startedFirst)) {
+    arms[side] = await startArm(world, row[side], row.task, moreEnv, stack);
+  }
+  const started = stack.move();
+  return { ...arms, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+async function startArm(
+  world: World,
+  planned: PlannedServer,
+  task: PlannedTask,
+  moreEnv: Record<string, string>,
+  stack: AsyncDisposableStack,
+): Promise<Arm> {
+  const sink = planned.sink ? stack.use(await world.startSink(planned)) : null;
+  const exchanges = sentIn(task);
+  const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
+  stack.use(server.child);
+  return { planned, server, sink, answered: exchanges.length };
+}

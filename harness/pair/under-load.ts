@@ -1,0 +1,91 @@
+import { fileLimit, isLimit } from '../load/limits.ts';
+import type { TaskLoad } from '../plan/task-load.ts';
+import { type Fault, faultOf } from '../result/faults.ts';
+import type { CoreUse, Loaded } from '../result/schema.ts';
+import { waitUntilResting } from './rest.ts';
+import type { Arm } from './start.ts';
+import type { World } from './world.ts';
+
+/** One run of the load tool on one server, until the server rests. */
+export interface LoadedRun {
+  loaded: Loaded;
+  /** CPU time of the server that was for no request. It is no part of `loaded`. */
+  withoutRequestNs: number;
+  /** Null if nothing is pinned. */
+  cores: CoreUse | null;
+  /** What went wrong; the first is the one that tables show. */
+  faults: Fault[];
+}
+
+/** Returns whether a server gave no answer in a slice: then no further slice follows. */
+export function hasNoAnswer(faults: readonly Fault[]): boolean {
+  return faults.some(({ kind }) => kind === 'no-answer');
+}
+
+/**
+ * Runs the load tool once on one server, and waits until the server rests: what a server puts off until the load has
+ * ended belongs to these requests, and would slow down the other server.
+ */
+export async function loadUntilResting(world: World, arm: Arm, load: TaskLoad): Promise<LoadedRun> {
+  const { server } = arm;
+  const coresSince = world.watchCores();
+  const cpuSince = world.watchCpu(server.child.pid);
+  const servicesSince = world.watchServices();
+  const answered = await world.runLoad({ ...load, origin: server.origin });
+  arm.answered += answered.requests;
+  // The tool's cores are read before the server rests: meanwhile they may work for its sink.
+  const coresUnderLoad = coresSince();
+  const withoutRequestNs = await waitUntilResting(world, cpuSince);
+  const cpu = cpuSince();
+  const coresAtRest = coresSince();
+  const servicesCpuNs = servicesSince();
+  const loaded: Loaded = {
+    ...answered,
+    cpuNs: cpu.ns === undefined ? null : cpu.ns - withoutRequestNs,
+    ...(servicesCpuNs > 0 && { servicesCpuNs }),
+  };
+  return {
+    loaded,
+    withoutRequestNs,
+    cores: coresAtRest && coresUnderLoad && { ...coresAtRest, tool: coresUnderLoad.tool },
+    faults: [
+      ...processFaults(world, arm, cpu.lost),
+      ...limitFaults(arm, load.connections, loaded),
+      ...answerFaults(arm, loaded),
+    ],
+  };
+}
+
+/** Returns what went wrong with the server's processes. `lost` names processes whose CPU time nobody knows. */
+function processFaults(world: World, { planned, server }: Arm, lost: string | undefined): Fault[] {
+  const faults: Fault[] = [];
+  const { ending } = server.child;
+  if (ending) faults.push(faultOf('server-ended', ending, planned.name));
+  else if (lost)
+    faults.push(faultOf('process-ended', `the CPU time of ${lost} is lost`, planned.name));
+  for (const stray of world.adoptOrphans(server.child.pid)) {
+    const detail = `nothing tells which server started ${stray.name} (process ${stray.pid})`;
+    faults.push(faultOf('process-not-counted', detail, planned.name));
+  }
+  return faults;
+}
+
+/** Returns the limits of load tool and system that were reached. */
+function limitFaults({ planned, server }: Arm, connections: number, loaded: Loaded): Fault[] {
+  const { errors } = loaded;
+  const limits = errors.filter(({ detail }) => isLimit(detail));
+  const tooFewFiles = errors.length > 0 && fileLimit(server.pid, connections);
+  return [
+    ...(tooFewFiles ? [faultOf('limit-reached', tooFewFiles, planned.name)] : []),
+    ...limits.map(({ detail, count }) => faultOf('limit-reached', detail, planned.name, count)),
+  ];
+}
+
+/** Returns what went wrong with the answers. */
+function answerFaults({ planned }: Arm, { requests, errors }: Loaded): Fault[] {
+  const failures = errors.filter(({ detail }) => !isLimit(detail));
+  return [
+    ...(requests === 0 ? [faultOf('no-answer', errors[0]?.detail, planned.name)] : []),
+    ...failures.map(({ detail, count }) => faultOf('requests-failed', detail, planned.name, count)),
+  ];
+}

@@ -1,0 +1,52 @@
+import { mean } from 'simple-statistics';
+import type { CpuTimes, Side, Usage } from '../result/schema.ts';
+import { type Both, forBoth, SIDES } from './sides.ts';
+import type { Arms } from './start.ts';
+import type { World } from './world.ts';
+
+/** Reads what both servers of a pair use over all slices. */
+export class UsageMeter {
+  private readonly memoryBytes: Both<number[]> = { baseline: [], scenario: [] };
+
+  private constructor(
+    private readonly world: World,
+    private readonly arms: Arms,
+    private readonly cpuBefore: Both<CpuTimes | null>,
+  ) {}
+
+  /** Resolves once the probes in both servers count anew. */
+  static async start(world: World, arms: Arms): Promise<UsageMeter> {
+    for (const side of SIDES) await arms[side].server.probe.begin();
+    const cpuBefore = forBoth((side) => world.cpuTimesUs(arms[side].server.child.pid));
+    return new UsageMeter(world, arms, cpuBefore);
+  }
+
+  /** Reads the memory of both. This takes time of the core, so it is called once both are idle. */
+  readMemory(): void {
+    for (const side of SIDES) {
+      const bytes = this.world.memoryBytes(this.arms[side].server.child.pid);
+      if (bytes !== null) this.memoryBytes[side].push(bytes);
+    }
+  }
+
+  /** Returns what was used since the start. A server that does not answer would keep its probe waiting, too. */
+  async read(isAnswering: boolean): Promise<Both<Usage>> {
+    const cpuUs = forBoth((side) =>
+      this.world.cpuTimesUs(this.arms[side].server.child.pid, this.cpuBefore[side]),
+    );
+    const usage = {} as Both<Usage>;
+    for (const side of SIDES) {
+      usage[side] = {
+        memoryBytes: this.meanMemory(side),
+        cpuUs: cpuUs[side],
+        probe: isAnswering ? await this.arms[side].server.probe.end() : null,
+      };
+    }
+    return usage;
+  }
+
+  private meanMemory(side: Side): Usage['memoryBytes'] {
+    const bytes = this.memoryBytes[side];
+    return bytes.length > 0 ? { mean: mean(bytes) } : null;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Configuration } from '../result/schema.ts';
+import {
+  type LoadedSuite,
+  type LoadedTask,
+  ONLY_TASK,
+  type Scenario,
+} from '../suite/suite-schema.ts';
+import type { PlannedRow, PlannedTask } from './plan.ts';
+import { plannedServer } from './planned-server.ts';
+
+/** Returns a row for every scenario of every task of the suite. */
+export function plannedRows(suite: LoadedSuite, configuration: Configuration): PlannedRow[] {
+  return suite.tasks.flatMap((task) => rowsOfTask(suite, task, configuration));
+}
+
+function rowsOfTask(
+  suite: LoadedSuite,
+  task: LoadedTask,
+  configuration: Configuration,
+): PlannedRow[] {
+  const plannedTask: PlannedTask = {
+    ...task,
+    connections: task.connections ?? configuration.connections,
+  };
+  const serverOf = (scenario: Scenario) =>
+    plannedServer(suite, task, scenario, configuration.export);
+  const baseline = serverOf(task.baseline);
+  return task.scenarios.map((scenario) => ({
+    label: task.name === ONLY_TASK ? scenario.name : `${task.name}, ${scenario.name}`,
+    task: plannedTask,
+    baseline,
+    scenario: scenario === task.baseline ? baseline : serverOf(scenario),
+  }));
+}

@@ -1,0 +1,27 @@
+import { relative } from 'node:path';
+import { Interruption } from '../processes/interruption.ts';
+import { problemLine } from '../words/errors.ts';
+import { CALLED, complain, EXIT } from '../words/output.ts';
+import { counted, shellWords } from '../words/text.ts';
+import type { Outcome } from './run.ts';
+
+/**
+ * Says where the result is, and what went wrong.
+ * @param isStrict whether any warning is a failure
+ * @returns the exit status
+ */
+export function conclude(
+  { file, stoppedBy }: Outcome,
+  warnings: readonly { kind: string }[],
+  isStrict: boolean,
+): number {
+  if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
+  const name = relative('', file);
+  const reportCommand = `${CALLED} report ${shellWords([name])} --format full`;
+  complain(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
+  if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
+  const failing = warnings.filter(({ kind }) => isStrict || kind === 'invalid');
+  if (isStrict && failing.length > 0)
+    complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
+  return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,53 @@
+import { measureCapacity } from '../pair/capacity.ts';
+import type { World } from '../pair/world.ts';
+import type { PlannedRow } from '../plan/plan.ts';
+import type { Result } from '../result/schema.ts';
+import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
+import { Problem } from '../words/errors.ts';
+import type { Progress } from '../words/progress.ts';
+import type { MeasureOptions } from './options.ts';
+
+/** Returns whether a task is sent at a steady rate. */
+export function isPaced({ rate, rateShare }: LoadedTask): boolean {
+  return rate !== undefined || rateShare !== undefined;
+}
+
+/** Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite has steps of it itself */
+export function withWantedRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
+  const { rate } = options;
+  const swept = suite.sweep?.load;
+  if (swept && options[swept])
+    throw new Problem(`Suite ${suite.name} sets its own ${swept}`, `Leave out --${swept}`);
+  if (!rate) return suite;
+  const tasks = suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate }));
+  return { ...suite, tasks };
+}
+
+/**
+ * Returns the suite with a rate for each task that asks for a share of what its baseline can do. It is measured, one task
+ * after the other, unless an earlier part of the run did so. @throws Problem if it can't be measured
+ */
+export async function withMeasuredRates(
+  suite: LoadedSuite,
+  rows: readonly PlannedRow[],
+  world: World,
+  warmupSeconds: number,
+  progress: Progress,
+  earlier: Result | undefined,
+): Promise<LoadedSuite> {
+  const tasks: LoadedTask[] = [];
+  for (const task of suite.tasks) {
+    const row = rows.find((each) => each.task.name === task.name);
+    const earlierRate = earlier?.suite.tasks.find(({ name }) => name === task.name)?.rate;
+    if (task.rateShare === undefined || !row) {
+      tasks.push(task);
+    } else if (earlierRate) {
+      tasks.push({ ...task, rate: earlierRate });
+    } else {
+      progress.step(`rate: ${row.label}`);
+      const capacity = await measureCapacity(world, row, warmupSeconds);
+      tasks.push({ ...task, rate: Math.max(1, Math.round(task.rateShare * capacity)) });
+    }
+  }
+  return { ...suite, tasks };
+}

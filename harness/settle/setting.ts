@@ -1,0 +1,93 @@
+import { type FoundTool, findTool } from '../load/find.ts';
+import { Host } from '../load/host.ts';
+import type { Need } from '../load/tool.ts';
+import { environment } from '../machine/environment.ts';
+import { tryKeepAwake } from '../machine/keep-awake.ts';
+import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
+import type { PlannedRow } from '../plan/plan.ts';
+import { plannedRows } from '../plan/rows.ts';
+import { METHOD, type ResultHeader } from '../result/schema.ts';
+import { variablesOf } from '../server/environment.ts';
+import { LOOPBACK } from '../server/server.ts';
+import type { LoadedSuite } from '../suite/suite-schema.ts';
+import { Problem } from '../words/errors.ts';
+import { configurationFor } from './configuration.ts';
+import type { MeasureOptions } from './options.ts';
+import { isPaced } from './rates.ts';
+
+/** What a suite is measured with. */
+export interface Setting {
+  tool: FoundTool;
+  /** Undefined if cores are not pinned. */
+  pinning: Pinning | undefined;
+  /** The address of this machine on which servers listen. */
+  listen: string;
+  /** All that a result says of it. */
+  header: Omit<ResultHeader, 'suite' | 'proofs'>;
+}
+
+/**
+ * Decides the load tool, the cores and the configuration. Unless nothing is to be measured, it also moves this process off
+ * the server's core, and keeps idle cores awake. @throws Problem for what is missing or unfit
+ */
+export async function settingFor(options: MeasureOptions, suite: LoadedSuite): Promise<Setting> {
+  const { listen = LOOPBACK, loadHost, dryRun } = options;
+  if (loadHost !== undefined && listen === LOOPBACK)
+    throw new Problem(
+      `Other hosts can't reach ${listen}`,
+      'Name an address of this machine with --listen',
+    );
+  const configuration = configurationFor(options, suite);
+  const rows = plannedRows(suite, configuration);
+  const pinningOrReason = planPinning(options.pin, rows.some(needsSink));
+  const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
+  if (pinning && !dryRun) pinSelf(pinning.toolCores);
+  const host = await connectedHost(loadHost);
+  const tool = findTool(options.tool, needsOf(suite), host);
+  const { keepAwake, ...idleCores } = await keptAwake(options, pinning);
+  return {
+    tool,
+    pinning,
+    listen,
+    header: {
+      method: METHOD,
+      startedAt: new Date().toISOString(),
+      configuration,
+      tool: {
+        name: tool.tool.name,
+        version: tool.version,
+        host: host?.name ?? null,
+        latencyFrom: tool.tool.latencyFrom,
+      },
+      pinning: pinningOrReason,
+      keepAwake,
+      environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
+    },
+  };
+}
+
+function needsSink({ baseline, scenario }: PlannedRow): boolean {
+  return baseline.sink || scenario.sink;
+}
+
+async function connectedHost(name: string | undefined): Promise<Host | undefined> {
+  if (name === undefined) return undefined;
+  const host = new Host(name);
+  await host.connected();
+  return host;
+}
+
+function keptAwake({ keepAwake, dryRun }: MeasureOptions, pinning: Pinning | undefined) {
+  return dryRun ? tryKeepAwake(false, undefined) : tryKeepAwake(keepAwake, pinning);
+}
+
+/** Returns what the load tool must be able to send. */
+export function needsOf({ tasks }: LoadedSuite): Partial<Record<Need, boolean>> {
+  const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
+  const headers = requests.flatMap((request) => Object.keys(request.headers));
+  return {
+    'mix of requests': tasks.some(({ exchanges }) => exchanges.length > 1),
+    'Host header': headers.some((name) => name.toLowerCase() === 'host'),
+    'steady rate': tasks.every(isPaced),
+  };
+}

@@ -1,0 +1,274 @@
+import type { World } from '../pair/world.ts';
+import type { Plan, PlannedRow } from '../plan/plan.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
+import { ScenarioProblem } from '../words/errors.ts';
+import { fakeResult } from './fakes.ts';
+
+/** A world in which no process is started and nothing waits: it has a clock of its own, and notes what is done to it. */
+export interface FakeWorld {
+  world: World;
+  /** What was done, in its order: `start base`, `load base / by 10 for 1 s`, `stop base`. */
+  events: string[];
+}
+
+/** What the servers of a fake world answer to a load, and how they misbehave, by name of the server. */
+export interface Behaviour {
+  /** Answers a second. */
+  rates?: Record<string, number>;
+  errors?: Record<string, { detail: string; count: number }[]>;
+  /** Those that don't start. */
+  missing?: string[];
+  /** Those whose process ends under load. */
+  ending?: string[];
+  /** From the check of this number on, counted for each server, the answer is wrong. */
+  wrongFrom?: Record<string, number>;
+  /** CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on. */
+  costsUs?: (name: string, start: number) => number;
+  /** CPU time that a server still takes once a load on it has ended. */
+  lingeringMs?: Record<string, number>;
+  /** The part of a core that a server takes without requests, too. */
+  idleShares?: Record<string, number>;
+  /** What a look at all processes takes. */
+  lookMs?: number;
+  /** Whether a clock tells the CPU time of servers. */
+  hasClock?: boolean;
+  /** Whether cores can be watched: the servers' does nothing else, and the load tool's work while something sleeps. */
+  hasCores?: boolean;
+  /** What arrives at each sink. */
+  spans?: number;
+  /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
+  modes?: Record<string, string | null>;
+}
+
+const ANSWERS_PER_SECOND = 1_000;
+/** From here on, no process has such a number. */
+const FIRST_PID = 2 ** 30;
+
+/** A server of the fake world. */
+interface FakeServer {
+  name: string;
+  costUs: number;
+  /** CPU time so far. */
+  cpuNs: number;
+  /** CPU time that its last load has left to be done. */
+  leftNs: number;
+}
+
+/** Returns a world whose servers behave like that. */
+export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
+  const events: string[] = [];
+  const servers: FakeServer[] = [];
+  const checks = new Map<string, number>();
+  const exits = new Map<string, { how: string }>();
+  let nowMs = 0;
+
+  async function checkAnswer(server: { name: string }, _origin: string, exchange: Exchange) {
+    const { name } = server;
+    events.push(`check ${name} ${exchange.request.path}`);
+    const count = (checks.get(name) ?? 0) + 1;
+    checks.set(name, count);
+    if (count >= (behaviour.wrongFrom?.[name] ?? Number.POSITIVE_INFINITY)) {
+      const detail = 'expected status 200, received 500';
+      throw new ScenarioProblem(name, 'gave a wrong answer', detail, 'Fix it');
+    }
+  }
+
+  async function startServer(
+    { name }: PlannedServer,
+    exchanges: readonly Exchange[],
+    sinkAddress: string | undefined,
+  ) {
+    events.push(`start ${name}${sinkAddress ? ` for ${sinkAddress}` : ''}`);
+    if (behaviour.missing?.includes(name))
+      throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
+    const start = servers.filter((each) => each.name === name).length + 1;
+    const costUs = behaviour.costsUs?.(name, start) ?? 10;
+    const number = servers.push({ name, costUs, cpuNs: 0, leftNs: 0 });
+    const origin = `http://${name}:${number}`;
+    try {
+      for (const exchange of exchanges) await checkAnswer({ name }, origin, exchange);
+    } catch (error) {
+      events.push(`stop ${name}`);
+      throw error;
+    }
+    const child = fakeChild(name, FIRST_PID + number);
+    return { pid: child.pid, origin, child, probe: fakeProbe(name), readyAfterMs: 10 };
+  }
+
+  function fakeChild(name: string, pid: number) {
+    return {
+      pid,
+      get exit() {
+        return exits.get(name);
+      },
+      get ending() {
+        const exit = exits.get(name);
+        return exit && `with ${exit.how}; it said: out of memory`;
+      },
+      lastWords: () => 'it said: nothing',
+      stop: async () => void events.push(`end ${name}`),
+      [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
+    };
+  }
+
+  function fakeProbe(name: string) {
+    const mode = behaviour.modes?.[name];
+    return {
+      begin: async () => {},
+      end: async () => (mode === undefined ? null : { mode }),
+    };
+  }
+
+  async function startSink() {
+    events.push('start sink');
+    const counts = {
+      spans: behaviour.spans ?? 0,
+      payloads: 3,
+      bytes: 70,
+      refused: [],
+      fault: null,
+    };
+    return {
+      address: 'sink',
+      counts: async () => counts,
+      child: { pid: FIRST_PID },
+      [Symbol.asyncDispose]: async () => void events.push('stop sink'),
+    };
+  }
+
+  async function runLoad(load: Parameters<World['runLoad']>[0]) {
+    const [, name = '', number] = /(\w+):(\d+)$/.exec(load.origin) ?? [];
+    const { connections, durationSeconds, rate } = load;
+    const paths = load.requests.map(({ path }) => path).join();
+    const pace = rate ? ` at ${rate}/s` : '';
+    events.push(`load ${name} ${paths} by ${connections} for ${durationSeconds} s${pace}`);
+    if (behaviour.ending?.includes(name)) exits.set(name, { how: 'signal SIGKILL' });
+    const answersPerSecond = behaviour.rates?.[name] ?? ANSWERS_PER_SECOND;
+    const requests = Math.min(answersPerSecond, rate ?? answersPerSecond) * durationSeconds;
+    const server = servers[Number(number) - 1];
+    if (server) {
+      server.cpuNs += requests * server.costUs * 1e3;
+      server.leftNs = (behaviour.lingeringMs?.[name] ?? 0) * 1e6;
+    }
+    return {
+      requests,
+      seconds: durationSeconds,
+      errors: behaviour.errors?.[name] ?? [],
+      underWay: 0,
+      latencyUs: null,
+      toolCpuNs: 0,
+      toolSleeps: null,
+    };
+  }
+
+  async function sleep(wantedMs: number) {
+    const ms = wantedMs + (behaviour.lookMs ?? 0);
+    nowMs += ms;
+    for (const server of servers) {
+      const usedNs = Math.min(ms * 1e6, server.leftNs);
+      const idleShare = behaviour.idleShares?.[server.name] ?? 0;
+      server.cpuNs += usedNs + ms * 1e6 * idleShare;
+      server.leftNs -= usedNs;
+    }
+  }
+
+  function watchCpu(pid: number) {
+    const usedNs = () => servers[pid - FIRST_PID - 1]?.cpuNs ?? 0;
+    const before = usedNs();
+    return () => (behaviour.hasClock ? { ns: usedNs() - before } : {});
+  }
+
+  function watchCores() {
+    const usedNs = () => servers.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+    const before = usedNs();
+    const beforeMs = nowMs;
+    return () => {
+      if (!behaviour.hasCores) return null;
+      return {
+        wallNs: 0,
+        server: { busyNs: usedNs() - before, stealNs: 0 },
+        tool: { busyNs: (nowMs - beforeMs) * 1e6, stealNs: 0 },
+      };
+    };
+  }
+
+  const world = {
+    startServer,
+    startSink,
+    checkAnswer,
+    runLoad,
+    toolCores: 1,
+    watchCores,
+    watchCpu,
+    watchServices: () => () => 0,
+    adoptOrphans: () => [],
+    memoryBytes: () => null,
+    cpuTimesUs: () => null,
+    sleep,
+    nowMs: () => nowMs,
+  };
+  // A fake server has only what pairs use of a server.
+  return { world: world as unknown as World, events };
+}
+
+/** A plan of two rows, `base` against itself and `other`, that nothing on this machine has a part in. */
+export function fakePlan(
+  configuration: Partial<Plan['header']['configuration']> = {},
+  rows = fakeRows(),
+): Plan {
+  const {
+    kind: _kind,
+    schemaVersion: _schemaVersion,
+    endedAt: _endedAt,
+    stoppedBy: _stoppedBy,
+    startUps: _startUps,
+    idles: _idles,
+    pairs: _pairs,
+    ...header
+  } = fakeResult([]);
+  return {
+    header: { ...header, configuration: { ...header.configuration, pairs: 1, ...configuration } },
+    rows,
+    expectedSeconds: { startUps: 1, pair: 1, idle: 1, run: 1 },
+    pinning: undefined,
+    listen: '127.0.0.1',
+  };
+}
+
+/** Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario `other`. */
+export function fakeRows(
+  more: Partial<PlannedRow['task']> = {},
+  server: Partial<PlannedServer> = {},
+): PlannedRow[] {
+  const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [{}] });
+  const task = {
+    name: 'default',
+    exchanges,
+    warmUp: [],
+    connections: 10,
+    ...more,
+  } as PlannedRow['task'];
+  const baseline = fakeServer('base');
+  const other = { ...fakeServer('other'), ...server };
+  return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
+}
+
+/** A server that exports nothing. */
+export function fakeServer(name: string): PlannedServer {
+  return {
+    name,
+    command: [name],
+    env: {},
+    cwd: '/',
+    startWithinSeconds: 10,
+    versions: undefined,
+    services: [],
+    sink: false,
+    receiver: 'takes',
+    spans: null,
+    uncounted: [],
+    exportsSpans: false,
+    flushesAtEnd: false,
+  };
+}
