@@ -31,6 +31,14 @@ describe('an estimate', () => {
     expect(halfWidth(estimate(SLEEP, 5))).toBeGreaterThan(halfWidth(estimate(SLEEP, 1)));
   });
 
+  test.each([
+    ['two pairs', [1, 3], Math.tan(Math.PI * 0.475)],
+    ['three pairs', [1, 2, 3], 0.95 * Math.sqrt(2 / (1 - 0.95 ** 2))],
+  ])('of %s has the factor of the closed form', (_, differences, factor) => {
+    const found = estimate(differences);
+    expect(halfWidth(found) / found.standardError).toBeCloseTo(factor, 10);
+  });
+
   test('of a single pair says nothing', () => {
     const single = estimate([3]);
     expect(single).toMatchObject({ value: 3, low: -Infinity, high: Infinity, n: 1 });

@@ -1,4 +1,4 @@
-import jstat from 'jstat';
+import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { linearRegression, mean, sampleStandardDeviation, sum } from 'simple-statistics';
 
 /** A figure, and where the true one is to be expected. */
@@ -60,7 +60,7 @@ export function welch(old: Estimate, current: Estimate, rows: number): Interval 
 function tInterval(value: number, standardError: number, freedom: number, rows: number): Interval {
   const level = 0.95 ** (1 / rows);
   const isCertain = standardError === 0 || !Number.isFinite(standardError);
-  const factor = isCertain ? 1 : jstat.studentt.inv((1 + level) / 2, freedom);
+  const factor = isCertain ? 1 : tQuantile((1 + level) / 2, freedom);
   return { value, low: value - factor * standardError, high: value + factor * standardError };
 }
 
