@@ -11,6 +11,12 @@ import { hasNoAnswer } from './under-load.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
+/*
+ * This room measures one pair: a fresh baseline server and a fresh scenario server on the same core. A planned pair and a
+ * world go in; slices, usage and faults come out, as the result file keeps them. Which pair comes next belongs to `run/`,
+ * and what the figures mean to `analysis/`.
+ */
+
 /** How a pair is measured. */
 export type PairSettings = WarmUpSettings & SliceSettings;
 

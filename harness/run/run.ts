@@ -10,6 +10,11 @@ import { remove } from '../words/output.ts';
 import { measureAll } from './measure-all.ts';
 import { redactorFor } from './redact-result.ts';
 
+/*
+ * This room measures a plan: which pair comes next, and the result file that holds every completed pair at any time. A plan,
+ * a world and the file's name go in; an outcome comes out. How a pair is measured belongs to `pair/`.
+ */
+
 /** What came of a run. */
 export interface Outcome {
   /** As the file holds it: without secrets. */

@@ -20,6 +20,11 @@ import { type Setting, settingFor } from './setting.ts';
 import { withoutFailing, withoutUnsendable } from './skip.ts';
 import { summaryOf } from './summary.ts';
 
+/*
+ * This room decides all that must be known before the first pair. The user's options and a suite go in; a frozen plan, and
+ * the world that its pairs act on, come out. It measures nothing but what a baseline can answer, if a rate is a share of it.
+ */
+
 /** What is known once nothing is left to decide. */
 export interface Settled {
   plan: Plan;
