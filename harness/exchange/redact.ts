@@ -13,23 +13,24 @@ export function digest(content: string | Uint8Array): string {
  * Returns the request with digests in place of all that may be secret or long: its query, the values of its headers, and
  * its body. A body has the same digest whether it is in a file or not.
  */
-export function redactedRequest({ path, headers, bodyFile, ...request }: Request): Request {
+export function redactRequest({ bodyFile, ...request }: Request): Request {
   const body = bodyFile === undefined ? request.body : readFileSync(bodyFile);
-  const redactedHeaders = Object.entries(headers).map(([name, value]) => [name, digest(value)]);
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, digest(value)]);
   return {
     ...request,
-    path: path.replace(/(?<=\?).*/s, (query) => digest(query)),
-    headers: Object.fromEntries(redactedHeaders),
+    path: request.path.replace(/(?<=\?).*/s, (query) => digest(query)),
+    headers: Object.fromEntries(headers),
     body: body === undefined ? undefined : digest(body),
   };
 }
 
-/** Returns the values of headers and query, and the body: as a whole, in parts, and as programs quote them. */
+/** Returns what may be secret of a request: the values of headers and query, and the body; as a whole, in parts, and quoted. */
 export function secretsIn({ path, headers, body = '' }: Request): string[] {
   const [, query = ''] = /\?(.*)/s.exec(path) ?? [];
   const values = [query, ...new URLSearchParams(query).values(), ...Object.values(headers)];
   const parts = values.flatMap((value) => value.split(/[\s,;&="]+/));
   const plain = [...values, ...parts, body];
+  // Programs print a text as JSON quotes it.
   const quoted = plain.map((each) => JSON.stringify(each).slice(1, -1));
   return [...plain, ...quoted].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 }

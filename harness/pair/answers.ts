@@ -1,4 +1,4 @@
-import { NO_WHOLE_ANSWER } from '../exchange/check.ts';
+import { NoWholeAnswer } from '../exchange/check.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exchange } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
@@ -47,7 +47,7 @@ export async function checkAnswers(
   } catch (error) {
     if (!(error instanceof ScenarioProblem)) throw error;
     // A busy server may be late: its load tells whether it answers.
-    if (when === 'under load' && error.what === NO_WHOLE_ANSWER) return [];
+    if (when === 'under load' && error instanceof NoWholeAnswer) return [];
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
     return [faultOf(FAULT_KINDS[when], detail, arm.planned.name)];
   }

@@ -221,42 +221,6 @@ test('options of Bun.serve may be an object of a class, and name no address', as
   expect(holders).toEqual([{ pid, host: '127.0.0.1', port }]);
 });
 
-test('a wrong answer: each thing in which it is wrong', async () => {
-  const type = "{ status: 201, headers: { 'content-type': 'text/html; charset=utf-8' } }";
-  const { origin } = await start(answering(`new Response('Ho', ${type})`));
-  expect(await check(origin, { status: 201, body: 'Ho', mediaType: 'text/html' })).toBe('Ho');
-  // No file keeps what an answer says.
-  const wrong = (kept: string, shown: string) =>
-    expect.objectContaining({ message: `Scenario x gave a wrong answer: GET /: ${kept}`, shown });
-  await expect(check(origin)).rejects.toEqual(wrong('status: expected 200, received 201', ''));
-  const found = check(origin, { status: 201, mediaType: 'text/plain' });
-  await expect(found).rejects.toEqual(
-    wrong('media type', ': expected "text/plain", received "text/html"'),
-  );
-  const other = check(origin, { status: 201, body: 'Hi' });
-  await expect(other).rejects.toEqual(wrong('body', ': expected "Hi", received "Ho"'));
-  const size = check(origin, { status: 201, headers: { 'x-size': '5' } });
-  await expect(size).rejects.toEqual(
-    wrong('header x-size', ': expected "5", received "no such header"'),
-  );
-});
-
-test('an answer may have headers of 64 kB', async () => {
-  const { origin } = await start(
-    answering("new Response('', { headers: { 'x-long': 'x'.repeat(65536) } })"),
-  );
-  expect(await check(origin)).toBe('');
-});
-
-test('a server that breaks off in the middle of its answer did not answer', async () => {
-  const source = `require('net').createServer((socket) => socket.once('data', () => {
-    socket.write('HTTP/1.1 200 OK\\r\\ncontent-length: 10\\r\\n\\r\\nHi');
-    setTimeout(() => socket.destroy(), 50);
-  })).listen(process.env.PORT, process.env.HOST)`;
-  const { origin } = await start(['bun', '-e', source]);
-  await expect(check(origin)).rejects.toThrow('Scenario x did not answer: ');
-});
-
 const own = String(await freePort());
 const LISTEN = 'listen(process.env.PORT, process.env.HOST)';
 const SECURE = `require('https').createServer({ key: read('key.pem'), cert: read('cert.pem') }, () => {}).${LISTEN}`;
@@ -313,14 +277,6 @@ test('one that answers wrongly until its time is over, with the end of its stder
   expect(await answered(source, 2)).toMatch(
     /: status: expected 200, received 500; it said: (no table( \| )?)+\. Fix/,
   );
-});
-
-test('a packed answer of more than 1 MiB is one', async () => {
-  const source = `const { createServer } = require('http');
-    const body = require('zlib').gzipSync(require('crypto').randomBytes(3 << 20));
-    createServer((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)).${LISTEN}`;
-  const { origin } = await start(['node', '-e', source]);
-  expect((await check(origin)).length).toBeGreaterThan(1_000_000);
 });
 
 test('its stdin stays open, and {port} stands for its port', async () => {

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import { checkAnswer, NO_WHOLE_ANSWER, WrongAnswer } from '../exchange/check.ts';
+import { checkAnswer, NoWholeAnswer, WrongAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { type PlannedServer, withAddresses } from '../plan/planned-server.ts';
@@ -195,7 +195,7 @@ async function whenReady(
         throw new ScenarioProblem(name, what, detail, remedy, `${shown}; ${child.lastWords()}`);
       const { ending } = child;
       // Most others have answered by HTTP, and would only complain of the question.
-      const isMute = what === NO_WHOLE_ANSWER;
+      const isMute = error instanceof NoWholeAnswer;
       const isUnclear =
         asked === 1 && (isMute || (error instanceof WrongAnswer && error.status === 400));
       const why = ending

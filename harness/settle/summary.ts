@@ -1,4 +1,4 @@
-import { digest, redactedRequest } from '../exchange/redact.ts';
+import { digest, redactRequest } from '../exchange/redact.ts';
 import { ROOT } from '../load/find.ts';
 import { loadCommand } from '../load/run-load.ts';
 import type { PlannedRow } from '../plan/plan.ts';
@@ -79,7 +79,7 @@ function publishableCommand(
 ): string[] {
   const load = loadOf(task, header.configuration.sliceSeconds);
   const requests = load.requests.map(({ weight, ...request }) => ({
-    ...redactedRequest(request),
+    ...redactRequest(request),
     weight,
   }));
   const redactedLoad = { ...load, requests, origin: `http://${listen}:PORT` };
@@ -88,7 +88,7 @@ function publishableCommand(
 
 /** Returns what a result says of an exchange: digests in place of all that may be secret or long. */
 export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
-  const { method, path, headers, body, chunked } = redactedRequest(request);
+  const { method, path, headers, body, chunked } = redactRequest(request);
   return {
     method,
     path: path.replace(/\?.*/s, ''),
