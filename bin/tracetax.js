@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const cli = fileURLToPath(new URL('../harness/cli.ts', import.meta.url));
+/** Exit statuses: as in harness/words/output.ts. */
+const EXIT = { failed: 1, usage: 2 };
 const called = /^bun\//.test(process.env.npm_config_user_agent ?? '')
   ? 'bunx tracetax'
   : 'npx tracetax';
@@ -43,16 +45,18 @@ function userEnv() {
   );
 }
 
-if (process.argv[2] === '--version' || process.argv[2] === '-V') {
-  console.log(version);
-} else {
-  const bun = findBun();
-  if (!bun) {
-    console.error(
-      'tracetax: There is no Bun to run it. Install its packages without --omit=optional, or Bun (https://bun.sh).',
-    );
-    process.exit(2);
-  }
+/** A full disk is an error; a reader that went away, such as `head`, is none. */
+function printVersion() {
+  process.stdout.on('error', ({ code, message }) => {
+    if (code === 'EPIPE' || code === 'EIO') return;
+    console.error(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
+    process.exitCode = EXIT.failed;
+  });
+  process.stdout.write(`${version}\n`);
+}
+
+/** Runs the command line, and ends as it does. */
+function start(bun) {
   // A command that says `bun` gets this one, if there is no other. In its package it may be called bun.exe; npm links it.
   const bins = ['../node_modules/.bin', '../../.bin'].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url)),
@@ -72,3 +76,17 @@ if (process.argv[2] === '--version' || process.argv[2] === '-V') {
     process.exitCode = status ?? 128 + constants.signals[signal];
   });
 }
+
+/** Prints the version, which needs no Bun, or runs the command line. */
+function main() {
+  if (process.argv[2] === '--version' || process.argv[2] === '-V') return printVersion();
+  const bun = findBun();
+  if (bun) return start(bun);
+  console.error(
+    'tracetax: There is no Bun to run it. Install its packages without --omit=optional, or Bun (https://bun.sh).',
+  );
+  // What was written goes out before Node ends by itself; `process.exit` would drop it.
+  process.exitCode = EXIT.usage;
+}
+
+main();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { join } from 'node:path';
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../package.json';
 import {
   choice,
@@ -16,7 +16,7 @@ import { ownAddresses } from './machine/environment.ts';
 import { endAllChildren } from './processes/child.ts';
 import { Interruption } from './processes/interruption.ts';
 import { firstOf, Problem, problemLine, ScenarioProblem } from './words/errors.ts';
-import { CALLED, complain, EXIT } from './words/output.ts';
+import { CALLED, complain, EXIT, flushOutput, surviveOutputErrors } from './words/output.ts';
 import { readText } from './words/read.ts';
 
 /** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
@@ -211,6 +211,21 @@ function refuse(command: CommandUnknownOpts, way: string, idle: string[]): void 
   if (given) command.error(`error: ${given.long} has no effect ${way}.`);
 }
 
+/** Says what went wrong. Returns the exit status. */
+function failed(error: unknown): number {
+  // Commander has printed the help that was asked for, or what is wrong with the call.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof Interruption) {
+    complain(`tracetax: ${error.message}.`);
+    complain('Nothing was measured.');
+    return EXIT[error.signal];
+  }
+  const line = problemLine(error);
+  if (line === undefined) bug = error;
+  else complain(`tracetax: ${line}`);
+  return error instanceof ScenarioProblem ? EXIT.failed : EXIT.usage;
+}
+
 function exit(status: number): void {
   process.exitCode = status;
 }
@@ -221,9 +236,7 @@ for (const each of [main, ...others]) {
     ?.map((rest) => `\n  ${[CALLED, name, rest].filter(Boolean).join(' ')}`)
     .join('');
   for (const option of each.options) option.conflicts(EXCLUDED[option.attributeName()] ?? []);
-  each
-    .addHelpText('after', calls ? `\nExamples:${calls}` : '')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage));
+  each.addHelpText('after', calls ? `\nExamples:${calls}` : '').exitOverride();
 }
 for (const other of others) main.addCommand(other);
 main.helpCommand(true);
@@ -242,40 +255,20 @@ const { NO_PROXY, no_proxy } = process.env;
 const direct = [NO_PROXY, no_proxy, ...ownAddresses(), 'localhost'].filter(Boolean);
 process.env.NO_PROXY = process.env.no_proxy = direct.join(',');
 
-// A reader such as `head` may close the pipe early, a terminal may go away, and the disk of a log may be full: a run goes on.
-process.stderr.on('error', () => {});
-let isPrinted = true;
-process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' || code === 'EIO') return;
-  complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
-  isPrinted = false;
-});
-
+surviveOutputErrors();
+let bug: unknown;
 try {
   if (process.argv.slice(2).some((word) => /^https?:/i.test(word)))
     throw new Problem(REMOTE, 'Give the command that starts the server, without TLS, in a suite');
   await main.parseAsync();
 } catch (thrown) {
-  const error = firstOf(thrown);
-  const interruption = error instanceof Interruption ? error : undefined;
-  const line = interruption ? `${interruption.message}.` : problemLine(error);
-  // What has no remedy is a bug.
-  if (line === undefined) throw error;
-  complain(`tracetax: ${line}`);
-  if (interruption) complain('Nothing was measured.');
-  exit(
-    interruption
-      ? EXIT[interruption.signal]
-      : error instanceof ScenarioProblem
-        ? EXIT.failed
-        : EXIT.usage,
-  );
+  exit(failed(firstOf(thrown)));
 } finally {
   // Connections to load hosts.
   await endAllChildren();
 }
-// A suite may have left a timer or a connection open, which would keep this process alive. What is printed is printed first.
-const flushed = (stream: NodeJS.WriteStream) => new Promise((resolve) => stream.write('', resolve));
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-await Bun.sleep(0);
-process.exit(isPrinted ? undefined : EXIT.failed);
+const isWritten = await flushOutput();
+// What has no remedy is a bug, and Bun prints where it is.
+if (bug !== undefined) throw bug;
+// A suite may have left a timer or a connection open, which would keep this process alive.
+process.exit(isWritten ? undefined : EXIT.failed);

@@ -11,7 +11,7 @@ import {
 import type { Result } from '../harness/result/schema.ts';
 import { makeHostile } from '../harness/testing/fake-analysis.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
-import { ROOT, Workplace } from './bench.ts';
+import { Workplace } from './bench.ts';
 
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
@@ -55,15 +55,6 @@ test('--update replaces the blocks of a document and nothing else, and is up to 
   const none = place.write('none.md', 'nothing');
   expect(await call('report', old, '--update', none)).toMatchObject({ status: 2, stdout: '' });
   expect(readFileSync(none, 'utf8')).toBe('nothing');
-});
-
-test('a full disk below stdout is one line and a failure; below stderr it is none', () => {
-  const sh = (command: string) =>
-    Bun.spawnSync(['sh', '-c', `bun '${ROOT}/harness/cli.ts' report ${command}`]);
-  const { exitCode, stderr } = sh(`'${old}' >/dev/full`);
-  expect(exitCode).toBe(1);
-  expect(stderr.toString()).toMatch(/^tracetax: stdout can't be written: ENOSPC[^\n]*\n$/);
-  expect(sh('nope.json 2>/dev/full').exitCode).toBe(2);
 });
 
 test('a run that ended before its first pair has no table of titles alone', async () => {

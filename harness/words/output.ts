@@ -24,6 +24,49 @@ export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
+/** Errors of a reader that ended, such as `head`, and of a terminal that was closed. */
+const READER_GONE = ['EPIPE', 'EIO'];
+
+/** The first error of stdout and of stderr. */
+const errors = new Map<NodeJS.WriteStream, NodeJS.ErrnoException>();
+
+/** Lets a run go on although stdout or stderr fails: `flushOutput` tells of it in the end. */
+export function surviveOutputErrors(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error) => {
+      if (!errors.has(stream)) errors.set(stream, error);
+    });
+}
+
+/**
+ * Waits until the readers of stdout and stderr have taken everything that was written, or are gone. Nothing can be written
+ * after that. Returns false if stdout failed, as on a full disk, and says so on stderr; a reader that is gone is no failure.
+ *
+ * Bun keeps in memory what a pipe has no room for, and `process.exit` drops that. To write synchronously would be simpler, but
+ * a reader that pauses would then hold up a run in the middle of a measurement. The callback of `end` waits for whatever was
+ * written, that of an empty `write` does not (Bun 1.4.5).
+ */
+export async function flushOutput(): Promise<boolean> {
+  await end(process.stdout);
+  const { code = '', message } = errors.get(process.stdout) ?? {};
+  const isWritten = message === undefined || READER_GONE.includes(code);
+  if (!isWritten)
+    complain(`tracetax: stdout can't be written: ${message}. Print it again elsewhere.`);
+  await end(process.stderr);
+  return isWritten;
+}
+
+async function end(stream: NodeJS.WriteStream): Promise<void> {
+  // A stream that has failed may never call back.
+  if (errors.has(stream)) return;
+  await new Promise<void>((resolve) => {
+    stream.once('error', () => resolve());
+    stream.end(() => resolve());
+  });
+  // The event of an error may come after the callback.
+  await new Promise(setImmediate);
+}
+
 /** Removes what is there. If it can't, that hides nothing that went wrong before. */
 export function remove(path: string): void {
   try {
