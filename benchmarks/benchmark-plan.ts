@@ -1,6 +1,6 @@
 import type { MeasureOptions } from '../harness/settle/options.ts';
 import { type Settled, settle } from '../harness/settle/settle.ts';
-import { loadSuite } from '../harness/suite/load.ts';
+import { readSuite } from '../harness/suite/read-suite.ts';
 import { select } from '../harness/suite/select.ts';
 
 /** The plan and the world of a run as `scripts/bench.sh --export none` makes it with these options. */
@@ -16,5 +16,5 @@ export async function benchmarkPlan(
     keepAwake: true,
   } as const;
   const options = { ...defaults, strict: false, dryRun: false, ...more } as MeasureOptions;
-  return settle(options, select(await loadSuite(options.suite), options));
+  return settle(options, select(await readSuite(options.suite), options));
 }

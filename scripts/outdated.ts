@@ -8,8 +8,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { environment } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
-import { loadSuite } from '../harness/suite/load.ts';
-import type { LoadedSuite } from '../harness/suite/suite-schema.ts';
+import { readSuite } from '../harness/suite/read-suite.ts';
+import type { Suite } from '../harness/suite/suite-schema.ts';
 
 const ROOT = resolve(import.meta.dir, '..');
 
@@ -17,13 +17,13 @@ const filesIn = (...patterns: string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]).sort();
 
 /** The suites with packages of their own. */
-async function pinningSuites(): Promise<LoadedSuite[]> {
+async function pinningSuites(): Promise<Suite[]> {
   const files = filesIn('suites/*.ts', 'suites/*/suite.ts');
-  const suites = await Promise.all(files.map((file) => loadSuite(join(ROOT, file))));
+  const suites = await Promise.all(files.map((file) => readSuite(join(ROOT, file))));
   return suites.filter(({ scenarios }) => scenarios.some(({ packages }) => packages.length > 0));
 }
 
-const foldersOf = ({ scenarios }: LoadedSuite) => [
+const foldersOf = ({ scenarios }: Suite) => [
   ...new Set(scenarios.flatMap(({ packages }) => packages)),
 ];
 
@@ -35,7 +35,7 @@ export function outdatedIn(table: string): { name: string; pinned: string; lates
 
 /** Why what was measured of a suite is no longer so: rows that are new, and packages that have another version now. */
 export function changes(
-  suite: LoadedSuite,
+  suite: Suite,
   result: Pick<Result, 'suite'>,
   pinnedIn = readPinned,
 ): string[] {
@@ -62,7 +62,7 @@ function readPinned(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {};
 }
 
-async function list(suites: LoadedSuite[]): Promise<void> {
+async function list(suites: Suite[]): Promise<void> {
   const folders = new Set(suites.flatMap(foldersOf));
   for (const folder of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
     const { stdout, stderr, exitCode } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
@@ -78,7 +78,7 @@ async function list(suites: LoadedSuite[]): Promise<void> {
   }
 }
 
-async function measure(suites: LoadedSuite[], options: string[]): Promise<void> {
+async function measure(suites: Suite[], options: string[]): Promise<void> {
   for (const suite of suites) {
     // Of runs that nobody published, names begin with a time.
     const files = filesIn(`results/${suite.name}-*.json`).filter(

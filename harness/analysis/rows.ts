@@ -139,7 +139,7 @@ export function isValid({ faults }: Pair): boolean {
   return faults.length === 0;
 }
 
-/** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/revisions.ts). */
+/** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/pair-revisions.ts). */
 export function isOfRevisions({ tasks }: Pick<Result['suite'], 'tasks'>): boolean {
   return tasks.every(
     ({ baseline, scenarios }) =>

@@ -12,10 +12,10 @@ import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { exchangeSummary } from '../settle/summary.ts';
 import { checkOutBoth, installBoth } from '../software/revisions.ts';
-import { suiteFile } from '../suite/load.ts';
-import { pairedSuite } from '../suite/revisions.ts';
+import { pairRevisions } from '../suite/pair-revisions.ts';
+import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
-import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
+import type { Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { print } from '../words/output.ts';
 
@@ -59,7 +59,7 @@ export async function comparePairs(
       ? installBoth(packages, file)
       : checkOutBoth(revision, file));
     const changed = changedRequests(both.old.suite, select(both.current.suite, options));
-    const paired = pairedSuite(both.old, both.current, options);
+    const paired = pairRevisions(both.old, both.current, options);
     return { ...paired, remarks: [...paired.remarks, ...changed] };
   });
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
@@ -76,8 +76,8 @@ export async function comparePairs(
 }
 
 /** What has changed of the requests, of which both revisions get the new ones. */
-function changedRequests(old: LoadedSuite, current: LoadedSuite): string[] {
-  const sent = ({ exchanges }: LoadedTask) => requestsOf(exchanges.map(exchangeSummary));
+function changedRequests(old: Suite, current: Suite): string[] {
+  const sent = ({ exchanges }: SuiteTask) => requestsOf(exchanges.map(exchangeSummary));
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
     const found = before ? differencesOf('request', sent(before), sent(task)) : [];

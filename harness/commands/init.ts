@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { FILL_IN } from '../suite/load.ts';
+import { FILL_IN } from '../suite/read-suite.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';

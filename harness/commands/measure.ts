@@ -9,7 +9,7 @@ import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
-import { loadSuite } from '../suite/load.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, print } from '../words/output.ts';
@@ -22,7 +22,7 @@ type Options = MeasureOptions &
 export async function measure({ resume, ...given }: Options): Promise<number> {
   const earlier = resume === undefined ? undefined : interruptedRun(resume);
   const options = earlier ? { seed: earlier.configuration.seed, ...given } : given;
-  const suite = select(await loadSuite(options.suite), options);
+  const suite = select(await readSuite(options.suite), options);
   const isPaced = options.rate || suite.tasks.every(({ rate }) => rate !== undefined);
   if (options.failAboveP99 !== undefined && !isPaced)
     throw new Problem(

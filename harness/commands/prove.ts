@@ -8,9 +8,9 @@ import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
 import { needsOf } from '../settle/setting.ts';
 import { installFor, prepare } from '../software/install.ts';
-import { loadSuite } from '../suite/load.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf, select } from '../suite/select.ts';
-import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite } from '../suite/suite-schema.ts';
 import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
@@ -32,7 +32,7 @@ export async function prove(
   options: { suite: string; tasks?: string[] },
 ): Promise<number> {
   const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
-  const asked = select(await loadSuite(options.suite), names);
+  const asked = select(await readSuite(options.suite), names);
   const scenarios = scenariosOf(asked.tasks).filter(
     ({ name }) => only === undefined || name === only,
   );
@@ -61,7 +61,7 @@ export async function prove(
   return seen.length > 0 && [...failed].every(({ optional }) => optional) ? EXIT.done : EXIT.failed;
 }
 
-async function seenOf(suite: LoadedSuite, scenario: Scenario, exchange: Exchange) {
+async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
   const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
   const request = `${exchange.request.method} ${exchange.request.path}`;
   const server = serverFor(suite, scenario, [exchange], 'otlp');

@@ -11,7 +11,7 @@ import { memoryBytes } from '../processes/processes.ts';
 import type { Exported } from '../result/schema.ts';
 import type { LoadOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
-import { loadSuite } from '../suite/load.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
@@ -48,7 +48,7 @@ export async function soak(
 ): Promise<number> {
   const fixed = { quick: false, pin: true, keepAwake: true, strict: false, dryRun: false } as const;
   const options = { ...fixed, ...given, scenarios: [scenario] };
-  const selected = select(await loadSuite(options.suite), options);
+  const selected = select(await readSuite(options.suite), options);
   // In place of whatever rates the suite has.
   const suite = { ...selected, tasks: selected.tasks.map((task) => ({ ...task, rate })) };
   const blocks: Block[] = [];

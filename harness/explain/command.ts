@@ -14,7 +14,7 @@ import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
-import { loadSuite } from '../suite/load.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
@@ -37,7 +37,7 @@ export async function explainRun(
   options: MeasureOptions & ShowOptions,
 ): Promise<number> {
   const named = scenario === undefined ? {} : { scenarios: [scenario] };
-  const suite = select(await loadSuite(options.suite), { ...options, ...named });
+  const suite = select(await readSuite(options.suite), { ...options, ...named });
   if (
     suite.tasks.every(({ baseline, scenarios }) =>
       scenarios.every(({ name }) => name === baseline.name),

@@ -1,6 +1,6 @@
 import type { Pinning } from '../machine/pinning.ts';
 import type { ResultHeader, Side } from '../result/schema.ts';
-import type { LoadedTask } from '../suite/suite-schema.ts';
+import type { SuiteTask } from '../suite/suite-schema.ts';
 import type { PlannedServer } from './planned-server.ts';
 
 /**
@@ -32,9 +32,9 @@ export interface PlannedRow {
 /** What is sent to the servers of a task. */
 export interface PlannedTask {
   readonly name: string;
-  readonly exchanges: LoadedTask['exchanges'];
+  readonly exchanges: SuiteTask['exchanges'];
   /** Short requests that warm up the servers before their own do; empty if the suite names none. */
-  readonly warmUp: LoadedTask['warmUp'];
+  readonly warmUp: SuiteTask['warmUp'];
   /** Requests a second on each server; undefined for as many as it answers. */
   readonly rate?: number | undefined;
   /** Of the load tool on a server alone; each of two at once has half of them. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import {
-  type LoadedTask,
   type Scenario,
+  type SuiteTask,
   scenarioSchema,
   taskSchema,
 } from '../suite/suite-schema.ts';
@@ -28,7 +28,7 @@ const task = (exchanges: object[] = [{}]) =>
     baseline: silent,
     scenarios: [],
     warmUp: [],
-  }) as LoadedTask;
+  }) as SuiteTask;
 const planned = (of: Scenario, mode: 'none' | 'otlp' = 'otlp', exchanges?: object[]) =>
   plannedServer(common, task(exchanges), of, mode);
 

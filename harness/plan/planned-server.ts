@@ -1,13 +1,7 @@
 import type { Receiver } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
-import type {
-  Exchange,
-  LoadedSuite,
-  LoadedTask,
-  Scenario,
-  Service,
-} from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Service, Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { apart, flat, type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 
 /** One server as it is started in one task. */
@@ -46,7 +40,7 @@ export interface PlannedSpans {
 }
 
 /** What a suite says of all its servers. */
-type SuiteOfServers = Pick<LoadedSuite, 'cwd' | 'startWithinSeconds' | 'services'>;
+type SuiteOfServers = Pick<Suite, 'cwd' | 'startWithinSeconds' | 'services'>;
 
 /** What is known of a server's addresses once it starts. */
 export interface Addresses {
@@ -71,7 +65,7 @@ const EXPORTING = {
 /** Returns the scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
 export function plannedServer(
   suite: SuiteOfServers,
-  task: LoadedTask,
+  task: SuiteTask,
   scenario: Scenario,
   wantedMode: ExportMode,
 ): PlannedServer {

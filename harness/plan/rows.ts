@@ -1,23 +1,14 @@
 import type { Configuration } from '../result/schema.ts';
-import {
-  type LoadedSuite,
-  type LoadedTask,
-  ONLY_TASK,
-  type Scenario,
-} from '../suite/suite-schema.ts';
+import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from '../suite/suite-schema.ts';
 import type { PlannedRow, PlannedTask } from './plan.ts';
 import { plannedServer } from './planned-server.ts';
 
 /** Returns a row for every scenario of every task of the suite. */
-export function plannedRows(suite: LoadedSuite, configuration: Configuration): PlannedRow[] {
+export function plannedRows(suite: Suite, configuration: Configuration): PlannedRow[] {
   return suite.tasks.flatMap((task) => rowsOfTask(suite, task, configuration));
 }
 
-function rowsOfTask(
-  suite: LoadedSuite,
-  task: LoadedTask,
-  configuration: Configuration,
-): PlannedRow[] {
+function rowsOfTask(suite: Suite, task: SuiteTask, configuration: Configuration): PlannedRow[] {
   const plannedTask: PlannedTask = {
     ...task,
     connections: task.connections ?? configuration.connections,

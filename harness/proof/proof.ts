@@ -6,7 +6,7 @@ import { type Place, startServer } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
 import { listen } from '../sink/listen.ts';
 import { scenariosOf } from '../suite/select.ts';
-import type { Exchange, LoadedSuite, Scenario } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite } from '../suite/suite-schema.ts';
 import { apart, flat, isOneOf } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
@@ -44,7 +44,7 @@ const MAY_BE_SPANS = /traces|spans|envelope|intake|TLS/;
 const ARRIVE_WITHIN_MS = 6_000;
 
 /** What the scenario gets: each request once, of a task that says what it leaves if there is one. */
-export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchange[] {
+export function exchangesOf({ tasks }: Suite, scenario: Scenario): Exchange[] {
   const sent = tasks
     .filter((task) => scenariosOf([task]).includes(scenario))
     .flatMap(({ exchanges }) => exchanges);
@@ -59,7 +59,7 @@ export function exchangesOf({ tasks }: LoadedSuite, scenario: Scenario): Exchang
  */
 export async function prove(
   place: Place,
-  suite: LoadedSuite,
+  suite: Suite,
   scenario: Scenario,
 ): Promise<Proof | undefined> {
   const exchanges = exchangesOf(suite, scenario).filter((exchange) =>

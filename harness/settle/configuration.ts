@@ -1,10 +1,10 @@
 import type { Configuration } from '../result/schema.ts';
-import type { LoadedSuite } from '../suite/suite-schema.ts';
+import type { Suite } from '../suite/suite-schema.ts';
 import type { MeasureOptions } from './options.ts';
 import { FULL, QUICK } from './pace.ts';
 
 /** Returns how long and how often is measured. The user goes before the suite, and the suite before the defaults. */
-export function configurationFor(options: MeasureOptions, suite: LoadedSuite): Configuration {
+export function configurationFor(options: MeasureOptions, suite: Suite): Configuration {
   const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
   const pairs = options.pairs ?? pace.pairs;
   const sliceSeconds = options.slice ?? pace.sliceSeconds;

@@ -2,18 +2,18 @@ import { measureCapacity } from '../pair/capacity.ts';
 import type { World } from '../pair/world.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import type { Result } from '../result/schema.ts';
-import type { LoadedSuite, LoadedTask } from '../suite/suite-schema.ts';
+import type { Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { Progress } from '../words/progress.ts';
 import type { MeasureOptions } from './options.ts';
 
 /** Returns whether a task is sent at a steady rate. */
-export function isPaced({ rate, rateShare }: LoadedTask): boolean {
+export function isPaced({ rate, rateShare }: SuiteTask): boolean {
   return rate !== undefined || rateShare !== undefined;
 }
 
 /** Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite has steps of it itself */
-export function withWantedRate(suite: LoadedSuite, options: MeasureOptions): LoadedSuite {
+export function withWantedRate(suite: Suite, options: MeasureOptions): Suite {
   const { rate } = options;
   const swept = suite.sweep?.load;
   if (swept && options[swept])
@@ -28,14 +28,14 @@ export function withWantedRate(suite: LoadedSuite, options: MeasureOptions): Loa
  * after the other, unless an earlier part of the run did so. @throws Problem if it can't be measured
  */
 export async function withMeasuredRates(
-  suite: LoadedSuite,
+  suite: Suite,
   rows: readonly PlannedRow[],
   world: World,
   warmupSeconds: number,
   progress: Progress,
   earlier: Result | undefined,
-): Promise<LoadedSuite> {
-  const tasks: LoadedTask[] = [];
+): Promise<Suite> {
+  const tasks: SuiteTask[] = [];
   for (const task of suite.tasks) {
     const row = rows.find((each) => each.task.name === task.name);
     const earlierRate = earlier?.suite.tasks.find(({ name }) => name === task.name)?.rate;

@@ -4,7 +4,7 @@ import type { FoundTool } from '../load/find.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { sentIn } from '../suite/select.ts';
-import type { Exchange, LoadedSuite } from '../suite/suite-schema.ts';
+import type { Exchange, Suite } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import type { Setting } from './setting.ts';
 
@@ -13,9 +13,9 @@ import type { Setting } from './setting.ts';
  * @throws Problem if the tool sends something else
  */
 export async function withRequestsAsSent(
-  suite: LoadedSuite,
+  suite: Suite,
   { tool, listen, pinning }: Pick<Setting, 'tool' | 'listen' | 'pinning'>,
-): Promise<LoadedSuite> {
+): Promise<Suite> {
   const requests = suite.tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
   // Tasks may share a request, which is recorded once.
   const distinct = new Map(requests.map((request) => [JSON.stringify(request), request]));

@@ -9,7 +9,7 @@ import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/server.ts';
-import type { LoadedSuite } from '../suite/suite-schema.ts';
+import type { Suite } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { configurationFor } from './configuration.ts';
 import type { MeasureOptions } from './options.ts';
@@ -30,7 +30,7 @@ export interface Setting {
  * Decides the load tool, the cores and the configuration. Unless nothing is to be measured, it also moves this process off
  * the server's core, and keeps idle cores awake. @throws Problem for what is missing or unfit
  */
-export async function settingFor(options: MeasureOptions, suite: LoadedSuite): Promise<Setting> {
+export async function settingFor(options: MeasureOptions, suite: Suite): Promise<Setting> {
   const { listen = LOOPBACK, loadHost, dryRun } = options;
   if (loadHost !== undefined && listen === LOOPBACK)
     throw new Problem(
@@ -82,7 +82,7 @@ function keptAwake({ keepAwake, dryRun }: MeasureOptions, pinning: Pinning | und
 }
 
 /** Returns what the load tool must be able to send. */
-export function needsOf({ tasks }: LoadedSuite): Partial<Record<Need, boolean>> {
+export function needsOf({ tasks }: Suite): Partial<Record<Need, boolean>> {
   const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
   const headers = requests.flatMap((request) => Object.keys(request.headers));
   return {

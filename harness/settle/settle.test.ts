@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { loadSuite } from '../suite/load.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { testFolder } from '../testing/folder.ts';
 import type { MeasureOptions } from './options.ts';
 import { settle } from './settle.ts';
@@ -34,7 +34,7 @@ async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
     ...suite,
   });
   const wanted = { ...OPTIONS, ...options } as MeasureOptions;
-  return (await settle(wanted, await loadSuite(file))).plan;
+  return (await settle(wanted, await readSuite(file))).plan;
 }
 
 test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {

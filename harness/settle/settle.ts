@@ -9,7 +9,7 @@ import type { Proof, Result } from '../result/schema.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
-import type { LoadedSuite, LoadedTask, Scenario } from '../suite/suite-schema.ts';
+import type { Scenario, Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { complain } from '../words/output.ts';
 import { createProgress, type Progress } from '../words/progress.ts';
 import { expectedSeconds } from './expected-time.ts';
@@ -41,7 +41,7 @@ export interface Settled {
  */
 export async function settle(
   options: MeasureOptions,
-  suite: LoadedSuite,
+  suite: Suite,
   earlier?: Result,
 ): Promise<Settled> {
   const wanted = withWantedRate(suite, options);
@@ -70,7 +70,7 @@ export async function settle(
 }
 
 /** Returns the suite without optional scenarios whose program is not here. Some programs are still to be made. */
-async function withProgramsHere(suite: LoadedSuite, setting: Setting): Promise<LoadedSuite> {
+async function withProgramsHere(suite: Suite, setting: Setting): Promise<Suite> {
   return withoutFailing(suite, async (scenario) => {
     const mayBeMade = suite.prepare.length > 0 || scenario.packages.length > 0;
     if (!mayBeMade) checkProgram(firstServerOf(suite, setting, scenario));
@@ -89,7 +89,7 @@ function announce({ listen, header }: Setting): void {
 /** Has the scenario prove its claims. Returns undefined for one that claims nothing; that one starts no server yet. */
 async function proveScenario(
   setting: Setting,
-  suite: LoadedSuite,
+  suite: Suite,
   scenario: Scenario,
   progress: Progress,
 ): Promise<Proof | undefined> {
@@ -101,12 +101,12 @@ async function proveScenario(
 }
 
 /** Returns the scenario's server in the first task. Command and services are the same in all of them. */
-function firstServerOf(suite: LoadedSuite, { header }: Setting, scenario: Scenario): PlannedServer {
-  const task = suite.tasks[0] as LoadedTask;
+function firstServerOf(suite: Suite, { header }: Setting, scenario: Scenario): PlannedServer {
+  const task = suite.tasks[0] as SuiteTask;
   return plannedServer(suite, task, scenario, header.configuration.export);
 }
 
-function settled(setting: Setting, suite: LoadedSuite, proofs: Proof[]): Settled {
+function settled(setting: Setting, suite: Suite, proofs: Proof[]): Settled {
   const { tool, pinning, listen, header } = setting;
   const rows = plannedRows(suite, header.configuration);
   const plan: Plan = {

@@ -1,15 +1,12 @@
 import type { LoadTool } from '../load/tool.ts';
 import { reasonOf } from '../result/faults.ts';
 import { scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
-import type { LoadedSuite, Scenario } from '../suite/suite-schema.ts';
+import type { Scenario, Suite } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { isPaced } from './rates.ts';
 
 /** Returns the suite without the tasks that the load tool can't send. @throws Problem if none are left */
-export function withoutUnsendable(
-  suite: LoadedSuite,
-  { name, latencyFrom }: LoadTool,
-): LoadedSuite {
+export function withoutUnsendable(suite: Suite, { name, latencyFrom }: LoadTool): Suite {
   const canPace = latencyFrom !== null;
   const left = canPace
     ? suite
@@ -28,9 +25,9 @@ export function withoutUnsendable(
  * @throws the error of any other scenario, or of the last one if nothing is left
  */
 export async function withoutFailing(
-  wanted: LoadedSuite,
+  wanted: Suite,
   makeReady: (scenario: Scenario) => Promise<unknown>,
-): Promise<LoadedSuite> {
+): Promise<Suite> {
   let suite = wanted;
   for (const scenario of scenariosOf(wanted.tasks)) {
     // The only tasks of a scenario may have gone with their baseline.

@@ -8,7 +8,7 @@ import { readable } from '../result/file.ts';
 import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
 import { runtimeOf, versionsOf } from '../software/packages.ts';
 import { scenariosOf } from '../suite/select.ts';
-import type { Exchange, LoadedSuite, LoadedTask, Scenario } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { pointsOf } from '../suite/sweep.ts';
 import type { Setting } from './setting.ts';
 
@@ -19,7 +19,7 @@ type SuiteSummary = ResultHeader['suite'];
  * @param rows those of the suite
  */
 export function summaryOf(
-  suite: LoadedSuite,
+  suite: Suite,
   rows: readonly PlannedRow[],
   setting: Setting,
 ): SuiteSummary {
@@ -33,7 +33,7 @@ export function summaryOf(
   return readable(resultSchema.shape.suite, summary, 'What is known of the suite');
 }
 
-function sweepSummary({ sweep, tasks }: LoadedSuite): SuiteSummary['sweep'] {
+function sweepSummary({ sweep, tasks }: Suite): SuiteSummary['sweep'] {
   if (!sweep) return null;
   return {
     parameter: String(sweep.load ?? sweep.env),
@@ -58,7 +58,7 @@ function scenarioSummary(
   };
 }
 
-function taskSummary(task: LoadedTask, setting: Setting): Task {
+function taskSummary(task: SuiteTask, setting: Setting): Task {
   const connections = task.connections ?? setting.header.configuration.connections;
   return {
     ...task,
@@ -74,7 +74,7 @@ function taskSummary(task: LoadedTask, setting: Setting): Task {
 
 /** Returns the load tool's command with digests in place of secrets, and without the folder in which tracetax is. */
 function publishableCommand(
-  task: LoadedTask & { connections: number },
+  task: SuiteTask & { connections: number },
   { tool, pinning, listen, header }: Setting,
 ): string[] {
   const load = loadOf(task, header.configuration.sliceSeconds);

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Child } from '../processes/child.ts';
-import type { LoadedSuite, Scenario } from '../suite/suite-schema.ts';
+import type { Scenario, Suite } from '../suite/suite-schema.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
 import { packageOf, upwards } from './packages.ts';
@@ -81,7 +81,7 @@ export async function installProject(root: string, folders: string[]): Promise<v
 
 /** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines. */
 export async function prepare(
-  suite: LoadedSuite,
+  suite: Suite,
   tell: (step: string) => void = () => {},
 ): Promise<void> {
   for (const { command, cwd } of suite.prepare) {

@@ -2,8 +2,8 @@ import { cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import { loadSuite } from '../suite/load.ts';
-import type { Revision } from '../suite/revisions.ts';
+import type { Revision } from '../suite/pair-revisions.ts';
+import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
@@ -36,7 +36,7 @@ export async function checkOutBoth(revision: string, suiteFile: string) {
   const ready = async ({ title, folder: root }: typeof old, files?: string[]) => {
     const at = join(root, path);
     await installProject(root, [dirname(at)]);
-    const suite = await loadSuite(at);
+    const suite = await readSuite(at);
     for (const each of files ?? suite.files)
       copyFile(join(dirname(file), each), join(dirname(at), each), root);
     await installProject(root, cwdsOf(suite));
@@ -143,7 +143,7 @@ async function withVersion(
   const manager = lock.startsWith('bun') ? BUN : ['npm', 'install'];
   // Such a suite may import packages.
   if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
-  const suite = await loadSuite(suiteFile);
+  const suite = await readSuite(suiteFile);
   for (const cwd of cwdsOf(suite)) {
     const project = upwards(cwd, root).find(hasPackage);
     if (!project) continue;

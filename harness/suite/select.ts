@@ -1,27 +1,20 @@
 import { type Reason, reasonOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
-import type { Exchange, LoadedSuite, LoadedTask, Scenario } from './suite-schema.ts';
+import type { Exchange, Scenario, Suite, SuiteTask } from './suite-schema.ts';
 
 /** Every scenario of these tasks once, their baselines first. */
-export function scenariosOf(tasks: LoadedTask[]): Scenario[] {
+export function scenariosOf(tasks: SuiteTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
 /** What a task sends, in its warm-up too. */
-export function sentIn({
-  exchanges,
-  warmUp,
-}: Pick<LoadedTask, 'exchanges' | 'warmUp'>): Exchange[] {
+export function sentIn({ exchanges, warmUp }: Pick<SuiteTask, 'exchanges' | 'warmUp'>): Exchange[] {
   return [...exchanges, ...warmUp];
 }
 
 /** The suite without the scenario, and without the tasks of which it is the baseline; reports say the reason. */
-export function withoutScenario(
-  suite: LoadedSuite,
-  scenario: Scenario,
-  fault: Reason,
-): LoadedSuite {
-  const isLost = ({ baseline }: LoadedTask) => baseline === scenario;
+export function withoutScenario(suite: Suite, scenario: Scenario, fault: Reason): Suite {
+  const isLost = ({ baseline }: SuiteTask) => baseline === scenario;
   const others = suite.tasks.filter((task) => !isLost(task) && task.scenarios.includes(scenario));
   const skipped = [
     ...suite.skipped,
@@ -41,10 +34,10 @@ export function withoutScenario(
 
 /** The suite without such tasks; reports say `what` the reason is. */
 export function withoutTasks(
-  suite: LoadedSuite,
-  isLost: (task: LoadedTask) => boolean,
+  suite: Suite,
+  isLost: (task: SuiteTask) => boolean,
   what: string,
-): LoadedSuite {
+): Suite {
   const lost = suite.tasks.filter(isLost).map(({ title }) => skippedFor(title, what));
   return {
     ...suite,
@@ -54,7 +47,7 @@ export function withoutTasks(
 }
 
 /** An entry of `skipped` for something that has no rows at all. */
-export function skippedFor(title: string, what: string): LoadedSuite['skipped'][number] {
+export function skippedFor(title: string, what: string): Suite['skipped'][number] {
   return { scenario: title, fault: reasonOf(what), tasks: [] };
 }
 
@@ -62,11 +55,11 @@ export function skippedFor(title: string, what: string): LoadedSuite['skipped'][
 export type Names = Partial<Record<'tasks' | 'scenarios', string[] | undefined>>;
 
 /** The suite with only the named tasks and scenarios, and their baselines. @throws Problem for a name it lacks. */
-export function select(suite: LoadedSuite, names: Names): LoadedSuite {
+export function select(suite: Suite, names: Names): Suite {
   const tasks = chosen(suite.name, 'task', suite.tasks, names.tasks);
   const scenarios = chosen(suite.name, 'scenario', scenariosOf(tasks), names.scenarios);
   const kept = tasks.filter((task) => task.scenarios.some((each) => scenarios.includes(each)));
-  const narrowed = (task: LoadedTask, index: number): LoadedTask => {
+  const narrowed = (task: SuiteTask, index: number): SuiteTask => {
     const others = task.scenarios.filter(
       (each) => each !== task.baseline && scenarios.includes(each),
     );

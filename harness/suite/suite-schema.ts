@@ -202,7 +202,7 @@ export const suiteSchema = z
     const warmUp = all.find(({ name }) => name === suite.warmUp);
     if (suite.warmUp !== undefined && warmUp?.exchanges.length !== 1)
       issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
-    const loaded = (task: Task, index: number): LoadedTask => {
+    const loaded = (task: Task, index: number): SuiteTask => {
       const wanted = task.baseline ?? suite.baseline;
       const chosen = [wanted, ...(task.scenarios ?? [])];
       check(['tasks', index], task.baseline === undefined ? chosen.slice(1) : chosen);
@@ -235,7 +235,7 @@ export type SuiteInput = z.input<typeof suiteSchema>;
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type TaskInput = z.input<typeof taskSchema>;
 /** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
-export type LoadedSuite = z.output<typeof suiteSchema>;
+export type Suite = z.output<typeof suiteSchema>;
 export type Service = z.output<typeof serviceSchema>;
 export type Scenario = z.output<typeof scenarioSchema> & OfSweep;
 type Task = z.output<typeof taskSchema>;
@@ -248,7 +248,7 @@ interface OfSweep {
 }
 
 /** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
-export interface LoadedTask extends Omit<Task, 'baseline' | 'scenarios'>, OfSweep {
+export interface SuiteTask extends Omit<Task, 'baseline' | 'scenarios'>, OfSweep {
   baseline: Scenario;
   scenarios: Scenario[];
   /** Short requests that warm up the servers before its own do; empty if it has none. */

@@ -1,7 +1,7 @@
-import { type LoadedSuite, type LoadedTask, ONLY_TASK, type Scenario } from './suite-schema.ts';
+import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite-schema.ts';
 
 /** The suite with a row for each value of its sweep, if it has one: of a variable a scenario, of the load a task. */
-export function swept(suite: LoadedSuite): LoadedSuite {
+export function swept(suite: Suite): Suite {
   const { sweep, scenarios } = suite;
   if (!sweep) return suite;
   const { env: variable, load, values } = sweep;
@@ -11,7 +11,7 @@ export function swept(suite: LoadedSuite): LoadedSuite {
   }));
   if (load) {
     // The baseline against itself is in the first alone: more of it would double the run.
-    const step = (task: LoadedTask) =>
+    const step = (task: SuiteTask) =>
       values.map((value, at) => ofLoad(task, load, value, at === 0));
     return { ...suite, tasks: tasks.flatMap(step) };
   }
@@ -23,7 +23,7 @@ export function swept(suite: LoadedSuite): LoadedSuite {
   );
   const varied = (all: Scenario[]) =>
     all.flatMap((each) => variants[scenarios.indexOf(each)] ?? []);
-  const ofTask = (task: LoadedTask) => ({ ...task, scenarios: varied(task.scenarios) });
+  const ofTask = (task: SuiteTask) => ({ ...task, scenarios: varied(task.scenarios) });
   return { ...suite, scenarios: varied(scenarios), tasks: tasks.map(ofTask) };
 }
 
@@ -39,11 +39,11 @@ function variant(scenario: Scenario, variable: string, value: number): Scenario 
 }
 
 function ofLoad(
-  task: LoadedTask,
+  task: SuiteTask,
   parameter: 'connections' | 'rate',
   value: number,
   hasBaseline: boolean,
-): LoadedTask {
+): SuiteTask {
   const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
   const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
   const scenarios = task.scenarios.filter((each) => hasBaseline || each !== task.baseline);
@@ -51,7 +51,7 @@ function ofLoad(
 }
 
 /** Which rows are values of a sweep. */
-export function pointsOf(tasks: LoadedTask[]) {
+export function pointsOf(tasks: SuiteTask[]) {
   return tasks.flatMap((task) =>
     task.scenarios.flatMap((scenario) => {
       const value = task.value ?? scenario.value;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { loadSuite } from '../../harness/suite/load.ts';
+import { readSuite } from '../../harness/suite/read-suite.ts';
 
 const find = (pattern: string | string[], cwd = resolve(import.meta.dir, '..')) =>
   globSync(pattern, { cwd });
@@ -14,7 +14,7 @@ const folders = find('{bun,node}/*/package.json', import.meta.dir)
   .sort();
 
 test('every folder belongs to a row, and every row has its folders', async () => {
-  const suites = await Promise.all(names.map(loadSuite));
+  const suites = await Promise.all(names.map(readSuite));
   const used = suites.flatMap(({ scenarios }) => scenarios.flatMap(({ packages }) => packages));
   const own = used
     .map((folder) => relative(import.meta.dir, folder))

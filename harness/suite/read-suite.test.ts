@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
-import { loadSuite } from './load.ts';
+import { readSuite } from './read-suite.ts';
 import { select, withoutScenario } from './select.ts';
 import type { Scenario } from './suite-schema.ts';
 import { pointsOf } from './sweep.ts';
@@ -13,7 +13,7 @@ const { folder, write } = testFolder();
 let files = 0;
 function load(suite: object) {
   const whole = { name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...suite };
-  return loadSuite(write(`suite-${files++}.json`, whole));
+  return readSuite(write(`suite-${files++}.json`, whole));
 }
 
 const scenarios = (...names: string[]) =>
@@ -104,8 +104,8 @@ describe('what does not fit is said before anything is started', () => {
       'function.ts',
       "export default async () => { throw new Error('no such size'); };",
     );
-    await expect(loadSuite(file)).rejects.toThrow('no such size');
-    await expect(loadSuite(write('text.ts', "throw 'a text';"))).rejects.toThrow(
+    await expect(readSuite(file)).rejects.toThrow('no such size');
+    await expect(readSuite(write('text.ts', "throw 'a text';"))).rejects.toThrow(
       "can't be read: a text",
     );
   });
@@ -242,6 +242,6 @@ describe('a sweep', () => {
 });
 
 test('a suite of the repository is found by its name', async () => {
-  expect((await loadSuite('levels')).name).toBe('levels');
-  await expect(loadSuite('nope')).rejects.toThrow('There is no suite nope');
+  expect((await readSuite('levels')).name).toBe('levels');
+  await expect(readSuite('nope')).rejects.toThrow('There is no suite nope');
 });

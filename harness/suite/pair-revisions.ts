@@ -1,23 +1,23 @@
 import { type Names, scenariosOf, select, skippedFor } from './select.ts';
 import {
   type Exchange,
-  type LoadedSuite,
-  type LoadedTask,
   ONLY_TASK,
   type Scenario,
+  type Suite,
+  type SuiteTask,
 } from './suite-schema.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
-export type Revision = { title: string; suite: LoadedSuite };
+export type Revision = { title: string; suite: Suite };
 
 /**
  * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the
  * baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
  * @throws Problem for a name that the new suite does not have.
  */
-export function pairedSuite(old: Revision, current: Revision, names: Names): LoadedSuite {
+export function pairRevisions(old: Revision, current: Revision, names: Names): Suite {
   const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
-  const tasks: LoadedTask[] = [];
+  const tasks: SuiteTask[] = [];
   const skipped = [...current.suite.skipped];
   for (const task of select(current.suite, names).tasks) {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);

@@ -7,7 +7,7 @@ import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
 import { ifThere } from '../words/read.ts';
 import { chosen } from './select.ts';
-import { type LoadedSuite, suiteSchema } from './suite-schema.ts';
+import { type Suite, suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 /** What a field begins with that init can't know. */
@@ -17,7 +17,7 @@ const MAX_ARGUMENT_BYTES = 65_536;
 const SUITES = resolve(import.meta.dir, '../../suites');
 
 /** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
-export async function loadSuite(nameOrPath: string): Promise<LoadedSuite> {
+export async function readSuite(nameOrPath: string): Promise<Suite> {
   const file = suiteFile(nameOrPath);
   const content = await contentOf(file);
   if (/\bFILL[ _]IN"?:/.test(ifThere(() => JSON.stringify(content)) ?? ''))

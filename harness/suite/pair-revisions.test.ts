@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { pairedSuite } from './revisions.ts';
+import { pairRevisions } from './pair-revisions.ts';
 import { type SuiteInput, suiteSchema } from './suite-schema.ts';
 import { pointsOf, swept } from './sweep.ts';
 
@@ -11,7 +11,7 @@ const loaded = (input: Partial<SuiteInput>, cwd: string) =>
   swept(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
-  pairedSuite(
+  pairRevisions(
     { title: 'main', suite: loaded(old, '/old') },
     { title: 'HEAD', suite: loaded(current, '/new') },
     names,
