@@ -2,14 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import {
-  type Comparison,
-  compareRuns,
-  costsOf,
-  directionOf,
-  incomparable,
-  isAbove,
-} from './compare.ts';
+import { type Comparison, compareRuns, costsOf, directionOf, whyIncomparable } from './compare.ts';
 import { estimate } from './estimate.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
@@ -114,19 +107,6 @@ describe('old and new in the same pairs', () => {
   });
 });
 
-describe('the limit', () => {
-  const isFailing = (newUs: number[], value: number, unit: 'us' | '%') =>
-    isAbove(only(costs([12, 12, 12]), costs(newUs)), { value, unit });
-
-  test('is passed only if the interval lies wholly above it', () => {
-    expect(isFailing([13.9, 14, 14.1], 1, 'us')).toBe(true);
-    expect(isFailing([13.9, 14, 14.1], 10, '%')).toBe(true);
-    expect(isFailing([13.9, 14, 14.1], 20, '%')).toBe(false);
-    expect(isFailing([12.1, 14, 15.9], 1, 'us')).toBe(false);
-    expect(isFailing([9.9, 10, 10.1], 0, '%')).toBe(false);
-  });
-});
-
 test('what is missing is said, and no figure made up', () => {
   const whole = costs([12, 12, 12]);
   const missing = (old: Result, current: Result) =>
@@ -138,15 +118,15 @@ test('what is missing is said, and no figure made up', () => {
 });
 
 describe('results', () => {
-  const differences = (change: (result: Result) => void) => {
+  const mismatches = (change: (result: Result) => void) => {
     const result = costs([12]);
     change(result);
-    return incomparable(analyse(costs([12])), analyse(result));
+    return whyIncomparable(analyse(costs([12])), analyse(result));
   };
 
   test('of another commit are what a comparison is for', () => {
     expect(
-      differences(({ environment }) => Object.assign(environment, { gitRevision: 'def' })),
+      mismatches(({ environment }) => Object.assign(environment, { gitRevision: 'def' })),
     ).toEqual([]);
   });
 
@@ -155,8 +135,8 @@ describe('results', () => {
     for (const proof of more.proofs) if (proof.scenario === 'more') proof.spans = 200;
     more.suite.tasks.push(fakeTask('second'));
     const [one, two] = [analyse(costs([12])), analyse(more)];
-    expect(incomparable(one, two)).toEqual([]);
-    expect(incomparable(two, one)).toEqual([]);
+    expect(whyIncomparable(one, two)).toEqual([]);
+    expect(whyIncomparable(two, one)).toEqual([]);
   });
 
   test('of a mix are told apart by weights, in whatever order', () => {
@@ -172,18 +152,18 @@ describe('results', () => {
       if (task) Object.assign(task, { exchanges });
       return analyse(result);
     };
-    expect(incomparable(mix(9, 1), mix(2, 18))).toEqual([]);
+    expect(whyIncomparable(mix(9, 1), mix(2, 18))).toEqual([]);
     const shares = [
       'default.request.0.share was 0.9, and is 0.8',
       'default.request.1.share was 0.1, and is 0.2',
     ];
-    expect(incomparable(mix(9, 1), mix(8, 2))).toEqual(shares);
+    expect(whyIncomparable(mix(9, 1), mix(8, 2))).toEqual(shares);
   });
 
   test('are not told apart by whether keeping cores awake was seen to help', () => {
     const unseen = costs([12]);
     unseen.keepAwake = { missing: 'holding it was not seen to help' };
-    expect(incomparable(analyse(costs([12])), analyse(unseen))).toEqual([]);
+    expect(whyIncomparable(analyse(costs([12])), analyse(unseen))).toEqual([]);
   });
 
   test('of another machine, tool, version or load are told apart', () => {
@@ -262,6 +242,6 @@ describe('results', () => {
       [asleep, 'idle cores was "kept awake", and is "asleep"'],
     ];
     for (const [change, words] of changes)
-      expect(differences(change)).toEqual([expect.stringContaining(words)]);
+      expect(mismatches(change)).toEqual([expect.stringContaining(words)]);
   });
 });

@@ -1,10 +1,17 @@
 import { analyse } from '../analysis/analysis.ts';
-import { compareRuns, incomparable, requestsOf } from '../analysis/compare.ts';
+import { compareRuns, requestsOf, whyIncomparable } from '../analysis/compare.ts';
+import { type GateOptions, isPassed, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { type GateOptions, showComparison, showRevisions } from '../report/comparison.ts';
+import {
+  type ComparisonReport,
+  comparisonSections,
+  gateLines,
+  revisionsReport,
+} from '../report/comparison.ts';
+import { asMarkdown } from '../report/formats.ts';
 import { remarksOf } from '../report/view.ts';
-import { differences as differencesOf } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
+import { mismatches } from '../result/mismatches.ts';
 import { conclude } from '../run/conclude.ts';
 import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
@@ -17,7 +24,7 @@ import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
-import { print } from '../words/output.ts';
+import { complain, EXIT, print } from '../words/output.ts';
 
 type CompareOptions = GateOptions & { force: boolean };
 
@@ -27,24 +34,37 @@ export function compare(
   newFile: string | undefined,
   options: CompareOptions,
 ): number {
-  const read = (file: string) => analyse(readResult(file));
-  if (newFile === undefined) return showRevisions(read(oldFile), options);
-  const [old, current] = [read(oldFile), read(newFile)];
-  const differences = incomparable(old, current);
-  if (differences.length > 0 && !options.force)
+  const old = analyse(readResult(oldFile));
+  if (newFile === undefined) return showComparison(revisionsReport(old), options);
+  const current = analyse(readResult(newFile));
+  const mismatches = whyIncomparable(old, current);
+  if (mismatches.length > 0 && !options.force)
     throw new Problem(
-      `These results can't be compared: ${differences.join('; ')}`,
+      `These results can't be compared: ${mismatches.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  const [before, after] = [remarksOf(old), remarksOf(current)];
-  const remarks = [
-    ...before.map((text) => (after.includes(text) ? text : `Old: ${text}`)),
-    ...after.filter((text) => !before.includes(text)).map((text) => `New: ${text}`),
-  ];
-  return showComparison(
-    { comparisons: compareRuns(old, current), differences, isPaired: false, remarks },
-    options,
-  );
+  const report = {
+    comparisons: compareRuns(old, current),
+    mismatches,
+    isPaired: false,
+    remarks: remarksOfBoth(remarksOf(old), remarksOf(current)),
+  };
+  return showComparison(report, options);
+}
+
+/** Returns the remarks of two runs: what only one of them says is marked as its own. */
+function remarksOfBoth(old: string[], current: string[]): string[] {
+  const inOld = old.map((text) => (current.includes(text) ? text : `Old: ${text}`));
+  const onlyInNew = current.filter((text) => !old.includes(text)).map((text) => `New: ${text}`);
+  return [...inOld, ...onlyInNew];
+}
+
+/** Prints a comparison, and what the gate says of it. Returns the exit status. */
+function showComparison(report: ComparisonReport, options: GateOptions): number {
+  const judgements = judgeComparisons(report.comparisons, options);
+  print(asMarkdown(comparisonSections(report, options.failAbove)));
+  for (const line of gateLines(judgements, '--allow-missing')) complain(`tracetax: ${line}.`);
+  return isPassed(judgements) ? EXIT.done : EXIT.failed;
 }
 
 /** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */
@@ -67,12 +87,12 @@ export async function comparePairs(
   const { plan, world } = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
-  const shown = showRevisions(analysis, options);
+  const status = showComparison(revisionsReport(analysis), options);
   // The gate judges rows without figures.
   const warnings = analysis.warnings.filter(
     ({ kind }) => kind !== 'invalid' || !options.allowMissing,
   );
-  return conclude(outcome, warnings, options.strict) || shown;
+  return conclude(outcome, warnings, options.strict) || status;
 }
 
 /** What has changed of the requests, of which both revisions get the new ones. */
@@ -80,7 +100,7 @@ function changedRequests(old: Suite, current: Suite): string[] {
   const sent = ({ exchanges }: SuiteTask) => requestsOf(exchanges.map(exchangeSummary));
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
-    const found = before ? differencesOf('request', sent(before), sent(task)) : [];
+    const found = before ? mismatches('request', sent(before), sent(task)) : [];
     return found.length > 0
       ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.`
       : [];

@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
+import { isPassed, judgeRun, type RunLimits } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { judge, type RunLimits } from '../report/comparison.ts';
+import { gateLines } from '../report/comparison.ts';
 import { RENDERERS } from '../report/formats.ts';
 import { conclude } from '../run/conclude.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
@@ -12,7 +13,7 @@ import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, print } from '../words/output.ts';
+import { complain, EXIT, print } from '../words/output.ts';
 
 /** `resume`: the file of an interrupted run that is to go on. */
 type Options = MeasureOptions &
@@ -36,8 +37,9 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const outcome = await run(plan, world, file, earlier);
   const analysis = analyse(outcome.result);
   print(RENDERERS[options.format](analysis));
-  const judged = judge(analysis, options);
+  const judgements = judgeRun(analysis, options);
+  for (const line of gateLines(judgements)) complain(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || judged;
+  return status || (isPassed(judgements) ? EXIT.done : EXIT.failed);
 }

@@ -1,40 +1,55 @@
-import { expect, spyOn, test } from 'bun:test';
-import type { Run } from '../analysis/analysis.ts';
-import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeFault, fakePairs } from '../testing/fakes.ts';
-import { judge, type RunLimits } from './comparison.ts';
+import { expect, test } from 'bun:test';
+import type { CostChange } from '../analysis/compare.ts';
+import type { Judgement, Verdict } from '../analysis/gate.ts';
+import { gateLines } from './comparison.ts';
 
-/** The status of a run that costs 2 µs in 10, and what was said of it. */
-function judged(limits: RunLimits, run = fakeAnalysis()) {
-  const said = spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    return {
-      status: judge(run, limits),
-      lines: said.mock.calls.map(([line]) => String(line).trim()),
-    };
-  } finally {
-    said.mockRestore();
-  }
-}
+const COST: CostChange = {
+  oldUs: 10,
+  newUs: 12,
+  changeUs: { value: 2, low: 1.9, high: 2.1 },
+  relative: { value: 0.2, low: 0.19, high: 0.21 },
+};
+const PASSES: Verdict = { kind: 'passes', title: 'Fine' };
+const EXCEEDS: Verdict = { kind: 'exceeds', title: 'Other', cost: COST };
+const MISSING: Verdict = { kind: 'not-judged', title: 'Third', reason: 'gone' };
 
-test('a run fails by the lower end of an interval, or if a row can not be judged, with a line that names it', () => {
-  const passed = { status: 0, lines: [] };
-  expect(judged({})).toEqual(passed);
-  expect(judged({ failAbove: { value: 2, unit: 'us' } })).toEqual(passed);
-  expect(judged({ failAbove: { value: 21, unit: '%' } })).toEqual(passed);
-  expect(judged({ failAboveP99: 1e6 })).toEqual(passed);
-  const failed = (limits: RunLimits, line: RegExp, run?: Run) =>
-    expect(judged(limits, run)).toEqual({ status: 1, lines: [expect.stringMatching(line)] });
-  const cost =
-    /^tracetax: Other adds \+2\.\d+ ±\S+ µs \(\+20.* %\) to CPU per request, above 1\.9 µs\.$/;
-  failed({ failAbove: { value: 1.9, unit: 'us' } }, cost);
-  failed({ failAboveP99: 1 }, /^tracetax: Other adds .* ms \(.* %\) to p99, above 0\.001 ms\.$/);
-  const single = fakeAnalysis(undefined, fakePairs('other', [12]));
-  failed({ failAbove: { value: 1, unit: 'us' } }, /could not be judged/, single);
-  failed({ failAboveP99: 1 }, /could not be judged/, single);
-  const run = fakeAnalysis();
-  const skipped = [{ scenario: 'Third', fault: fakeFault({ what: 'gone' }), tasks: [] }];
-  const without = { ...run, header: { ...run.header, suite: { ...run.header.suite, skipped } } };
-  const both = { failAbove: { value: 9, unit: 'us' }, failAboveP99: 1e6 } as const;
-  failed(both, /^tracetax: Third could not be judged: gone\.$/, without);
+const ofCpu = (...verdicts: Verdict[]): Judgement => {
+  return { quantity: 'cpuUs', limit: { value: 1.8, unit: 'us' }, verdicts };
+};
+const ofP99 = (...verdicts: Verdict[]): Judgement => {
+  return { quantity: 'p99Us', limit: { value: 1, unit: 'us' }, verdicts };
+};
+
+test('a row that passes has no line', () => {
+  expect(gateLines([])).toEqual([]);
+  expect(gateLines([ofCpu(PASSES)])).toEqual([]);
+});
+
+test('a row above the limit has a line with its cost, in the unit of what is limited', () => {
+  expect(gateLines([ofCpu(EXCEEDS)])).toEqual([
+    'Other adds +2.00 ±0.10 µs (+20.0 ±1.0 %) to CPU per request, above 1.8 µs',
+  ]);
+  expect(gateLines([ofP99(EXCEEDS)])).toEqual([
+    'Other adds +0.0020 ±0.0001 ms (+20.0 ±1.0 %) to p99, above 0.001 ms',
+  ]);
+  expect(gateLines([{ ...ofCpu(EXCEEDS), limit: { value: 5, unit: '%' } }])).toEqual([
+    'Other adds +2.00 ±0.10 µs (+20.0 ±1.0 %) to CPU per request, above 5 %',
+  ]);
+});
+
+test('a row that both limits can not judge has one line, with its reason', () => {
+  expect(gateLines([ofCpu(MISSING), ofP99(MISSING)])).toEqual(['Third could not be judged: gone']);
+});
+
+test('the option that accepts what is missing is named if something else was judged', () => {
+  expect(gateLines([ofCpu(PASSES, MISSING)], '--allow-missing')).toEqual([
+    'Third could not be judged: gone; --allow-missing accepts that',
+  ]);
+  expect(gateLines([ofCpu(MISSING)], '--allow-missing')).toEqual([
+    'Third could not be judged: gone',
+  ]);
+});
+
+test('a run without rows says that nothing was judged', () => {
+  expect(gateLines([ofCpu()])).toEqual(['Nothing was measured that could be judged']);
 });

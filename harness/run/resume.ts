@@ -1,7 +1,7 @@
 import { idleCores } from '../analysis/core-use.ts';
 import type { Plan } from '../plan/plan.ts';
-import { differences } from '../result/differences.ts';
 import { readResult } from '../result/file.ts';
+import { mismatches } from '../result/mismatches.ts';
 import type { Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
@@ -30,7 +30,7 @@ export function interruptedRun(file: string): Result {
 
 /** @throws Problem that says what differs, if this plan is not that of the earlier run */
 export function checkSame({ header }: Plan, earlier: Result, file: string): void {
-  const changes = differences(
+  const changes = mismatches(
     '',
     comparableHeader(earlier),
     comparableHeader({ ...earlier, ...header }),
