@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
-import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { startOf } from '../words/read.ts';
+import { decompress } from './decompress.ts';
 import type { Request } from './request-schema.ts';
 
 const WHOLE_ANSWER_WITHIN_MS = 10_000;
@@ -39,7 +39,7 @@ export async function sendRequest(
       status: response.statusCode ?? 0,
       headers: response.headers,
       // A payload that was cut can't be decompressed, and is longer than what is expected.
-      body: isCut ? payload.toString() : decompress(payload, response.headers['content-encoding']),
+      body: isCut ? payload.toString() : decodedText(payload, response.headers['content-encoding']),
     };
   } catch (error) {
     if (!timeout.aborted) throw error;
@@ -89,9 +89,9 @@ function headersOf(
 }
 
 /** Returns the text of a payload in this content encoding. @throws Error if it is not in that encoding, or too large */
-function decompress(payload: Buffer, encoding = 'identity'): string {
-  const decompressors = { gzip: unzipSync, deflate: unzipSync, br: brotliDecompressSync };
-  const decompressor = decompressors[encoding as keyof typeof decompressors];
-  if (payload.length === 0 || decompressor === undefined) return payload.toString();
-  return decompressor(payload, { maxOutputLength: MAX_DECOMPRESSED_BYTES }).toString();
+function decodedText(payload: Buffer, encoding = 'identity'): string {
+  if (payload.length === 0) return '';
+  // A payload in an encoding that is not known here is compared as it is.
+  const decompressed = decompress(payload, encoding, MAX_DECOMPRESSED_BYTES) ?? payload;
+  return Buffer.from(decompressed).toString();
 }

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { decompress } from '../exchange/decompress.ts';
 import type { Exported } from '../result/schema.ts';
 import { startOf } from '../words/read.ts';
 import { datadog } from './datadog.ts';
@@ -19,14 +19,6 @@ export const MAX_BYTES = 16 * 1024 ** 2;
 /** So many kinds of refused requests are told apart. */
 const MAX_REFUSED = 10;
 const OTHERS = 'other requests';
-const LIMIT = { maxOutputLength: MAX_BYTES };
-
-const UNPACKED: Record<string, (body: Uint8Array) => Uint8Array> = {
-  identity: (body) => body,
-  gzip: (body) => unzipSync(body, LIMIT),
-  deflate: (body) => unzipSync(body, LIMIT),
-  br: (body) => brotliDecompressSync(body, LIMIT),
-};
 
 /** Takes requests of all protocols, compressed or not. */
 export class Intake {
@@ -53,10 +45,10 @@ export class Intake {
     // As by a tracer that ends while it still sends: its spans are missing then, and no more is wrong.
     if (!sent) return this.refuse(`${name}, broken off,`);
     try {
-      const unpacked = UNPACKED[encoding];
-      if (!unpacked) throw new Error(`the content-encoding ${encoding} is unknown`);
       if (sent.length > MAX_BYTES) throw new Error(`a payload of more than ${MAX_BYTES} bytes`);
-      this.take(protocol, { path, mediaType, body: unpacked(sent) });
+      const body = decompress(sent, encoding, MAX_BYTES);
+      if (!body) throw new Error(`the content-encoding ${encoding} is unknown`);
+      this.take(protocol, { path, mediaType, body });
       this.payloads++;
       this.bytes += sent.length;
     } catch (error) {
