@@ -1,8 +1,8 @@
 import { findTool } from '../load/find.ts';
 import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { described } from '../proof/description.ts';
-import { differences } from '../proof/discrepancies.ts';
+import { describeTelemetry } from '../proof/description.ts';
+import { findDiscrepancies } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
@@ -68,10 +68,12 @@ async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
   checkProgram(server);
   const start = () => observe(PLACE, server, [exchange], REQUESTS);
   const seen = await Array.fromAsync({ length: STARTS }, start);
-  const telemetry = described(seen, STARTS * REQUESTS);
+  const telemetry = describeTelemetry(seen, STARTS * REQUESTS);
   const refusal = (what: string, claim: Telemetry) =>
     seen.flatMap((each) =>
-      differences([claim], REQUESTS, each).map((found) => `a run would refuse ${what}: ${found}`),
+      findDiscrepancies([claim], REQUESTS, each).map(
+        (found) => `a run would refuse ${what}: ${found}`,
+      ),
     );
   const claim = telemetryOf(exchange, scenario);
   const notes = [

@@ -1,8 +1,13 @@
-import type { Receiver } from '../result/pair-schema.ts';
+import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import type { Exchange, Scenario, Service, Suite, SuiteTask } from '../suite/suite-schema.ts';
-import { apart, flat, type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
+import {
+  flattenSpan,
+  namesWithoutRequest,
+  type Telemetry,
+  telemetrySchema,
+} from '../suite/telemetry.ts';
 
 /** One server as it is started in one task. */
 export interface PlannedServer {
@@ -20,7 +25,7 @@ export interface PlannedServer {
   /** Whether a sink receives what it exports. */
   readonly sink: boolean;
   /** How its sink behaves. */
-  readonly receiver: Receiver;
+  readonly receiver: ReceiverBehaviour;
   /** Null if nothing is claimed, or if requests differ in it. */
   readonly spans: PlannedSpans | null;
   /** Names of spans that belong to no request. */
@@ -101,7 +106,7 @@ export function serverFor(
     sink: mode !== null,
     receiver,
     spans: commonSpans(claims, mode),
-    uncounted: apart(claims),
+    uncounted: namesWithoutRequest(claims),
     exportsSpans: mode === 'otlp' && mayTrace && takesSpans,
     flushesAtEnd: scenario.flushesAtEnd,
   };
@@ -121,7 +126,7 @@ function spansOf(claim: Telemetry | undefined, mode: ExportMode | null): Planned
   if (!claim) return null;
   const { span, sampled } = claim;
   return {
-    perRequest: span && mode === 'otlp' ? flat(span).length : 0,
+    perRequest: span && mode === 'otlp' ? flattenSpan(span).length : 0,
     sampled,
   };
 }

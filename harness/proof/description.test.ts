@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Attributes, ReceivedSpan } from '../sink/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
-import { described } from './description.ts';
-import { type Arrived, differences } from './discrepancies.ts';
+import { describeTelemetry } from './description.ts';
+import { type Arrived, findDiscrepancies } from './discrepancies.ts';
 
 const span = (
   spanId: string,
@@ -21,7 +21,7 @@ const arrived = (spans: ReceivedSpan[], logs: Arrived['logs'] = []): Arrived => 
 test('of a traced request, log records without a trace are not claimed: a proof would not count them', () => {
   const traced = ['1', '2'].map((id) => span(id, 'GET'));
   const logsOf = (spans: ReceivedSpan[], logs: Arrived['logs']) =>
-    described([arrived(spans, logs)], 2).logs;
+    describeTelemetry([arrived(spans, logs)], 2).logs;
   expect(logsOf(traced, [true, true, false, false])).toEqual({ perRequest: 1 });
   expect(logsOf(traced, [false, false])).toBeUndefined();
   expect(logsOf([], [false, false])).toEqual({ perRequest: 1 });
@@ -35,10 +35,10 @@ test('what also comes by itself, several times at a start, is ignored in request
   ];
   const spans = Array.from({ length: 10 }, (_, id) => ofRequest(id)).flat();
   const seen = arrived([...spans, span('x', 'load'), span('y', 'load')]);
-  const telemetry = described([seen], 10);
+  const telemetry = describeTelemetry([seen], 10);
   const children = [{ name: 'render', kind: 'INTERNAL' }];
   expect(telemetry).toMatchObject({ span: { name: 'GET', children }, ignore: ['load'] });
-  expect(differences([telemetrySchema.parse(telemetry)], 10, seen)).toEqual([]);
+  expect(findDiscrepancies([telemetrySchema.parse(telemetry)], 10, seen)).toEqual([]);
 });
 
 test('attributes of this machine, and of versions, are not claimed: another has others', () => {
@@ -51,5 +51,5 @@ test('attributes of this machine, and of versions, are not claimed: another has 
   const spans = [1, 2].map((port) =>
     span(`${port}`, 'GET', undefined, { ...ofPlace, 'http.route': '/', port }),
   );
-  expect(described([arrived(spans)], 2).span?.attributes).toEqual({ 'http.route': '/' });
+  expect(describeTelemetry([arrived(spans)], 2).span?.attributes).toEqual({ 'http.route': '/' });
 });

@@ -1,9 +1,9 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedSpan } from '../sink/protocol.ts';
 import type { SpanInput, TelemetryInput } from '../suite/suite-schema.ts';
-import { flat } from '../suite/telemetry.ts';
+import { flattenSpan } from '../suite/telemetry.ts';
 import type { Arrived } from './discrepancies.ts';
-import { type Tree, treesOf } from './trees.ts';
+import { buildSpanTrees, type SpanTree } from './span-tree.ts';
 
 /** What counts more than this for each request is something else: a number of bytes, say. */
 const MAX_PER_REQUEST = 10;
@@ -12,7 +12,7 @@ const MAX_PER_REQUEST = 10;
  * The telemetry that a suite may claim, by what arrived of so many requests of one kind, over several starts of the
  * server: attributes are those that were always the same, as ports and ids are not.
  */
-export function described(seen: Arrived[], requests: number): TelemetryInput {
+export function describeTelemetry(seen: Arrived[], requests: number): TelemetryInput {
   const processes = sum(seen.map((each) => each.processes));
   const spans = seen.flatMap((each) => each.spans);
   const { span, count, apart } = spansOf(spans, processes);
@@ -46,32 +46,36 @@ export function described(seen: Arrived[], requests: number): TelemetryInput {
 
 /** The tree that most requests leave, how many traces begin with its root, and the spans of other names, by name. */
 function spansOf(spans: ReceivedSpan[], processes: number) {
-  const trees = treesOf(spans);
+  const trees = buildSpanTrees(spans);
   // What comes no more often than there are processes comes as they start.
   const [first] = alike(trees).find(({ length }) => length > processes) ?? [];
-  const names = new Set(first && flat(first).map(({ name }) => name));
+  const names = new Set(first && flattenSpan(first).map(({ name }) => name));
   // What also comes by itself, as Next's modules that load at its start do, can't be told from what a request leaves.
   for (const { name } of trees) if (name !== first?.name) names.delete(name);
   const apart = [...Map.groupBy(spans, ({ name }) => name)].filter(([name]) => !names.has(name));
   const without = apart.map(([name]) => name);
-  const own = treesOf(spans, without);
+  const own = buildSpanTrees(spans, without);
   const [most] = alike(own);
   return { span: most && describe(most), count: own.length, apart };
 }
 
 /** The trees of each shape: those of servers' spans, and then those of the most, come first. */
-function alike(trees: Tree[]): Tree[][] {
-  const shapeOf = ({ kind, name, children }: Tree): unknown => [kind, name, children.map(shapeOf)];
+function alike(trees: SpanTree[]): SpanTree[][] {
+  const shapeOf = ({ kind, name, children }: SpanTree): unknown => [
+    kind,
+    name,
+    children.map(shapeOf),
+  ];
   const shapes = Map.groupBy(trees, (tree) => JSON.stringify(shapeOf(tree)));
-  const rank = (same: Tree[]) => (same[0]?.kind === 'SERVER' ? trees.length : 0) + same.length;
+  const rank = (same: SpanTree[]) => (same[0]?.kind === 'SERVER' ? trees.length : 0) + same.length;
   return [...shapes.values()].sort((one, other) => rank(other) - rank(one));
 }
 
 /** What trees of one shape have in common. */
-function describe(same: Tree[]): SpanInput {
-  const [{ name, kind, children }] = same as [Tree];
+function describe(same: SpanTree[]): SpanInput {
+  const [{ name, kind, children }] = same as [SpanTree];
   const inner = children.map((_, index) =>
-    describe(same.map((each) => each.children[index] as Tree)),
+    describe(same.map((each) => each.children[index] as SpanTree)),
   );
   return { name, kind, ...common(same), ...(inner.length > 0 && { children: inner }) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
-import { differences } from './discrepancies.ts';
+import { findDiscrepancies } from './discrepancies.ts';
 
 const metrics = [{ name: 'duration', attributes: { status: 200 } }];
 const children = [{ name: 'a', children: [{ name: 'b' }] }];
@@ -40,7 +40,7 @@ const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint 
   return { metric: 'duration', attributes: { status: 200 }, count, ...rest, ...more };
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
-  differences([claimed], requests, { ...NOTHING, spans, points });
+  findDiscrepancies([claimed], requests, { ...NOTHING, spans, points });
 const NOTHING = { spans: [], points: [], logs: [], fault: null, processes: 1 };
 
 const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
@@ -136,14 +136,14 @@ test('spans of one name: whichever ended first', () => {
 test('one that claims nothing, and still exports', () => {
   const nothing = [telemetrySchema.parse({})];
   const arrived = { ...NOTHING, spans: trace(1), points: [point(2)], fault: 'traces: bad' };
-  expect(differences(nothing, 2, arrived)).toEqual([
+  expect(findDiscrepancies(nothing, 2, arrived)).toEqual([
     "something that can't be read arrived (traces: bad)",
     'expected 0 spans, received 3',
     'expected 0 traces, one a request, received 1',
     `received SERVER "GET /", ${STRANGE} (in 1 of 1 traces)`,
     `received the metric duration with {"status":200}, ${MORE}`,
   ]);
-  expect(differences(nothing, 2, NOTHING)).toEqual([]);
+  expect(findDiscrepancies(nothing, 2, NOTHING)).toEqual([]);
 });
 
 test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
@@ -160,7 +160,7 @@ test('several requests: each trace by the claim whose root has its name; values 
       spans: [...trace(1), post(2, 'fine'), post(3, body)],
       points: [point(3)],
     };
-    return differences([claim, other, other], 1, arrived);
+    return findDiscrepancies([claim, other, other], 1, arrived);
   };
   expect(all('good')).toEqual([]);
   expect(all('a secret')).toEqual([
@@ -217,12 +217,12 @@ describe('what is no span or metric of a request', () => {
   test('records of logs: those that each request leaves, and some of the start', () => {
     const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
     const logs = (others: number) =>
-      differences([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });
+      findDiscrepancies([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });
     for (const count of [10, 14]) expect(logs(count)).toEqual([]);
     for (const count of [9, 15])
       expect(logs(count)).toEqual([`expected 10 to 14 log records, received ${count}`]);
     const traced = (count: number, others = 0) =>
-      differences([{ ...claim, metrics: [], logs: { perRequest: 1 } }], 2, {
+      findDiscrepancies([{ ...claim, metrics: [], logs: { perRequest: 1 } }], 2, {
         ...NOTHING,
         spans: both,
         logs: [...Array(count).fill(true), ...Array(others).fill(false)],

@@ -1,30 +1,30 @@
 import { sum } from 'simple-statistics';
 import type { Attributes, ReceivedPoint } from '../sink/protocol.ts';
 import {
-  apart,
   type ExpectedSpan,
-  fits,
-  flat,
-  isOneOf,
+  flattenSpan,
+  matchesAnyName,
+  matchesValue,
+  namesWithoutRequest,
   type Telemetry,
 } from '../suite/telemetry.ts';
-import type { Receiver } from './recorder.ts';
-import { type Tree, treesOf } from './trees.ts';
+import type { Recorder } from './recorder.ts';
+import { buildSpanTrees, type SpanTree } from './span-tree.ts';
 
 /** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
 const DEVIATIONS = 4;
 
 /** What came of a server that had at most so many processes. */
-export type Arrived = Pick<Receiver, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
+export type Arrived = Pick<Recorder, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
 
 /** All in which what arrived is not what was claimed of so many requests each, in words; empty for a proof. */
-export function differences(claims: Telemetry[], each: number, arrived: Arrived): string[] {
+export function findDiscrepancies(claims: Telemetry[], each: number, arrived: Arrived): string[] {
   const { spans, points, logs, fault } = arrived;
-  const names = apart(claims);
-  const own = points.filter(({ metric }) => !isOneOf(names, metric));
+  const names = namesWithoutRequest(claims);
+  const own = points.filter(({ metric }) => !matchesAnyName(names, metric));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
-    ...spanDifferences(claims, each, treesOf(spans, names)),
+    ...spanDifferences(claims, each, buildSpanTrees(spans, names)),
     ...metricDifferences(claims, each, own),
     ...startDifferences(claims, arrived),
     ...logDifference(claims, each, logs),
@@ -56,7 +56,7 @@ function logDifference(claims: Telemetry[], each: number, logs: boolean[]): stri
   return differs('log records', logs.length, expected, expected + each * claims.length - 1);
 }
 
-function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): string[] {
+function spanDifferences(claims: Telemetry[], each: number, trees: SpanTree[]): string[] {
   const traced = claims.filter(({ span }) => span);
   const roots = traced.flatMap(({ span }) => span ?? []);
   const wrong = Map.groupBy(trees, (tree) => rootDifference(roots, tree));
@@ -64,10 +64,10 @@ function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): stri
   const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
   const traces = total(({ sampled }) => sampled);
   const within = DEVIATIONS * Math.sqrt(total(({ sampled }) => sampled * (1 - sampled)));
-  const expected = total(({ sampled, span }) => (span ? sampled * flat(span).length : 0));
+  const expected = total(({ sampled, span }) => (span ? sampled * flattenSpan(span).length : 0));
   return [
     // If traces are sampled, each must still have all of its spans.
-    ...(within === 0 ? differs('spans', trees.flatMap(flat).length, expected) : []),
+    ...(within === 0 ? differs('spans', trees.flatMap(flattenSpan).length, expected) : []),
     ...differs(
       'traces, one a request',
       trees.length,
@@ -79,14 +79,14 @@ function spanDifferences(claims: Telemetry[], each: number, trees: Tree[]): stri
 }
 
 /** Why a trace fits no claim whose root has its name; undefined if it fits one. */
-function rootDifference(claims: ExpectedSpan[], root: Tree): string | undefined {
+function rootDifference(claims: ExpectedSpan[], root: SpanTree): string | undefined {
   const named = claims.filter((claim) => label(claim) === label(root));
   const found = named.map((claim) => treeDifference(claim, root));
   if (found.length === 0) return `received ${label(root)}, which none of its telemetry begins with`;
   return found.includes(undefined) ? undefined : found[0];
 }
 
-function treeDifference(expected: ExpectedSpan, received: Tree): string | undefined {
+function treeDifference(expected: ExpectedSpan, received: SpanTree): string | undefined {
   if (label(expected) !== label(received))
     return `expected ${label(expected)}, received ${label(received)}`;
   const attribute = attributeDifference(expected.attributes, received.attributes);
@@ -111,7 +111,7 @@ function attributeDifference(
   expected: ExpectedSpan['attributes'],
   received: Attributes,
 ): string | undefined {
-  const name = Object.keys(expected).find((each) => !fits(expected[each], received[each]));
+  const name = Object.keys(expected).find((each) => !matchesValue(expected[each], received[each]));
   if (name === undefined) return undefined;
   const wanted = expected[name];
   const words = typeof wanted === 'object' ? `like /${wanted.pattern}/` : JSON.stringify(wanted);

@@ -7,12 +7,12 @@ import { refusals } from '../sink/intake.ts';
 import { listen } from '../sink/listen.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite } from '../suite/suite-schema.ts';
-import { apart, flat, isOneOf } from '../suite/telemetry.ts';
+import { flattenSpan, matchesAnyName, namesWithoutRequest } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';
-import { differences } from './discrepancies.ts';
-import { Receiver } from './recorder.ts';
-import { treesOf } from './trees.ts';
+import { findDiscrepancies } from './discrepancies.ts';
+import { Recorder } from './recorder.ts';
+import { buildSpanTrees } from './span-tree.ts';
 
 /** Of all exchanges together, and of each at least. */
 const REQUESTS = 200;
@@ -73,7 +73,7 @@ export async function prove(
   const seen = await observe(place, server, exchanges, each);
   const { spans, points, logs, refused } = seen;
   const requests = each * exchanges.length;
-  const found = differences(claims, each, seen);
+  const found = findDiscrepancies(claims, each, seen);
   if (found.length > 0 || (!isTraced && refused.some((request) => MAY_BE_SPANS.test(request)))) {
     const isNothing = spans.length + points.length + logs.length === 0;
     const nothing = refused.length > 0 ? 'sends what nothing takes' : 'records nothing';
@@ -81,11 +81,11 @@ export async function prove(
     const what = isNothing ? nothing : 'does not do what it claims';
     throw new ScenarioProblem(scenario.name, what, detail, REMEDY, `; ${seen.said}`);
   }
-  const trees = treesOf(spans, apart(claims));
+  const trees = buildSpanTrees(spans, namesWithoutRequest(claims));
   return {
     scenario: scenario.name,
     requests,
-    spans: trees.flatMap(flat).length,
+    spans: trees.flatMap(flattenSpan).length,
     traces: trees.length,
     metrics: [...new Set(points.map(({ metric }) => metric))],
     notes: [...refused, ...seen.notes],
@@ -114,8 +114,8 @@ export async function observe(
   exchanges: Exchange[],
   each: number,
 ) {
-  const receiver = new Receiver(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
-  await using listening = await listen(receiver);
+  const recorder = new Recorder(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  await using listening = await listen(recorder);
   const { origin, questions, ...started } = await startServer(
     server,
     place,
@@ -127,7 +127,7 @@ export async function observe(
   const wasReady = questions === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
-    receiver.forget((name) => isOneOf(server.uncounted, name));
+    recorder.forget((name) => matchesAnyName(server.uncounted, name));
   }
   for (const exchange of exchanges)
     for (let left = wasReady ? each - 1 : each; left > 0; left -= CONCURRENCY)
@@ -141,13 +141,13 @@ export async function observe(
   const enoughSpans = sampled === 1 ? each * exchanges.length * perRequest : 0;
   const deadlineMs = performance.now() + (server.flushesAtEnd ? 0 : ARRIVE_WITHIN_MS);
   do await Bun.sleep(SETTLE_MS);
-  while (receiver.spans.length < enoughSpans && !child.exit && performance.now() < deadlineMs);
+  while (recorder.spans.length < enoughSpans && !child.exit && performance.now() < deadlineMs);
   const processes = membersOf(child.pid).length;
   // Its output goes with it.
   const said = child.lastWords();
   // SIGTERM: the last chance to export, for what does it only then.
   await child.stop();
-  const { spans, points, logs, fault } = receiver;
+  const { spans, points, logs, fault } = recorder;
   const notes =
     child.exit?.signal === 'SIGKILL' ? ['did not end within 5 s of SIGTERM, and was killed'] : [];
   return {
@@ -156,7 +156,7 @@ export async function observe(
     logs,
     fault,
     processes,
-    refused: refusals(receiver.refused),
+    refused: refusals(recorder.refused),
     notes,
     said,
   };

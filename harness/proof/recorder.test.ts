@@ -6,7 +6,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { listen } from '../sink/listen.ts';
-import { Receiver } from './recorder.ts';
+import { Recorder } from './recorder.ts';
 
 const attributes = [
   { key: 'status', value: { intValue: '200' } },
@@ -20,24 +20,24 @@ const histogram = (count: number, startTimeUnixNano = '1') => {
   });
 };
 
-const send = (receiver: Receiver, body: string) => {
+const send = (recorder: Recorder, body: string) => {
   const headers = { 'content-type': 'application/json' };
-  return receiver.answer(
+  return recorder.answer(
     new Request('http://127.0.0.1/v1/metrics', { method: 'POST', body, headers }),
   );
 };
 
 test('delta series are apart', async () => {
-  const receiver = new Receiver();
-  await send(receiver, histogram(5, '1'));
-  await send(receiver, histogram(7, '2'));
+  const recorder = new Recorder();
+  await send(recorder, histogram(5, '1'));
+  await send(recorder, histogram(7, '2'));
   const found = { metric: 'duration', attributes: { status: 200, tags: ['a', true] } };
-  expect(receiver.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
+  expect(recorder.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
 });
 
 test('cumulative series keep their last value, and those of two processes that say the same of themselves are apart', async () => {
-  const receiver = new Receiver();
-  await using listening = await listen(receiver);
+  const recorder = new Recorder();
+  await using listening = await listen(recorder);
   const url = `http://${listening.address}/v1/metrics`;
   const aggregation = { type: AggregationType.EXPONENTIAL_HISTOGRAM } as const;
   for (const value of [5, 7]) {
@@ -56,7 +56,7 @@ test('cumulative series keep their last value, and those of two processes that s
     await provider.shutdown();
   }
   const countsOf = (name: string) =>
-    receiver.points.filter(({ metric }) => metric === name).map(({ count }) => count);
+    recorder.points.filter(({ metric }) => metric === name).map(({ count }) => count);
   expect(['sum', 'histogram', 'exponential', 'gauge'].map(countsOf)).toEqual([
     [10, 14],
     [2, 2],
@@ -66,9 +66,9 @@ test('cumulative series keep their last value, and those of two processes that s
 });
 
 test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
-  const receiver = new Receiver(true);
-  await send(receiver, histogram(5));
-  expect(receiver).toMatchObject({
+  const recorder = new Recorder(true);
+  await send(recorder, histogram(5));
+  expect(recorder).toMatchObject({
     points: [],
     refused: [{ request: 'POST /v1/metrics, which is no gRPC,', count: 1 }],
   });
@@ -76,12 +76,12 @@ test('what comes by HTTP of a server that is to send by gRPC is refused', async 
 
 test('what came before a server was ready is forgotten, but for what has such a name', async () => {
   for (const isKept of [true, false]) {
-    const receiver = new Receiver();
-    await send(receiver, histogram(5));
-    receiver.forget((name) => isKept && name === 'duration');
-    await send(receiver, histogram(5));
-    expect(receiver.points.length).toBe(isKept ? 1 : 0);
-    await send(receiver, histogram(7));
-    expect(receiver.points).toMatchObject([{ count: isKept ? 7 : 2 }]);
+    const recorder = new Recorder();
+    await send(recorder, histogram(5));
+    recorder.forget((name) => isKept && name === 'duration');
+    await send(recorder, histogram(5));
+    expect(recorder.points.length).toBe(isKept ? 1 : 0);
+    await send(recorder, histogram(7));
+    expect(recorder.points).toMatchObject([{ count: isKept ? 7 : 2 }]);
   }
 });

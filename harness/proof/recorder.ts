@@ -2,7 +2,7 @@ import { Intake } from '../sink/intake.ts';
 import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
 
 /** Keeps what came. */
-export class Receiver extends Intake {
+export class Recorder extends Intake {
   spans: ReceivedSpan[] = [];
   /** Of each log record, whether it has a trace. */
   logs: boolean[] = [];

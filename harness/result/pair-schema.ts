@@ -41,8 +41,8 @@ export const missingSchema = z.object({ missing: z.string() });
 export const exportModeSchema = z.enum(['none', 'otlp']);
 
 /** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
-export const receiverSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
-export type Receiver = z.output<typeof receiverSchema>;
+export const receiverBehaviourSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
+export type ReceiverBehaviour = z.output<typeof receiverBehaviourSchema>;
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
 const measured = z

@@ -6,7 +6,7 @@ import {
   exportModeSchema,
   missingSchema,
   pairSchema,
-  receiverSchema,
+  receiverBehaviourSchema,
 } from './pair-schema.ts';
 
 /** Rises when a reader of the old form would misread the new one. Older results are refused. */
@@ -99,7 +99,7 @@ const scenarioSchema = z.object({
   trueCostUs: z.number().nullable(),
   export: exportModeSchema,
   /** How its sink behaves, if its suite says so. */
-  receiver: receiverSchema.optional(),
+  receiver: receiverBehaviourSchema.optional(),
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** Versions of the packages that its server uses, by name. */
   packages: z.record(z.string(), z.string()),

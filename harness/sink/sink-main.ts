@@ -2,8 +2,8 @@
  * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. More arguments
  * are how it behaves, and a JSON list of those spans that are not counted, by name.
  */
-import type { Receiver } from '../result/pair-schema.ts';
-import { isOneOf, type Telemetry } from '../suite/telemetry.ts';
+import type { ReceiverBehaviour } from '../result/pair-schema.ts';
+import { matchesAnyName, type Telemetry } from '../suite/telemetry.ts';
 import { Intake } from './intake.ts';
 import { listen } from './listen.ts';
 import type { Json } from './protocol.ts';
@@ -13,15 +13,16 @@ const LAST_EXPORT_MS = 1_000;
 const SLOW_MS = 1_000;
 
 const [port, told = 'takes', uncounted = '[]'] = process.argv.slice(2);
-const receiver = told as Receiver;
+const receiver = told as ReceiverBehaviour;
 const names: Telemetry['ignore'] = JSON.parse(uncounted);
 let counted = 0;
 
 const intake = new Intake((protocol, payload) => {
   const { spans = [] } = protocol.decode(payload);
   const { nameOf = (span: Json) => protocol.spanOf(span).name } = protocol;
-  counted += (names.length > 0 ? spans.filter((span) => !isOneOf(names, nameOf(span))) : spans)
-    .length;
+  counted += (
+    names.length > 0 ? spans.filter((span) => !matchesAnyName(names, nameOf(span))) : spans
+  ).length;
 });
 
 /** Takes requests as a collector in such trouble does; one that is gone is where nobody listens. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { type Receiver, receiverSchema } from '../result/pair-schema.ts';
+import { type ReceiverBehaviour, receiverBehaviourSchema } from '../result/pair-schema.ts';
 import { type Sink, startSink } from './sink.ts';
 
 const MIB = 1024 ** 2;
@@ -63,7 +63,7 @@ test.skipIf(!Bun.which('taskset'))('one that can not start says so', async () =>
 });
 
 test('a receiver in trouble: slow, overloaded, silent or gone, and it can be asked all the while', async () => {
-  const outcomeOf = async (receiver: Receiver) => {
+  const outcomeOf = async (receiver: ReceiverBehaviour) => {
     await using sink = await startSink(undefined, { uncounted: [], receiver });
     const status = send(sink, TWO, JSON_TYPE).then((answer) => answer?.status ?? 'refused');
     const told = await Promise.race([status, Bun.sleep(3_000).then(() => 'silent')]);
@@ -71,5 +71,5 @@ test('a receiver in trouble: slow, overloaded, silent or gone, and it can be ask
     return [told, spans, fault].join();
   };
   const outcomes = ['200,2,', '200,2,', '503,0,', 'silent,0,', 'refused,0,'];
-  expect(await Promise.all(receiverSchema.options.map(outcomeOf))).toEqual(outcomes);
+  expect(await Promise.all(receiverBehaviourSchema.options.map(outcomeOf))).toEqual(outcomes);
 }, 120_000);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
-import { exportModeSchema, receiverSchema } from '../result/pair-schema.ts';
+import { exportModeSchema, receiverBehaviourSchema } from '../result/pair-schema.ts';
 import type { Result } from '../result/schema.ts';
 import { telemetrySchema } from './telemetry.ts';
 
@@ -33,7 +33,7 @@ export const scenarioSchema = z
     /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
     export: exportModeSchema.optional(),
     /** How what receives its spans behaves while it is measured. */
-    receiver: receiverSchema.optional(),
+    receiver: receiverBehaviourSchema.optional(),
     /** It sends all spans that it holds as it ends by SIGTERM, so nobody waits for its batches after each pair. */
     flushesAtEnd: z.boolean().default(false),
     /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */

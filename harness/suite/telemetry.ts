@@ -55,28 +55,30 @@ export type TelemetryInput = z.input<typeof telemetrySchema>;
 export type SpanInput = z.input<typeof spanSchema>;
 export type Telemetry = z.output<typeof telemetrySchema>;
 export type ExpectedSpan = z.output<typeof spanSchema>;
+export type ExpectedMetric = z.output<typeof metricSchema>;
+/** A value of an attribute, or a pattern that its text must match. */
+export type ExpectedValue = z.output<typeof attributeSchema>;
+export type ExpectedAttributes = z.output<typeof attributesSchema>;
+/** A name, or a pattern that names must match. */
+export type NamePattern = Telemetry['ignore'][number];
 
-/** A span and all that is nested in it. */
-export const flat = <T extends { children: T[] }>(span: T): T[] => [
-  span,
-  ...span.children.flatMap(flat),
-];
-
-/** Whether it is the value that is wanted, or a text like it. */
-export function fits(
-  wanted: z.output<typeof attributeSchema> | undefined,
-  received: unknown,
-): boolean {
-  if (typeof wanted !== 'object') return wanted === received;
-  return typeof received === 'string' && new RegExp(wanted.pattern, 's').test(received);
+/** Returns a span and all that are nested in it, parents before their children. */
+export function flattenSpan<Span extends { children: Span[] }>(span: Span): Span[] {
+  return [span, ...span.children.flatMap((child) => flattenSpan(child))];
 }
 
-/** Names of what comes without a request. */
-export function apart(claims: (Telemetry | undefined)[]): Telemetry['ignore'] {
+/** Whether the received value is the expected one, or a text that matches the expected pattern. */
+export function matchesValue(expected: ExpectedValue | undefined, received: unknown): boolean {
+  if (typeof expected !== 'object') return expected === received;
+  return typeof received === 'string' && new RegExp(expected.pattern, 's').test(received);
+}
+
+/** Whether the name is one of these, or matches one of their patterns. */
+export function matchesAnyName(patterns: NamePattern[], name: string): boolean {
+  return patterns.some((pattern) => matchesValue(pattern, name));
+}
+
+/** Returns the names of spans and metrics that a server may send without a request. */
+export function namesWithoutRequest(claims: (Telemetry | undefined)[]): NamePattern[] {
   return claims.flatMap((claim) => [...(claim?.atStart ?? []), ...(claim?.ignore ?? [])]);
-}
-
-/** Whether it is one of these names, or like one. */
-export function isOneOf(names: Telemetry['ignore'], name: string): boolean {
-  return names.some((each) => fits(each, name));
 }

@@ -1,7 +1,7 @@
 // Runs the servers as processes under load, and ends them by a signal.
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { Receiver } from '../../harness/proof/recorder.ts';
+import { Recorder } from '../../harness/proof/recorder.ts';
 import { listen } from '../../harness/sink/listen.ts';
 
 const root = resolve(import.meta.dir, '../..');
@@ -47,13 +47,13 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s under load', (signal) =>
     ['trace-active', 1],
     ['trace-10x', 10],
   ])('%s has sent %i spans for each answer', async (name, each) => {
-    const receiver = new Receiver();
-    await using listening = await listen(receiver);
+    const recorder = new Recorder();
+    await using listening = await listen(recorder);
     const { server, url } = await start(['run', `${name}.ts`], listening.address);
     const answered = await signalUnderLoad(url, () => server.kill(signal));
     await server.exited;
     expect(server.signalCode).toBe(signal);
-    const { spans } = receiver;
+    const { spans } = recorder;
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
     // An answer may have been on its way when the process ended.
     const requests = each && spans.length / each;
@@ -64,8 +64,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('after %s under load', (signal) =>
 });
 
 test('an app with a handler of its own drains, shuts down, and loses nothing', async () => {
-  const receiver = new Receiver();
-  await using listening = await listen(receiver);
+  const recorder = new Recorder();
+  await using listening = await listen(recorder);
   const script = `
     import { Inspector } from '@tracetax/inspector';
     import { Hono } from 'hono';
@@ -88,7 +88,7 @@ test('an app with a handler of its own drains, shuts down, and loses nothing', a
   const answers = Array.from({ length: 8 }, () => fetch(url, { headers: { connection: 'close' } }));
   for (const answer of answers) expect(await (await answer).text()).toBe('Hi');
   expect(await server.exited).toBe(7);
-  expect(receiver.spans).toHaveLength(8);
+  expect(recorder.spans).toHaveLength(8);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Hono } from 'hono';
-import { Receiver } from '../../harness/proof/recorder.ts';
+import { Recorder } from '../../harness/proof/recorder.ts';
 import { listen } from '../../harness/sink/listen.ts';
 import { withServer } from '../../harness/testing/serving.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -177,8 +177,8 @@ test('payloads are always the same, hardly compressible, and those of requests d
 describe('what is recorded of a login and a user', () => {
   /** Everything in the attributes of the spans that the two requests leave, as they arrive. */
   async function recorded(configuration: string): Promise<string> {
-    const receiver = new Receiver();
-    await using listening = await listen(receiver);
+    const recorder = new Recorder();
+    await using listening = await listen(recorder);
     let token = '';
     const env = {
       WORKLOAD: configuration,
@@ -190,7 +190,7 @@ describe('what is recorded of a login and a user', () => {
       token = (await send('/api/auth/login', login)).token;
       await send('/api/users', user);
     });
-    return JSON.stringify(receiver.spans.map(({ attributes }) => attributes)).replaceAll(
+    return JSON.stringify(recorder.spans.map(({ attributes }) => attributes)).replaceAll(
       token,
       'TOKEN',
     );
