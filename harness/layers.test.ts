@@ -52,6 +52,12 @@ test('every room has its floor in the list, and every floor has a room', () => {
   expect([...rooms].sort()).toEqual(ROOMS.toSorted());
 });
 
+test('the page for contributors shows every floor, from the highest to the lowest', () => {
+  const page = readFileSync(join(import.meta.dir, '../CONTRIBUTING.md'), 'utf8');
+  const shown = [...page.matchAll(/^([a-z-]+)\/ {2}/gm)].map(([, room]) => room);
+  expect(shown).toEqual(ROOMS.toReversed());
+});
+
 test('no file imports from a higher floor', () => {
   const upwards = sourceFiles().flatMap((file) => {
     const floor = ROOMS.indexOf(roomOf(file));
