@@ -9,7 +9,7 @@ import { environment } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
-import type { Suite } from '../harness/suite/suite-schema.ts';
+import type { Suite } from '../harness/suite/suite.ts';
 
 const ROOT = resolve(import.meta.dir, '..');
 

@@ -22,7 +22,7 @@ import { checkOutBoth, installBoth } from '../software/revisions.ts';
 import { pairRevisions } from '../suite/pair-revisions.ts';
 import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
-import type { Suite, SuiteTask } from '../suite/suite-schema.ts';
+import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';
 

@@ -10,7 +10,7 @@ import { needsOf } from '../settle/setting.ts';
 import { installFor, prepare } from '../software/install.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf, select } from '../suite/select.ts';
-import type { Exchange, Scenario, Suite } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
 import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { complain, EXIT, print } from '../words/output.ts';

@@ -1,6 +1,6 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { AlternatingSlice, Side } from '../result/schema.ts';
-import type { Exchange } from '../suite/suite-schema.ts';
+import type { Exchange } from '../suite/suite.ts';
 import { checkWhileBusy } from './answers.ts';
 import { rateShortfalls } from './rate.ts';
 import type { MeasuredSlice } from './series.ts';

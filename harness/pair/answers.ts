@@ -1,6 +1,6 @@
 import { NoWholeAnswer } from '../exchange/check.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
-import type { Exchange } from '../suite/suite-schema.ts';
+import type { Exchange } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import type { Arm } from './start.ts';
 import type { World } from './world.ts';

@@ -11,7 +11,7 @@ import type { CoreUse, CpuTimes } from '../result/schema.ts';
 import { type Place, type Server, startServer } from '../server/server.ts';
 import { watchServices } from '../server/services.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
-import type { Exchange } from '../suite/suite-schema.ts';
+import type { Exchange } from '../suite/suite.ts';
 
 /**
  * All that a pair does to the world: it starts processes, sends load, reads clocks, and waits. It is handed in beside the

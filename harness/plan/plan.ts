@@ -1,6 +1,6 @@
 import type { Pinning } from '../machine/pinning.ts';
 import type { ResultHeader, Side } from '../result/schema.ts';
-import type { SuiteTask } from '../suite/suite-schema.ts';
+import type { SuiteTask } from '../suite/suite.ts';
 import type { PlannedServer } from './planned-server.ts';
 
 /**

@@ -1,10 +1,6 @@
 import { expect, test } from 'bun:test';
-import {
-  type Scenario,
-  type SuiteTask,
-  scenarioSchema,
-  taskSchema,
-} from '../suite/suite-schema.ts';
+import type { Scenario, SuiteTask } from '../suite/suite.ts';
+import { scenarioSchema, taskSchema } from '../suite/suite-schema.ts';
 import { plannedServer, serverFor, withAddresses } from './planned-server.ts';
 
 const scenario = (more: object): Scenario =>

@@ -1,7 +1,7 @@
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
-import type { Exchange, Scenario, Service, Suite, SuiteTask } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Service, Suite, SuiteTask } from '../suite/suite.ts';
 import {
   flattenSpan,
   namesWithoutRequest,

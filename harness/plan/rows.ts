@@ -1,5 +1,5 @@
 import type { Configuration } from '../result/schema.ts';
-import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from '../suite/suite-schema.ts';
+import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from '../suite/suite.ts';
 import type { PlannedRow, PlannedTask } from './plan.ts';
 import { plannedServer } from './planned-server.ts';
 

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { level } from '../../suites/levels.ts';
-import { type Scenario, type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
+import type { Scenario } from '../suite/suite.ts';
+import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
 import { testFolder } from '../testing/folder.ts';
 import { HI, SEND_SPAN, server } from '../testing/sources.ts';
 import { exchangesOf, prove } from './proof.ts';

@@ -6,7 +6,7 @@ import { type Place, startServer } from '../server/server.ts';
 import { refusals } from '../sink/intake.ts';
 import { listen } from '../sink/listen.ts';
 import { scenariosOf } from '../suite/select.ts';
-import type { Exchange, Scenario, Suite } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
 import { flattenSpan, matchesAnyName, namesWithoutRequest } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { CALLED } from '../words/output.ts';

@@ -9,7 +9,7 @@ import { Child } from '../processes/child.ts';
 import { adopt, membersOf, processes } from '../processes/processes.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { programOf } from '../software/packages.ts';
-import type { Exchange } from '../suite/suite-schema.ts';
+import type { Exchange } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { complain } from '../words/output.ts';
 import { environmentOf } from './environment.ts';

@@ -6,7 +6,7 @@ import type { PlannedServer } from '../plan/planned-server.ts';
 import { Child } from '../processes/child.ts';
 import { adopt } from '../processes/processes.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import type { Service } from '../suite/suite-schema.ts';
+import type { Service } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
 import { accepts } from './port.ts';

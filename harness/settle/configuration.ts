@@ -1,5 +1,5 @@
 import type { Configuration } from '../result/schema.ts';
-import type { Suite } from '../suite/suite-schema.ts';
+import type { Suite } from '../suite/suite.ts';
 import type { MeasureOptions } from './options.ts';
 import { FULL, QUICK } from './pace.ts';
 

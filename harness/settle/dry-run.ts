@@ -8,7 +8,7 @@ import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
 import { LOOPBACK, launchOf } from '../server/server.ts';
 import { sinkArgv } from '../sink/sink.ts';
-import type { Service } from '../suite/suite-schema.ts';
+import type { Service } from '../suite/suite.ts';
 import { asDuration } from '../words/progress.ts';
 import { printable, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';

@@ -2,7 +2,7 @@ import { measureCapacity } from '../pair/capacity.ts';
 import type { World } from '../pair/world.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import type { Result } from '../result/schema.ts';
-import type { Suite, SuiteTask } from '../suite/suite-schema.ts';
+import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { Progress } from '../words/progress.ts';
 import type { MeasureOptions } from './options.ts';

@@ -4,7 +4,7 @@ import type { FoundTool } from '../load/find.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import { sentIn } from '../suite/select.ts';
-import type { Exchange, Suite } from '../suite/suite-schema.ts';
+import type { Exchange, Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { Setting } from './setting.ts';
 

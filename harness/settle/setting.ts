@@ -9,7 +9,7 @@ import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/server.ts';
-import type { Suite } from '../suite/suite-schema.ts';
+import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { configurationFor } from './configuration.ts';
 import type { MeasureOptions } from './options.ts';

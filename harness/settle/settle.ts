@@ -9,7 +9,7 @@ import type { Proof, Result } from '../result/schema.ts';
 import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
-import type { Scenario, Suite, SuiteTask } from '../suite/suite-schema.ts';
+import type { Scenario, Suite, SuiteTask } from '../suite/suite.ts';
 import { complain } from '../words/output.ts';
 import { createProgress, type Progress } from '../words/progress.ts';
 import { expectedSeconds } from './expected-time.ts';

@@ -1,7 +1,7 @@
 import type { LoadTool } from '../load/tool.ts';
 import { reasonOf } from '../result/faults.ts';
 import { scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
-import type { Scenario, Suite } from '../suite/suite-schema.ts';
+import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { isPaced } from './rates.ts';
 

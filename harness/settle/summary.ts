@@ -8,7 +8,7 @@ import { readable } from '../result/file.ts';
 import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
 import { runtimeOf, versionsOf } from '../software/packages.ts';
 import { scenariosOf } from '../suite/select.ts';
-import type { Exchange, Scenario, Suite, SuiteTask } from '../suite/suite-schema.ts';
+import type { Exchange, Scenario, Suite, SuiteTask } from '../suite/suite.ts';
 import { pointsOf } from '../suite/sweep.ts';
 import type { Setting } from './setting.ts';
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Child } from '../processes/child.ts';
-import type { Scenario, Suite } from '../suite/suite-schema.ts';
+import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { shellWords } from '../words/text.ts';
 import { packageOf, upwards } from './packages.ts';

@@ -1,11 +1,5 @@
 import { type Names, scenariosOf, select, skippedFor } from './select.ts';
-import {
-  type Exchange,
-  ONLY_TASK,
-  type Scenario,
-  type Suite,
-  type SuiteTask,
-} from './suite-schema.ts';
+import { type Exchange, ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
 export type Revision = { title: string; suite: Suite };

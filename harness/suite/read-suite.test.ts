@@ -5,7 +5,7 @@ import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { readSuite } from './read-suite.ts';
 import { select, withoutScenario } from './select.ts';
-import type { Scenario } from './suite-schema.ts';
+import type { Scenario } from './suite.ts';
 import { pointsOf } from './sweep.ts';
 
 const { folder, write } = testFolder();

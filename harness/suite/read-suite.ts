@@ -7,7 +7,8 @@ import { orProblem, Problem } from '../words/errors.ts';
 import { complain, EXIT, REFERENCE } from '../words/output.ts';
 import { ifThere } from '../words/read.ts';
 import { chosen } from './select.ts';
-import { type Suite, suiteSchema } from './suite-schema.ts';
+import type { Suite } from './suite.ts';
+import { suiteSchema } from './suite-schema.ts';
 import { swept } from './sweep.ts';
 
 /** What a field begins with that init can't know. */

@@ -1,6 +1,6 @@
 import { type Reason, reasonOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
-import type { Exchange, Scenario, Suite, SuiteTask } from './suite-schema.ts';
+import type { Exchange, Scenario, Suite, SuiteTask } from './suite.ts';
 
 /** Every scenario of these tasks once, their baselines first. */
 export function scenariosOf(tasks: SuiteTask[]): Scenario[] {

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
 import { exportModeSchema, receiverBehaviourSchema } from '../result/pair-schema.ts';
-import type { Result } from '../result/schema.ts';
+import { issuesOf } from './check-suite.ts';
+import { resolveSuite, tasksOf } from './resolve-suite.ts';
+import type {
+  Exchange,
+  Pace,
+  Scenario,
+  Service,
+  Suite,
+  Sweep,
+  WrittenSuite,
+  WrittenTask,
+} from './suite.ts';
 import { telemetrySchema } from './telemetry.ts';
 
 export { SPAN_KINDS, type SpanInput, type TelemetryInput } from './telemetry.ts';
@@ -11,10 +22,12 @@ const nameSchema = z.string().regex(/^[\w.-]+$/, 'use letters, digits, ".", "_" 
 /** A program and its arguments, without a shell. */
 const commandSchema = z.array(z.string().min(1)).min(1);
 
-/** What has no title is called by its name. */
-const titled = <Named extends { name: string; title?: string | undefined }>(each: Named) => {
-  return { ...each, title: each.title ?? each.name };
-};
+/** Returns it with a title: its name if it has none. */
+function withTitle<T extends { name: string; title?: string | undefined }>(
+  named: T,
+): T & { title: string } {
+  return { ...named, title: named.title ?? named.name };
+}
 
 export const scenarioSchema = z
   .strictObject({
@@ -48,7 +61,7 @@ export const scenarioSchema = z
     /** What it costs more than the baseline, if that is known: for calibrations. */
     trueCostUs: z.number().nonnegative().optional(),
   })
-  .transform(titled);
+  .transform(withTitle) satisfies z.ZodType<Scenario>;
 
 /** What servers talk to, such as a database. */
 const serviceSchema = z.strictObject({
@@ -57,7 +70,7 @@ const serviceSchema = z.strictObject({
   command: commandSchema,
   /** The folder in which it runs, relative to the suite file. */
   cwd: z.string().default('.'),
-});
+}) satisfies z.ZodType<Service>;
 
 /** One request of a task, and what must come of it. */
 const exchangeSchema = z.strictObject({
@@ -67,7 +80,7 @@ const exchangeSchema = z.strictObject({
   weight: z.number().positive().default(1),
   /** By scenario, if it is not the scenario's own `telemetry`. */
   telemetry: z.record(z.string(), telemetrySchema).default({}),
-});
+}) satisfies z.ZodType<Exchange>;
 
 /** One comparison: what is sent, to which scenarios, against which baseline. */
 export const taskSchema = z
@@ -83,7 +96,7 @@ export const taskSchema = z
     /** All of the suite if left out. */
     scenarios: z.array(z.string()).optional(),
   })
-  .transform(titled);
+  .transform(withTitle) satisfies z.ZodType<WrittenTask>;
 
 /** What is changed in steps: docs/rates-and-curves.md. */
 const sweepSchema = z
@@ -105,7 +118,7 @@ const sweepSchema = z
     ({ load, values }) =>
       load === undefined || values.every((value) => value >= 1 && Number.isInteger(value)),
     'needs whole numbers from 1 on for a load',
-  );
+  ) satisfies z.ZodType<Sweep>;
 
 /** How long and how often, if the user does not say: docs/reference.md. */
 const paceSchema = z.strictObject({
@@ -119,7 +132,7 @@ const paceSchema = z.strictObject({
   starts: z.int().nonnegative().exactOptional(),
   /** Of one pair of each row without requests, for the standing cost. */
   idleSeconds: z.int().nonnegative().exactOptional(),
-});
+}) satisfies z.ZodType<Pace>;
 
 export const suiteSchema = z
   .strictObject({
@@ -158,103 +171,14 @@ export const suiteSchema = z
     full: paceSchema.prefault({}),
     quick: paceSchema.prefault({}),
   })
-  .transform(({ request, answer, tasks, ...suite }, context) => {
-    const { scenarios, services } = suite;
-    const issue = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: 'custom', path, message });
-    if (tasks && (request || answer))
-      issue(['tasks'], 'stands in place of "request" and "answer": give one or the other');
-    const all = tasks ?? [taskSchema.parse({ name: ONLY_TASK, exchanges: [{ request, answer }] })];
-    for (const [field, named] of Object.entries({ scenarios, services, tasks: all }))
-      for (const [name, { length }] of Map.groupBy<string, { name: string }>(
-        named,
-        (each) => each.name,
-      ))
-        if (length > 1) issue([field], `"${name}" appears twice`);
-    const check = (
-      path: (string | number)[],
-      names: string[],
-      what: 'scenarios' | 'services' = 'scenarios',
-    ) => {
-      const known = suite[what].map(({ name }) => name);
-      for (const name of names.filter((each) => !known.includes(each)))
-        issue(path, `"${name}" is not one of the ${what} (${known.join(', ') || 'none'})`);
-    };
-    check(['baseline'], [suite.baseline]);
-    const base = scenarios.find(({ name }) => name === suite.baseline);
-    const started = ({ command, env, cwd, receiver }: Scenario) => ({
-      command,
-      env,
-      cwd,
-      receiver,
-    });
-    for (const [index, each] of scenarios.entries()) {
-      const told = JSON.stringify([each.command, each.env]);
-      const needed = [...told.matchAll(/\{service:([^}"]*)\}/g)].map(([, name = '']) => name);
-      check(['scenarios', index], needed, 'services');
-      // What claims to record nothing would be compared with itself, under the name of something else.
-      if (base?.telemetry && !each.telemetry && Bun.deepEquals(started(each), started(base)))
-        issue(
-          ['scenarios', index],
-          `starts the same server as "${base.name}": let "command" or "env" differ`,
-        );
-    }
-    const warmUp = all.find(({ name }) => name === suite.warmUp);
-    if (suite.warmUp !== undefined && warmUp?.exchanges.length !== 1)
-      issue(['warmUp'], `"${suite.warmUp}" is not a task with exactly one request`);
-    const loaded = (task: Task, index: number): SuiteTask => {
-      const wanted = task.baseline ?? suite.baseline;
-      const chosen = [wanted, ...(task.scenarios ?? [])];
-      check(['tasks', index], task.baseline === undefined ? chosen.slice(1) : chosen);
-      const baseline = scenarios.find(({ name }) => name === wanted) as Scenario;
-      const own = task.scenarios
-        ? scenarios.filter(({ name }) => chosen.includes(name))
-        : scenarios;
-      return {
-        ...task,
-        baseline,
-        scenarios: own,
-        warmUp: warmUp && warmUp !== task ? warmUp.exchanges : [],
-      };
-    };
-    return {
-      ...titled(suite),
-      /** Each with the folder in which it runs. */
-      prepare: suite.prepare.map((command) => ({ command, cwd: suite.cwd })),
-      tasks: all.map(loaded),
-      /** What can't be measured here: scenarios, each with the tasks that it would have been in, and whole tasks. */
-      skipped: [] as Result['suite']['skipped'],
-    };
+  .transform((written: WrittenSuite, context): Suite => {
+    const tasks = tasksOf(written);
+    const issues = issuesOf(written, tasks);
+    for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
+    return issues.length > 0 ? z.NEVER : resolveSuite(written, tasks);
   });
-
-/** The task of a suite that has but one. */
-export const ONLY_TASK = 'default';
 
 /** What a suite file exports: the defaults may be left out. */
 export type SuiteInput = z.input<typeof suiteSchema>;
 export type ScenarioInput = z.input<typeof scenarioSchema>;
 export type TaskInput = z.input<typeof taskSchema>;
-/** Its names are resolved; once it is loaded, its paths are absolute, and its sweep has become rows. */
-export type Suite = z.output<typeof suiteSchema>;
-export type Service = z.output<typeof serviceSchema>;
-export type Scenario = z.output<typeof scenarioSchema> & OfSweep;
-type Task = z.output<typeof taskSchema>;
-export type Exchange = Task['exchanges'][number];
-
-/** What became a row for each value of a sweep has that value, and a part of what the line through them is called. */
-interface OfSweep {
-  curve?: string;
-  value?: number | undefined;
-}
-
-/** With its scenarios themselves; the baseline is among them, if it is to be measured against itself. */
-export interface SuiteTask extends Omit<Task, 'baseline' | 'scenarios'>, OfSweep {
-  baseline: Scenario;
-  scenarios: Scenario[];
-  /** Short requests that warm up the servers before its own do; empty if it has none. */
-  warmUp: Exchange[];
-  /** Of the load tool on a server alone, if they are not the run's. */
-  connections?: number;
-  /** The rate as a part of what the baseline can do, found when the run begins. */
-  rateShare?: number;
-}

@@ -1,4 +1,4 @@
-import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite-schema.ts';
+import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite.ts';
 
 /** The suite with a row for each value of its sweep, if it has one: of a variable a scenario, of the load a task. */
 export function swept(suite: Suite): Suite {

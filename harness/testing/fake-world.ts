@@ -1,7 +1,8 @@
 import type { World } from '../pair/world.ts';
 import type { Plan, PlannedRow } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { type Exchange, taskSchema } from '../suite/suite-schema.ts';
+import type { Exchange } from '../suite/suite.ts';
+import { taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { fakeResult } from './fakes.ts';
 
