@@ -2,10 +2,13 @@
 // tracer left on), of servers (a stale one on the port), of load tools (throughput, units), of pairs and of warnings.
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { planPinning } from '../harness/machine/pinning.ts';
-import { caseAlone, caseOf, HI, SHORT, SHORTEST, tableIn } from './bench.ts';
+import { planPinning } from '../../harness/machine/pinning.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { parseTable } from '../support/results.ts';
+import { SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
+import { testAlone, testConcurrently } from '../support/workplace.ts';
 
-caseOf(
+testConcurrently(
   'servers that die, answer errors, turn wrong, or write much; and no secret is kept',
   async (place) => {
     const path = '/a?token=secret-of-query';
@@ -24,10 +27,10 @@ caseOf(
       // Its output goes to a file: a pipe would be full after 64 KiB.
       chatty: `console.log('x'.repeat(2000)); ${HI}`,
     };
-    const args = [...SHORT, '--suite', place.suite(handlers, { request })];
+    const args = [...SHORT_RUN, '--suite', place.suite(handlers, { request })];
     const { status, stdout, result, out } = await place.measure(args);
     expect(status).toBe(1);
-    const { rows } = tableIn(stdout);
+    const { rows } = parseTable(stdout);
     expect([rows.dies, rows.errors]).toEqual([Array(3).fill('invalid'), Array(3).fill('invalid')]);
     for (const label of ['base', 'chatty', 'Baseline against itself'])
       expect(rows[label]?.[0]).toMatch(/\d ms/);
@@ -55,7 +58,7 @@ caseOf(
   },
 );
 
-caseOf('a server that dies while it is soaked', async (place) => {
+testConcurrently('a server that dies while it is soaked', async (place) => {
   const dies = `state.n = (state.n ?? 0) + 1; if (state.n > 60) { console.error('no memory left'); process.exit(9); } ${HI}`;
   const args = [
     '--suite',
@@ -74,14 +77,14 @@ caseOf('a server that dies while it is soaked', async (place) => {
   );
 });
 
-caseOf('a folder that is gone, or no longer one, is told in one line', async (place) => {
+testConcurrently('a folder that is gone, or no longer one, is told in one line', async (place) => {
   const fs = "const { rmSync, writeFileSync } = require('fs'); ";
   const spoil = (path: string) =>
     `rmSync('${path}', { recursive: true, force: true }); writeFileSync('${path}', '');`;
   for (const path of [place.path('sub'), place.temporary]) {
     const suite = place.suite({ a: `${fs}${spoil(path)} ${HI}` });
     const { status, stderr } = await place.run([
-      ...SHORTEST,
+      ...SHORTEST_RUN,
       '--suite',
       suite,
       '--out',
@@ -91,12 +94,12 @@ caseOf('a folder that is gone, or no longer one, is told in one line', async (pl
     expect(stderr).toMatch(/^tracetax: .*(ENOTDIR|ENOENT|EEXIST).*\.$/m);
     expect(status).not.toBe(0);
   }
-  await place.end();
+  await place.waitForEnd();
 });
 
-caseAlone('a weak load tool, and a stolen core', async (place) => {
+testAlone('a weak load tool, and a stolen core', async (place) => {
   const tool = place.bombardier('exec bombardier -r 50 "$@"');
-  const args = [...SHORT, '--suite', place.suite({ base: HI }), '--format', 'full'];
+  const args = [...SHORT_RUN, '--suite', place.suite({ base: HI }), '--format', 'full'];
   const pinning = planPinning(true);
   const core = 'missing' in pinning ? '0' : pinning.serverCore;
   const thief = Bun.spawn([

@@ -1,8 +1,11 @@
 // Two revisions of a repository, measured against each other.
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { readResult } from '../harness/result/file.ts';
-import { caseAlone, caseOf, HI, ON_NODE, SHORTEST, server, tableIn, Workplace } from './bench.ts';
+import { readResult } from '../../harness/result/file.ts';
+import { HI, ON_NODE, server } from '../../harness/testing/sources.ts';
+import { parseTable } from '../support/results.ts';
+import { SHORTEST_RUN } from '../support/short-runs.ts';
+import { testAlone, testConcurrently, Workplace } from '../support/workplace.ts';
 
 const PAIRS = ['--pairs', '3', '--duration', '3s'];
 /** Takes 2 ms of CPU time, whatever else runs on the machine. */
@@ -38,7 +41,7 @@ function commitServers(place: Workplace, ...handlers: string[]) {
 
 const checkouts = (place: Workplace) => place.git('worktree', 'list').split('\n').length;
 
-caseAlone(
+testAlone(
   'a change between two commits is found and fails the gate, what did not change is not',
   async (place) => {
     commitServers(place, HI, SLOW);
@@ -47,12 +50,12 @@ caseAlone(
       ...OF_BENCH,
       'HEAD~1',
       ...gate,
-      ...SHORTEST,
+      ...SHORTEST_RUN,
       ...PAIRS,
       '--duet-slices',
       '1',
     ]);
-    const { headings, rows } = tableIn(run.stdout);
+    const { headings, rows } = parseTable(run.stdout);
     expect(headings.slice(0, 4)).toEqual(['Scenario', 'Old', 'New', 'Change']);
     expect(Object.keys(rows)).toEqual(['Server a', 'Server b']);
     expect(rows['Server b']?.at(-1)).toBe('worse, above 50 %');
@@ -84,7 +87,7 @@ caseAlone(
     expect(pairs).toHaveLength(6);
     expect(checkouts(place)).toBe(1);
     expect(place.git('status', '--porcelain')).toBe('');
-    await place.end();
+    await place.waitForEnd();
     expect(readdirSync(place.temporary)).toEqual([]);
   },
 );
@@ -123,7 +126,7 @@ test('a dry run starts each revision in its own checkout; what is no revision or
   expect(checkouts(place)).toBe(1);
 });
 
-caseOf(
+testConcurrently(
   'each checkout is built and has its files, also one from before the suite said how',
   async (place) => {
     const suite = {
@@ -140,46 +143,53 @@ caseOf(
     place.write('local.env', '');
     const revisions = [suite, { ...suite, files: ['../local.env'], prepare: [build] }];
     commit(place, ...revisions.map((each) => ({ 'a.js': ON_NODE, 'bench/suite.json': each })));
-    expect(await place.run([...OF_BENCH, 'HEAD~1', ...SHORTEST])).toMatchObject({ status: 0 });
-    await place.end();
+    expect(await place.run([...OF_BENCH, 'HEAD~1', ...SHORTEST_RUN])).toMatchObject({ status: 0 });
+    await place.waitForEnd();
   },
 );
 
-caseOf('two versions of a package are measured, each in a copy of the project', async (place) => {
-  const versions = ['1.0.0', '2.0.0'].map((version) => {
-    place.write(`${version}/package.json`, {
-      name: 'said',
-      version,
-      type: 'module',
-      main: 'index.js',
+testConcurrently(
+  'two versions of a package are measured, each in a copy of the project',
+  async (place) => {
+    const versions = ['1.0.0', '2.0.0'].map((version) => {
+      place.write(`${version}/package.json`, {
+        name: 'said',
+        version,
+        type: 'module',
+        main: 'index.js',
+      });
+      place.write(`${version}/index.js`, `export const said = '${version}';`);
+      return `said@file:${place.path(version)}`;
     });
-    place.write(`${version}/index.js`, `export const said = '${version}';`);
-    return `said@file:${place.path(version)}`;
-  });
-  place.write('project/package.json', { dependencies: { said: `file:${place.path('1.0.0')}` } });
-  place.write(
-    'project/bun.lock',
-    '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }',
-  );
-  place.write(
-    'project/a.ts',
-    `import { said } from 'said';\n${server('return new Response(said)')}`,
-  );
-  const suite = { name: 'x', baseline: 'a', scenarios: [{ name: 'a', command: ['bun', 'a.ts'] }] };
-  place.write('project/suite.json', suite);
-  const args = ['compare', '--suite', 'project/suite.json', ...SHORTEST];
-  expect(await place.run([...args, '--package', ...versions])).toMatchObject({ status: 0 });
-  const { scenarios } = readResult(place.path('out.json')).suite;
-  expect(scenarios.map(({ title }) => title)).toEqual(['said 1.0.0', 'said 2.0.0']);
-  const refused = await place.run([...args, '--package', 'said@1', 'other@2']);
-  expect(refused).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('two versions of one package'),
-  });
-  const unused = await place.run([...args, '--package', 'nobodys@1', 'nobodys@2']);
-  expect(unused).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('the servers find none'),
-  });
-  await place.end();
-});
+    place.write('project/package.json', { dependencies: { said: `file:${place.path('1.0.0')}` } });
+    place.write(
+      'project/bun.lock',
+      '{ "lockfileVersion": 1, "workspaces": { "": {} }, "packages": {} }',
+    );
+    place.write(
+      'project/a.ts',
+      `import { said } from 'said';\n${server('return new Response(said)')}`,
+    );
+    const suite = {
+      name: 'x',
+      baseline: 'a',
+      scenarios: [{ name: 'a', command: ['bun', 'a.ts'] }],
+    };
+    place.write('project/suite.json', suite);
+    const args = ['compare', '--suite', 'project/suite.json', ...SHORTEST_RUN];
+    expect(await place.run([...args, '--package', ...versions])).toMatchObject({ status: 0 });
+    const { scenarios } = readResult(place.path('out.json')).suite;
+    expect(scenarios.map(({ title }) => title)).toEqual(['said 1.0.0', 'said 2.0.0']);
+    const refused = await place.run([...args, '--package', 'said@1', 'other@2']);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('two versions of one package'),
+    });
+    const unused = await place.run([...args, '--package', 'nobodys@1', 'nobodys@2']);
+    expect(unused).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('the servers find none'),
+    });
+    await place.waitForEnd();
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeFault, fakeResult } from '../harness/testing/fakes.ts';
-import { changes, outdatedIn } from '../scripts/outdated.ts';
+import { changes, outdatedIn } from './outdated.ts';
 
 test('packages with newer versions are read from the table of bun', () => {
   const table =

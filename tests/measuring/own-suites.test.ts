@@ -1,8 +1,10 @@
 // The project's own suites, for real but as short as can be, and several at a time.
 import { expect } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import type { Result } from '../harness/result/schema.ts';
-import { caseAlone, caseOf, loadedIn, SHORT, tableIn, WHOLE } from './bench.ts';
+import type { Result } from '../../harness/result/schema.ts';
+import { parseTable, sliceSidesOf } from '../support/results.ts';
+import { COMPLETE, SHORT_RUN } from '../support/short-runs.ts';
+import { testAlone, testConcurrently } from '../support/workplace.ts';
 
 /** How many spans each records of a request. */
 const LEVELS = {
@@ -16,15 +18,15 @@ const LEVELS = {
 const proven = ({ proofs }: Result) =>
   Object.fromEntries(proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]));
 
-caseAlone(
+testAlone(
   'the five levels: result, proofs, spans that arrived, and the table from the file',
   async (place) => {
-    const run = await place.measure([...SHORT, '--seed', '5']);
+    const run = await place.measure([...SHORT_RUN, '--seed', '5']);
     const { stdout, stderr, out, result } = run;
-    expect(run.outcome).toEqual(WHOLE);
+    expect(run.outcome).toEqual(COMPLETE);
     // Relative to where the user is.
     expect(stderr).toContain('The result is in out.json.');
-    expect(Object.keys(tableIn(stdout).rows)).toHaveLength(6);
+    expect(Object.keys(parseTable(stdout).rows)).toHaveLength(6);
     expect(result).toMatchObject({
       stoppedBy: null,
       configuration: { seed: 5, connections: 4, pairs: 1 },
@@ -39,7 +41,7 @@ caseAlone(
       '@opentelemetry/api': expect.any(String),
     });
     expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(100);
+    for (const { requests } of sliceSidesOf(result)) expect(requests).toBeGreaterThan(100);
     expect(proven(result)).toEqual(LEVELS);
     for (const { alternating, duets, usage, exported } of result.pairs) {
       const { spansExpected = 0, spansReceived = 0, refused = [] } = exported.scenario ?? {};
@@ -60,15 +62,15 @@ caseAlone(
   },
 );
 
-caseOf('workloads: transforms are proven, and a mix is sent', async (place) => {
+testConcurrently('workloads: transforms are proven, and a mix is sent', async (place) => {
   const chosen = ['--suite', 'workloads', '--tasks', 'transforms', '--scenarios', 'transforms'];
-  const { outcome, result } = await place.measure([...SHORT, ...chosen, '--tool', 'wrk']);
-  expect(outcome).toEqual(WHOLE);
+  const { outcome, result } = await place.measure([...SHORT_RUN, ...chosen, '--tool', 'wrk']);
+  expect(outcome).toEqual(COMPLETE);
   expect(proven(result)).toEqual({ absent: 0, transforms: 1 });
-  for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
+  for (const { requests } of sliceSidesOf(result)) expect(requests).toBeGreaterThan(0);
 });
 
-caseOf(
+testConcurrently(
   'body-size: the size that was sent, on both runtimes, each against its baseline',
   async (place) => {
     const chosen = [
@@ -78,31 +80,31 @@ caseOf(
       'bun-web,node-web',
     ];
     const run = await place.measure([
-      ...SHORT,
+      ...SHORT_RUN,
       '--connections',
       '2',
       '--suite',
       'body-size',
       ...chosen,
     ]);
-    expect(run.outcome).toEqual(WHOLE);
+    expect(run.outcome).toEqual(COMPLETE);
     const { stdout, result } = run;
     expect(result.suite.tasks).toMatchObject(
       ['bun', 'node'].map((name) => ({ baseline: `${name}-raw-web` })),
     );
-    for (const { requests } of loadedIn(result)) expect(requests).toBeGreaterThan(0);
-    expect(tableIn(stdout).headings.slice(0, 2)).toEqual(['Task', 'Scenario']);
+    for (const { requests } of sliceSidesOf(result)) expect(requests).toBeGreaterThan(0);
+    expect(parseTable(stdout).headings.slice(0, 2)).toEqual(['Task', 'Scenario']);
   },
 );
 
-caseOf('calibrate prints true against measured cost', async (place) => {
+testConcurrently('calibrate prints true against measured cost', async (place) => {
   const chosen = ['--tasks', 'busy', '--scenarios', 'busy-40us'];
   // A proxy that is none: nobody may ask it for what is on this machine.
   const proxy = { HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' };
   // With two pairs there is an interval that can hold the truth.
-  const run = await place.measure(['calibrate', ...SHORT, '--pairs', '2', ...chosen], proxy);
-  expect(run.outcome).toEqual(WHOLE);
-  expect(tableIn(run.stdout).headings).toEqual(
+  const run = await place.measure(['calibrate', ...SHORT_RUN, '--pairs', '2', ...chosen], proxy);
+  expect(run.outcome).toEqual(COMPLETE);
+  expect(parseTable(run.stdout).headings).toEqual(
     expect.arrayContaining(['True cost', 'Measured', 'Error', 'Covered']),
   );
   expect(run.stdout).toMatch(/-?[\d.]+ µs \| +(n\.s\. \()?[+-]?[\d.]+ ±[\d.]+ µs/);

@@ -1,11 +1,15 @@
 // Load from another host: a network namespace with a real sshd.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { readResult } from '../harness/result/file.ts';
-import { ifThere } from '../harness/words/read.ts';
-import { addHost, HI, LIMIT_MS, SHORT, SHORTEST, until, WHOLE, Workplace } from './bench.ts';
+import { readResult } from '../../harness/result/file.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { ifThere } from '../../harness/words/read.ts';
+import { addNetworkHost } from '../support/network-host.ts';
+import { waitUntil } from '../support/processes.ts';
+import { COMPLETE, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
+import { TEST_TIMEOUT_MS, Workplace } from '../support/workplace.ts';
 
-setDefaultTimeout(LIMIT_MS);
+setDefaultTimeout(TEST_TIMEOUT_MS);
 
 const SSHD = Bun.which('sshd', { PATH: '/usr/sbin:/usr/bin' });
 const NAME = `tt${process.pid}`;
@@ -15,7 +19,7 @@ const [HERE, THERE] = [`${NET}.1`, `root@${NET}.2`];
 
 const call = (...argv: string[]) => Bun.spawnSync(argv, { stderr: 'ignore' });
 const canRun = SSHD !== null && process.getuid?.() === 0 && Bun.which('ip') !== null;
-const hasHost = canRun && addHost(NAME, NET);
+const hasHost = canRun && addNetworkHost(NAME, NET);
 
 describe.skipIf(!hasHost)('a load host', () => {
   let network: Workplace;
@@ -61,7 +65,7 @@ describe.skipIf(!hasHost)('a load host', () => {
   async function startSshd() {
     const argv = ['ip', 'netns', 'exec', NAME, String(SSHD), '-D', '-f', network.path('sshd')];
     sshd = Bun.spawn(argv, { stdio: ['ignore', 'ignore', 'ignore'] });
-    await until(
+    await waitUntil(
       () => call('ip', 'netns', 'exec', NAME, 'ss', '-Hltn', 'sport = :22').stdout.length > 0,
     );
   }
@@ -86,7 +90,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     });
 
   const argsIn = (place: Workplace, ...more: string[]) =>
-    [SHORTEST, ['--suite', place.suite({ a: HI })], from(THERE), more].flat();
+    [SHORTEST_RUN, ['--suite', place.suite({ a: HI })], from(THERE), more].flat();
 
   test('makes the load, with copies of the files that the tool needs, and nothing is left there', async () => {
     await using place = new Workplace();
@@ -95,14 +99,14 @@ describe.skipIf(!hasHost)('a load host', () => {
     const more = { request: { method: 'POST', path: "/it's", bodyFile: 'body' } };
     const suite = place.suite({ a: `return new Response('Hi', { status: ${status} })` }, more);
     const run = await place.measure(
-      [...SHORT, '--suite', suite, '--tool', 'wrk', ...from(THERE)],
+      [...SHORT_RUN, '--suite', suite, '--tool', 'wrk', ...from(THERE)],
       env(),
     );
-    expect(run.outcome).toEqual(WHOLE);
+    expect(run.outcome).toEqual(COMPLETE);
     expect(run.stderr).toContain(`the servers listen on ${HERE}, so they are open to its network`);
     expect(run.result.tool.host).toBe(THERE);
-    await place.end();
-    await until(isClean);
+    await place.waitForEnd();
+    await waitUntil(isClean);
   });
 
   test.each([
@@ -114,10 +118,10 @@ describe.skipIf(!hasHost)('a load host', () => {
       await using place = new Workplace();
       const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '4s'), env());
       // Before the result exists, the load tool shows what it sends.
-      await until(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
+      await waitUntil(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
       let pid: number | undefined;
       // Between two slices there is no load.
-      await until(() => {
+      await waitUntil(() => {
         [pid] = sshOf(place, what);
         return pid !== undefined;
       });
@@ -133,30 +137,30 @@ describe.skipIf(!hasHost)('a load host', () => {
         },
       ]);
       expect(result.pairs.map(({ faults }) => faults.length).sort()).toEqual([0, 2]);
-      await until(isClean);
+      await waitUntil(isClean);
     },
   );
 
   test('a kit that is killed leaves nothing there', async () => {
     await using place = new Workplace();
     const run = place.start(argsIn(place, '--slice', '60s'), env());
-    await until(() => sshOf(place, 'http:').length === 1 && readdirSync(there).length === 1);
+    await waitUntil(() => sshOf(place, 'http:').length === 1 && readdirSync(there).length === 1);
     run.kill('SIGKILL');
     await run.exited;
-    await place.end();
-    await until(isClean, 5_000);
+    await place.waitForEnd();
+    await waitUntil(isClean, 5_000);
   });
 
   test('a host that is gone for good ends the run, and the pairs so far are kept', async () => {
     await using place = new Workplace();
     const measuring = place.measure(argsIn(place, '--pairs', '20', '--duration', '20s'), env());
     const out = place.path('out.json');
-    await until(() => existsSync(out) && readResult(out).pairs.length > 0);
+    await waitUntil(() => existsSync(out) && readResult(out).pairs.length > 0);
     const sshds = strangers().filter((pid) => commandOf(pid)[0]?.startsWith('sshd'));
     for (const pid of [Number(sshd?.pid), ...sshds]) process.kill(pid, 'SIGKILL');
     const { status, result, stderr } = await measuring;
     await startSshd();
-    await until(isClean);
+    await waitUntil(isClean);
     expect(status).toBe(1);
     expect(result.pairs.length).toBeGreaterThan(0);
     expect(stderr).toMatch(
@@ -167,12 +171,15 @@ describe.skipIf(!hasHost)('a load host', () => {
   test('a host that lets nobody in, and one without the load tool', async () => {
     await using place = new Workplace();
     const suite = place.suite({ a: HI });
-    const nobody = await place.run([...SHORT, '--suite', suite, ...from(`nobody@${NET}.2`)], env());
+    const nobody = await place.run(
+      [...SHORT_RUN, '--suite', suite, ...from(`nobody@${NET}.2`)],
+      env(),
+    );
     expect(nobody.status).toBe(2);
     expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
     const none = await place.run(argsIn(place), { ...env(), BOMBARDIER: '/nope' });
     expect(none.stderr).toStartWith(`tracetax: There is no bombardier on ${THERE}. `);
-    await until(isClean);
+    await waitUntil(isClean);
   });
 });
 

@@ -2,7 +2,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HI, ROOT, Workplace } from './bench.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { ROOT } from '../support/short-runs.ts';
+import { Workplace } from '../support/workplace.ts';
 
 const CLI = `bun '${join(ROOT, 'harness/cli.ts')}'`;
 const PACKAGED = `node '${join(ROOT, 'bin/tracetax.js')}'`;

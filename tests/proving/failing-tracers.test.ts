@@ -1,7 +1,9 @@
 // Tracers that fail in every way that a tracer can, and some that don't: small fakes, so nothing comes from the network.
 import { expect } from 'bun:test';
-import { SEND_SPAN } from '../harness/testing/sources.ts';
-import { caseOf, HI, SHORTEST, server, tableIn } from './bench.ts';
+import { HI, SEND_SPAN, server } from '../../harness/testing/sources.ts';
+import { parseTable } from '../support/results.ts';
+import { SHORTEST_RUN } from '../support/short-runs.ts';
+import { testConcurrently } from '../support/workplace.ts';
 
 const tracing = (share: number) => server(`if (Math.random() < ${share}) { ${SEND_SPAN} } ${HI}`);
 const SERVERS: Record<string, string> = {
@@ -17,7 +19,7 @@ const SERVERS: Record<string, string> = {
   absent: '',
 };
 
-caseOf(
+testConcurrently(
   'a tracer that fails is skipped, its row says why, and the others are measured',
   async (place) => {
     // Its lock file names a package that is nowhere.
@@ -36,10 +38,10 @@ caseOf(
       ...(name === 'uninstalled' && { packages: 'broken' }),
     }));
     const suite = { name: 'test', baseline: 'base', scenarios, full: { starts: 2 } };
-    const args = [...SHORTEST, '--suite', place.write('suite.json', suite)];
+    const args = [...SHORTEST_RUN, '--suite', place.write('suite.json', suite)];
     const { status, stdout, stderr, result } = await place.measure(args);
     expect({ status, stderr: stderr.match(/tracetax:.*/g) }).toEqual({ status: 0, stderr: null });
-    const { rows } = tableIn(stdout);
+    const { rows } = parseTable(stdout);
     expect(stdout).toMatch(/^\| Scenario.* Start-up /m);
     expect(Object.keys(rows)).toEqual(
       expect.arrayContaining([
@@ -64,6 +66,6 @@ caseOf(
     expect(result.startUps.map(({ scenario }) => scenario)).toEqual(['base', 'traces', 'samples']);
     for (const { ms } of result.startUps)
       expect(Math.min(...ms.baseline, ...ms.scenario)).toBeGreaterThan(0);
-    await place.end();
+    await place.waitForEnd();
   },
 );

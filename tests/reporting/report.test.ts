@@ -8,10 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { Result } from '../harness/result/schema.ts';
-import { makeHostile } from '../harness/testing/fake-analysis.ts';
-import { asRevisions, fakeFault, fakePairs, fakeResult } from '../harness/testing/fakes.ts';
-import { Workplace } from './bench.ts';
+import type { Result } from '../../harness/result/schema.ts';
+import { makeHostile } from '../../harness/testing/fake-analysis.ts';
+import { asRevisions, fakeFault, fakePairs, fakeResult } from '../../harness/testing/fakes.ts';
+import { Workplace } from '../support/workplace.ts';
 
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());

@@ -10,7 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT, Workplace } from './bench.ts';
+import { ROOT } from '../support/short-runs.ts';
+import { Workplace } from '../support/workplace.ts';
 
 const BUN = 'case $1 in --version) echo 1.4.5;; install) mkdir -p node_modules;; *) exit 1;; esac';
 const APT = 'echo "apt-get $*" >> calls';

@@ -1,7 +1,9 @@
 // What a run would do, without doing it.
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { caseOf, HI, ROOT, Workplace } from './bench.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { ROOT } from '../support/short-runs.ts';
+import { testConcurrently, Workplace } from '../support/workplace.ts';
 
 test('prints commands that work when pasted, runs none, and leaves nothing', async () => {
   await using place = new Workplace('tracetax test ');
@@ -34,7 +36,7 @@ test('prints commands that work when pasted, runs none, and leaves nothing', asy
   expect(readdirSync(place.temporary)).toEqual([]);
 });
 
-caseOf(
+testConcurrently(
   'tells the connections of a sweep, and the rate that is found when a run begins',
   async (place) => {
     const sweep = { load: 'connections', values: [1, 5, 20], unit: 'connection' };

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { DOCUMENTS, ROOT, renewed } from '../benchmarks/tables.ts';
-import { readResult } from '../harness/result/file.ts';
-import { scenarioSchema, suiteSchema } from '../harness/suite/suite-schema.ts';
-import { telemetrySchema } from '../harness/suite/telemetry.ts';
-import { files, scripts } from '../package.json';
+import { DOCUMENTS, ROOT, renewed } from '../../benchmarks/tables.ts';
+import { readResult } from '../../harness/result/file.ts';
+import { scenarioSchema, suiteSchema } from '../../harness/suite/suite-schema.ts';
+import { telemetrySchema } from '../../harness/suite/telemetry.ts';
+import { files, scripts } from '../../package.json';
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const all = DOCUMENTS.map(read).join('\n');

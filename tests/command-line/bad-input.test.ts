@@ -1,10 +1,12 @@
 // What a user gets wrong, or lacks: one line says it, and nothing is left behind. What a part says of it is tested there.
 import { expect } from 'bun:test';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
-import { caseOf, HI, SHORT } from './bench.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { SHORT_RUN } from '../support/short-runs.ts';
+import { testConcurrently } from '../support/workplace.ts';
 
 /** A run of one server by a load tool that does what `$TOOL` says. */
-const RUN = [...SHORT, '--suite', 'suite.json'];
+const RUN = [...SHORT_RUN, '--suite', 'suite.json'];
 const WRONG_FIELDS = '{"name":"x","scenarios":[{"command":"a"}]}';
 const BAD: [
   words: string[],
@@ -59,7 +61,7 @@ const BAD: [
   [['printed no result that can be read; it said: nothing'], RUN, {}, { TOOL: '' }],
 ];
 for (const [words, args, files = {}, env = {}] of BAD)
-  caseOf(words.join(', '), async (place) => {
+  testConcurrently(words.join(', '), async (place) => {
     place.suite({ a: HI });
     symlinkSync(process.execPath, place.path('bun'));
     for (const [name, content] of Object.entries(files)) place.write(name, content);
@@ -71,6 +73,6 @@ for (const [words, args, files = {}, env = {}] of BAD)
     for (const word of words) expect(lines[0]).toContain(word);
     expect(stderr).not.toMatch(/^\s+at |(?!\n)\p{Cc}/mu);
     expect(existsSync(place.path('out.json'))).toBe(false);
-    await place.end();
+    await place.waitForEnd();
     expect(readdirSync(place.temporary)).toEqual([]);
   });

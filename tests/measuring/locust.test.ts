@@ -3,20 +3,14 @@ import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import { locust } from '../harness/load/locust.ts';
-import { runLoad } from '../harness/load/run-load.ts';
-import {
-  addHost,
-  finished,
-  HI,
-  LIMIT_MS,
-  loadedIn,
-  ROOT,
-  SHORT,
-  SHORTEST,
-  until,
-  Workplace,
-} from './bench.ts';
+import { locust } from '../../harness/load/locust.ts';
+import { runLoad } from '../../harness/load/run-load.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { addNetworkHost } from '../support/network-host.ts';
+import { collectOutput, waitUntil } from '../support/processes.ts';
+import { sliceSidesOf } from '../support/results.ts';
+import { ROOT, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
+import { TEST_TIMEOUT_MS, Workplace } from '../support/workplace.ts';
 
 const LOCUST = [Bun.which('locust'), join(ROOT, '.tools/bin/locust')].find(
   (path) => path && existsSync(path),
@@ -32,7 +26,7 @@ const isRoot = process.getuid?.() === 0 && Bun.which('ip') !== null;
 /** Two masters here, each with a worker on another host, in `$LOCUST_MASTER`. They end with the place. */
 async function startMasters(cwd: string): Promise<void> {
   leaveHost();
-  expect(addHost(NAME, NET)).toBe(true);
+  expect(addNetworkHost(NAME, NET)).toBe(true);
   const file = join(ROOT, 'harness/load/locustfile.py');
   for (const port of PORTS) {
     const own = `--master-bind-host ${NET}.1 --master-bind-port ${port + 100}`;
@@ -112,14 +106,21 @@ test.skipIf(!LOCUST || !isRoot)(
       { a: HI },
       { answer: undefined, tasks: [{ name: 'mix', exchanges }] },
     );
-    const run = await place.measure([...SHORT, ...PACED, '--listen', `${NET}.1`, '--suite', suite]);
+    const run = await place.measure([
+      ...SHORT_RUN,
+      ...PACED,
+      '--listen',
+      `${NET}.1`,
+      '--suite',
+      suite,
+    ]);
     // On a busy machine users begin too late for the rate, and tracetax says so.
     expect(run.outcome.faults.filter(({ what }) => what !== 'rate not held')).toEqual([]);
     expect(run.result.tool).toMatchObject({ name: 'locust', latencyFrom: 'sent' });
-    for (const { requests } of loadedIn(run.result)) expect(requests).toBeGreaterThan(100);
+    for (const { requests } of sliceSidesOf(run.result)) expect(requests).toBeGreaterThan(100);
   },
   // On a busy machine users begin, and end, too late for these bounds.
-  { timeout: LIMIT_MS, retry: 2 },
+  { timeout: TEST_TIMEOUT_MS, retry: 2 },
 );
 
 test.skipIf(!LOCUST)(
@@ -129,7 +130,7 @@ test.skipIf(!LOCUST)(
     // A body may be in a file.
     const request = { method: 'POST', bodyFile: place.write('body.json', '{"a":"é"}') };
     const run = place.start([
-      ...SHORTEST,
+      ...SHORTEST_RUN,
       ...PACED,
       '--slice',
       '60s',
@@ -138,10 +139,10 @@ test.skipIf(!LOCUST)(
     ]);
     const programs = () =>
       place.processes().map((pid) => Bun.spawnSync(['ps', '-o', 'args=', String(pid)]).stdout);
-    await until(() => programs().filter((line) => line.includes('locustfile.py')).length >= 4);
+    await waitUntil(() => programs().filter((line) => line.includes('locustfile.py')).length >= 4);
     run.kill('SIGKILL');
-    await finished(run);
-    await place.end();
+    await collectOutput(run);
+    await place.waitForEnd();
   },
-  LIMIT_MS,
+  TEST_TIMEOUT_MS,
 );

@@ -2,8 +2,11 @@
 import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { sum } from 'simple-statistics';
-import type { Explanation } from '../harness/explain/explanation.ts';
-import { caseOf, HI, ROOT, SHORT, tableIn } from './bench.ts';
+import type { Explanation } from '../../harness/explain/explanation.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { parseTable } from '../support/results.ts';
+import { ROOT, SHORT_RUN } from '../support/short-runs.ts';
+import { testConcurrently } from '../support/workplace.ts';
 
 /** Twenty times the known costs in two packages, so that they stand out where a busy machine answers few requests. */
 const PACKAGES = `
@@ -14,13 +17,13 @@ const scenarios = [{ ...base, command }, { ...both, command, env: { A_US: '100',
 export default { ...packages, scenarios };
 `;
 
-caseOf(
+testConcurrently(
   'a cost in two packages is found there, and all parts sum to what was measured; again from the files',
   async (place) => {
     place.write('packages.ts', PACKAGES);
-    const run = await place.run(['explain', 'both', '--suite', 'packages.ts', ...SHORT]);
+    const run = await place.run(['explain', 'both', '--suite', 'packages.ts', ...SHORT_RUN]);
     expect(run).toMatchObject({ status: 0 });
-    const { headings, rows } = tableIn(run.stdout);
+    const { headings, rows } = parseTable(run.stdout);
     expect(headings.slice(0, 2)).toEqual(['CPU per request', 'Baseline']);
     expect(Object.keys(rows)).toContainValues(['package-a', 'package-b', 'measured']);
     expect(readdirSync(place.path('out.profiles')).sort()[0]).toBe('1-both-baseline.cpuprofile');
@@ -53,34 +56,37 @@ caseOf(
       status: 0,
       stderr: expect.stringMatching(/^No packages are shown: .*has no profiles/),
     });
-    expect(tableIn(ladder.stdout).headings).toContain('More than the row above');
+    expect(parseTable(ladder.stdout).headings).toContain('More than the row above');
   },
 );
 
-caseOf('what can not be explained is told of before anything is measured', async (place) => {
-  const refused = async (words: string, scenario: string, more: object = {}) => {
-    const run = await place.run([
-      'explain',
-      scenario,
-      '--suite',
-      place.suite({ base: HI, other: HI }, more),
-      ...SHORT,
-    ]);
-    expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) });
-    expect(existsSync(place.path('out.json'))).toBe(false);
-  };
-  await refused('A baseline has no cost', 'base');
-  const scenarios = ['base', 'other'].map((name) => ({
-    name,
-    command: ['python3'],
-    env: { NAME: name },
-  }));
-  await refused("can't be explained", 'other', { scenarios });
-  mkdirSync(place.path('out.profiles'));
-  await refused('out.profiles exists already', 'other');
-});
+testConcurrently(
+  'what can not be explained is told of before anything is measured',
+  async (place) => {
+    const refused = async (words: string, scenario: string, more: object = {}) => {
+      const run = await place.run([
+        'explain',
+        scenario,
+        '--suite',
+        place.suite({ base: HI, other: HI }, more),
+        ...SHORT_RUN,
+      ]);
+      expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(words) });
+      expect(existsSync(place.path('out.json'))).toBe(false);
+    };
+    await refused('A baseline has no cost', 'base');
+    const scenarios = ['base', 'other'].map((name) => ({
+      name,
+      command: ['python3'],
+      env: { NAME: name },
+    }));
+    await refused("can't be explained", 'other', { scenarios });
+    mkdirSync(place.path('out.profiles'));
+    await refused('out.profiles exists already', 'other');
+  },
+);
 
-caseOf('Node is explained in the same way', async (place) => {
+testConcurrently('Node is explained in the same way', async (place) => {
   place.write('node_modules/burner/package.json', '{ "name": "burner" }');
   const burn =
     'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';
@@ -92,7 +98,7 @@ caseOf('Node is explained in the same way', async (place) => {
   place.write('burns.cjs', server('globalThis.kept = burn();'));
   const scenarios = ['base', 'burns'].map((name) => ({ name, command: ['node', `${name}.cjs`] }));
   const suite = place.suite({}, { baseline: 'base', scenarios });
-  const args = ['burns', '--suite', suite, ...SHORT, '--warmup', '2s', '--format', 'json'];
+  const args = ['burns', '--suite', suite, ...SHORT_RUN, '--warmup', '2s', '--format', 'json'];
   const { status, stdout } = await place.run(['explain', ...args]);
   expect(status).toBe(0);
   const [{ parts, measured }] = JSON.parse(stdout) as [Explanation];
@@ -103,13 +109,16 @@ caseOf('Node is explained in the same way', async (place) => {
   expect(sum(ofThreads.map(({ us }) => us.scenario))).toBeLessThan(measured.us.scenario / 5);
 });
 
-caseOf('what can not be profiled costs no measurement, and is said in one line', async (place) => {
-  // Without the variable that loads the probe.
-  const bare = ['env', '-u', 'BUN_OPTIONS', 'bun', 'run'];
-  const scenarios = ['base', 'other'].map((name) => ({ name, command: [...bare, `${name}.ts`] }));
-  const suite = place.suite({ base: HI, other: HI }, { scenarios });
-  const { status, stderr } = await place.run(['explain', '--suite', suite, ...SHORT]);
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/^tracetax: The server can't be profiled: [^\n]*$/m);
-  expect(existsSync(place.path('out.json'))).toBe(true);
-});
+testConcurrently(
+  'what can not be profiled costs no measurement, and is said in one line',
+  async (place) => {
+    // Without the variable that loads the probe.
+    const bare = ['env', '-u', 'BUN_OPTIONS', 'bun', 'run'];
+    const scenarios = ['base', 'other'].map((name) => ({ name, command: [...bare, `${name}.ts`] }));
+    const suite = place.suite({ base: HI, other: HI }, { scenarios });
+    const { status, stderr } = await place.run(['explain', '--suite', suite, ...SHORT_RUN]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^tracetax: The server can't be profiled: [^\n]*$/m);
+    expect(existsSync(place.path('out.json'))).toBe(true);
+  },
+);

@@ -1,13 +1,17 @@
 import { expect } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
-import { readResult } from '../harness/result/file.ts';
-import { caseOf, finished, HI, ROOT, SHORTEST, tableIn, until, type Workplace } from './bench.ts';
+import { readResult } from '../../harness/result/file.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { collectOutput, waitUntil } from '../support/processes.ts';
+import { parseTable } from '../support/results.ts';
+import { ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
+import { testConcurrently, type Workplace } from '../support/workplace.ts';
 
 /** Starts a run of many pairs. */
 function start(place: Workplace, handler = HI, more = {}) {
   const pairs = ['--pairs', '20', '--duration', '20s'];
   const run = place.start([
-    ...SHORTEST,
+    ...SHORTEST_RUN,
     ...pairs,
     '--suite',
     place.suite({ a: handler, b: HI }, more),
@@ -18,16 +22,16 @@ function start(place: Workplace, handler = HI, more = {}) {
 /** How many pairs the file holds by now. */
 const pairsIn = (file: string) => (existsSync(file) ? readResult(file).pairs.length : 0);
 
-caseOf(
+testConcurrently(
   'Ctrl-C keeps the finished pairs, prints their table and leaves no process',
   async (place) => {
     const { run, out } = start(place);
-    await until(() => pairsIn(out) >= 2);
+    await waitUntil(() => pairsIn(out) >= 2);
     expect(place.processes().length).toBeGreaterThan(1);
     run.kill('SIGINT');
-    const { stdout, stderr, status } = await finished(run);
+    const { stdout, stderr, status } = await collectOutput(run);
     expect(status).toBe(130);
-    expect(tableIn(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
+    expect(parseTable(stdout).rows.b?.[0]).toMatch(/^[+-]?[\d.]+ ms/);
     expect(stdout).toMatch(/\d of 40 pairs.*interrupted by SIGINT/);
     expect(stderr).toContain('tracetax: interrupted by SIGINT.');
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -35,7 +39,7 @@ caseOf(
       stoppedBy: 'interrupted by SIGINT',
       endedAt: expect.any(String),
     });
-    await place.end();
+    await place.waitForEnd();
     expect(readdirSync(place.temporary)).toEqual([]);
   },
 );
@@ -45,20 +49,20 @@ for (const [when, sign, more] of [
   ['before the first pair is complete', 'out.json', {}],
   ['while a scenario is proven', 'asked', PROVEN],
 ] as const)
-  caseOf(`${when} there is nothing to keep, and that is said`, async (place) => {
+  testConcurrently(`${when} there is nothing to keep, and that is said`, async (place) => {
     const { run } = start(place, `await Bun.write('asked', ''); await Bun.sleep(300); ${HI}`, more);
-    await until(() => existsSync(place.path(sign)));
+    await waitUntil(() => existsSync(place.path(sign)));
     run.kill('SIGTERM');
-    const { stdout, stderr, status } = await finished(run);
+    const { stdout, stderr, status } = await collectOutput(run);
     expect({ status, stdout }).toEqual({ status: 143, stdout: '' });
     expect(stderr).toEndWith('tracetax: interrupted by SIGTERM.\nNothing was measured.\n');
-    await place.end();
+    await place.waitForEnd();
     expect(existsSync(place.path('out.json'))).toBe(false);
     expect(readdirSync(place.temporary)).toEqual([]);
   });
 
-caseOf('under nohup, the run outlives its terminal', async (place) => {
-  const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST];
+testConcurrently('under nohup, the run outlives its terminal', async (place) => {
+  const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST_RUN];
   await using terminal = new Bun.Terminal({});
   const nohup = ['sh', '-c', 'trap "" HUP; exec bun "$@"', 'sh', `${ROOT}/harness/cli.ts`, ...args];
   const run = Bun.spawn(nohup, {
@@ -66,24 +70,24 @@ caseOf('under nohup, the run outlives its terminal', async (place) => {
     env: { ...process.env, TMPDIR: place.temporary },
     terminal,
   });
-  await until(() => pairsIn(place.path('out.json')) === 1);
+  await waitUntil(() => pairsIn(place.path('out.json')) === 1);
   terminal.close();
   run.kill('SIGHUP');
   expect(await run.exited).toBe(0);
   expect(readResult(place.path('out.json'))).toMatchObject({ stoppedBy: null, pairs: [{}, {}] });
-  await place.end();
+  await place.waitForEnd();
 });
 
-caseOf(
+testConcurrently(
   'a run that is killed leaves no server and no load tool behind, and its file can be read',
   async (place) => {
     const { run, out } = start(place);
-    await until(() => pairsIn(out) >= 1);
+    await waitUntil(() => pairsIn(out) >= 1);
     // The run, its watchdog, two servers and a load tool.
-    await until(() => place.processes().length >= 5);
+    await waitUntil(() => place.processes().length >= 5);
     run.kill('SIGKILL');
-    await finished(run);
-    await place.end();
+    await collectOutput(run);
+    await place.waitForEnd();
     expect(readResult(out)).toMatchObject({ endedAt: null, stoppedBy: null });
     expect(readdirSync(place.temporary)).toEqual([]);
     expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);

@@ -1,8 +1,11 @@
 // Servers that export while they are measured, and what can go wrong between them and the sink.
 import { expect } from 'bun:test';
-import { caseOf, HI, ROOT, SHORTEST, tableIn } from './bench.ts';
+import { HI } from '../../harness/testing/sources.ts';
+import { parseTable } from '../support/results.ts';
+import { ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
+import { testConcurrently } from '../support/workplace.ts';
 
-caseOf(
+testConcurrently(
   'every span of any SDK is counted; lost ones mark their row; what no sink takes makes it invalid',
   async (place) => {
     const span = { name: 'request', kind: 'SERVER', children: [{ name: 'inner' }] };
@@ -20,11 +23,11 @@ caseOf(
     const send = "fetch(process.env.TO, { method: 'POST', body: 'garbage' }).catch(() => {})";
     const handlers = { base: HI, elsewhere: `state.sent ??= ${send}; ${HI}` };
     const suite = place.suite(handlers, { scenarios: [base, sdk, small, elsewhere] });
-    const run = await place.measure([...SHORTEST, '--suite', suite]);
+    const run = await place.measure([...SHORTEST_RUN, '--suite', suite]);
     const detail = '1 x POST /otlp/v1/traces was refused';
     const faults = [{ what: 'no span arrived', scenario: 'elsewhere', detail }];
     expect(run.outcome).toMatchObject({ status: 1, stoppedBy: null, faults });
-    expect(tableIn(run.stdout).rows.elsewhere?.[0]).toBe('invalid');
+    expect(parseTable(run.stdout).rows.elsewhere?.[0]).toBe('invalid');
     const [ofSdk] = run.result.pairs.filter(({ scenario }) => scenario === 'sdk');
     const { spansReceived = 0, ...exported } = ofSdk?.exported.scenario ?? {};
     // The checks of the answer, before, under and after the load, are requests, too.

@@ -2,9 +2,13 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { finished, HI, LIMIT_MS, ROOT, server, tableIn, Workplace } from './bench.ts';
+import { HI, server } from '../../harness/testing/sources.ts';
+import { collectOutput } from '../support/processes.ts';
+import { parseTable } from '../support/results.ts';
+import { ROOT } from '../support/short-runs.ts';
+import { TEST_TIMEOUT_MS, Workplace } from '../support/workplace.ts';
 
-setDefaultTimeout(LIMIT_MS);
+setDefaultTimeout(TEST_TIMEOUT_MS);
 
 /** So much a project may have to take in. */
 const MAX_PACKAGES = 40;
@@ -40,7 +44,7 @@ function install(): string | undefined {
 
 /** Runs that in the project. */
 function call(argv: string[], env = process.env) {
-  return finished(
+  return collectOutput(
     Bun.spawn(argv, { cwd: project, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' }),
   );
 }
@@ -168,7 +172,7 @@ describe.skipIf(reason !== undefined)(
         expect({ run, error }).toEqual({ run, error: '' });
       }
       for (const file of [summary, place.path('comment')])
-        expect(Object.keys(tableIn(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
+        expect(Object.keys(parseTable(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
       const entries = await Bun.file(join(project, 'benchmark.json')).json();
       // CPU and latency of both servers, at both commits.
       expect(entries.length).toBe(8);
