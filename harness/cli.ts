@@ -15,9 +15,15 @@ import {
 import { ownAddresses } from './machine/environment.ts';
 import { endAllChildren } from './processes/child.ts';
 import { Interruption } from './processes/interruption.ts';
-import { firstOf, Problem, problemLine, ScenarioProblem } from './words/errors.ts';
-import { CALLED, complain, EXIT, flushOutput, surviveOutputErrors } from './words/output.ts';
-import { readText } from './words/read.ts';
+import { firstError, Problem, problemLine, ScenarioProblem } from './words/errors.ts';
+import { readText } from './words/files.ts';
+import {
+  EXIT_STATUS,
+  flushOutput,
+  INVOKED_AS,
+  printToStderr,
+  surviveOutputErrors,
+} from './words/output.ts';
 
 /** Calls to copy, by command: what follows its name. Those of a run by itself are under ''. */
 const EXAMPLES: Record<string, string[]> = {
@@ -64,7 +70,7 @@ const RESUME = [
 // What a command needs is loaded when it runs, so that help is there at once.
 
 const main = measuring(
-  CALLED,
+  INVOKED_AS,
   'Measures what instrumentation costs a web server per request, against a baseline.',
 )
   .version(version)
@@ -214,16 +220,17 @@ function refuse(command: CommandUnknownOpts, way: string, idle: string[]): void 
 /** Says what went wrong. Returns the exit status. */
 function failed(error: unknown): number {
   // Commander has printed the help that was asked for, or what is wrong with the call.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? EXIT_STATUS.success : EXIT_STATUS.usageError;
   if (error instanceof Interruption) {
-    complain(`tracetax: ${error.message}.`);
-    complain('Nothing was measured.');
-    return EXIT[error.signal];
+    printToStderr(`tracetax: ${error.message}.`);
+    printToStderr('Nothing was measured.');
+    return EXIT_STATUS[error.signal];
   }
   const line = problemLine(error);
   if (line === undefined) bug = error;
-  else complain(`tracetax: ${line}`);
-  return error instanceof ScenarioProblem ? EXIT.failed : EXIT.usage;
+  else printToStderr(`tracetax: ${line}`);
+  return error instanceof ScenarioProblem ? EXIT_STATUS.failure : EXIT_STATUS.usageError;
 }
 
 function exit(status: number): void {
@@ -233,7 +240,7 @@ function exit(status: number): void {
 for (const each of [main, ...others]) {
   const name = each === main ? '' : each.name();
   const calls = EXAMPLES[name]
-    ?.map((rest) => `\n  ${[CALLED, name, rest].filter(Boolean).join(' ')}`)
+    ?.map((rest) => `\n  ${[INVOKED_AS, name, rest].filter(Boolean).join(' ')}`)
     .join('');
   for (const option of each.options) option.conflicts(EXCLUDED[option.attributeName()] ?? []);
   each.addHelpText('after', calls ? `\nExamples:${calls}` : '').exitOverride();
@@ -262,7 +269,7 @@ try {
     throw new Problem(REMOTE, 'Give the command that starts the server, without TLS, in a suite');
   await main.parseAsync();
 } catch (thrown) {
-  exit(failed(firstOf(thrown)));
+  exit(failed(firstError(thrown)));
 } finally {
   // Connections to load hosts.
   await endAllChildren();
@@ -271,4 +278,4 @@ const isWritten = await flushOutput();
 // What has no remedy is a bug, and Bun prints where it is.
 if (bug !== undefined) throw bug;
 // A suite may have left a timer or a connection open, which would keep this process alive.
-process.exit(isWritten ? undefined : EXIT.failed);
+process.exit(isWritten ? undefined : EXIT_STATUS.failure);

@@ -24,7 +24,7 @@ import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
 type CompareOptions = GateOptions & { force: boolean };
 
@@ -63,8 +63,8 @@ function remarksOfBoth(old: string[], current: string[]): string[] {
 function showComparison(report: ComparisonReport, options: GateOptions): number {
   const judgements = judgeComparisons(report.comparisons, options);
   print(asMarkdown(comparisonSections(report, options.failAbove)));
-  for (const line of gateLines(judgements, '--allow-missing')) complain(`tracetax: ${line}.`);
-  return isPassed(judgements) ? EXIT.done : EXIT.failed;
+  for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
+  return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }
 
 /** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */

@@ -5,8 +5,8 @@ import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
 import { writableFile } from '../run/run.ts';
-import { CALLED, EXIT, print } from '../words/output.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { EXIT_STATUS, INVOKED_AS, print } from '../words/output.ts';
 import { asPercent, asUs } from '../words/units.ts';
 
 /** What is there, and what to do if that is too little: nothing if it is enough. */
@@ -40,8 +40,8 @@ export async function doctor(): Promise<number> {
     pinning,
   });
   const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
-  const tools = TOOL_NAMES.flatMap((name) => ifThere(() => findTool(name)) ?? []);
-  const isWritable = ifThere(() => writableFile(undefined, 'doctor')) !== undefined;
+  const tools = TOOL_NAMES.flatMap((name) => orUndefined(() => findTool(name)) ?? []);
+  const isWritable = orUndefined(() => writableFile(undefined, 'doctor')) !== undefined;
   const lines: [what: string, ...Finding][] = [
     ['Machine', `${cpu}, ${cores} cores, ${gibibytes} GiB, ${kernel}`],
     'missing' in pinning
@@ -66,7 +66,7 @@ export async function doctor(): Promise<number> {
   ];
   for (const [what, found, remedy] of lines)
     print(`${what}: ${found}.${remedy ? ` ${remedy}.` : ''}`);
-  return tools.length > 0 ? EXIT.done : EXIT.failed;
+  return tools.length > 0 ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }
 
 async function otherLoad(pinning: Pinning | undefined): Promise<Finding> {
@@ -82,7 +82,7 @@ async function otherLoad(pinning: Pinning | undefined): Promise<Finding> {
 }
 
 function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
-  if (tools.length === 0) return ['none', `Run ${CALLED} setup, or install one (docs/load.md)`];
+  if (tools.length === 0) return ['none', `Run ${INVOKED_AS} setup, or install one (docs/load.md)`];
   const more =
     'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
   const found = tools
@@ -93,7 +93,7 @@ function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
 
 function runtimes(): string {
   const found = Object.entries(RUNTIMES).flatMap(([name, argument]) => {
-    const run = ifThere(() =>
+    const run = orUndefined(() =>
       Bun.spawnSync([name, argument], { stdin: 'ignore', timeout: 10_000 }),
     );
     const version = /\d+\.\d+(\.\d+)?/.exec(run?.success ? run.stdout.toString() : '')?.[0];

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { FILL_IN } from '../suite/read-suite.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
-import { CALLED, complain, EXIT, writeWhole } from '../words/output.ts';
+import { writeFileAtomically } from '../words/files.ts';
+import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { projectIn, type Start } from './init/start.ts';
 import { tracersIn, withoutPreloads } from './init/tracer.ts';
 
@@ -19,15 +20,15 @@ const ON = `what switches it on, and says where it sends ("OTEL_EXPORTER_OTLP_EN
 /** Writes a suite for the project in this folder, and what an editor checks it by. Returns the exit status. @throws Problem */
 export async function init(): Promise<number> {
   const old = [SUITE, 'bench/suite.ts'].find((file) => existsSync(file));
-  if (old) throw new Problem(`${old} exists already`, `Measure it: ${CALLED} --suite ./${old}`);
+  if (old) throw new Problem(`${old} exists already`, `Measure it: ${INVOKED_AS} --suite ./${old}`);
   const suite = await suiteFor(process.cwd());
   mkdirSync('bench', { recursive: true });
-  await writeWhole(`bench/${SCHEMA}`, json(z.toJSONSchema(suiteSchema, { io: 'input' })));
-  await writeWhole(SUITE, json({ $schema: `./${SCHEMA}`, ...suite }));
-  complain(
-    `${SUITE}: written. Fill in what it asks for, then see what is recorded: ${CALLED} prove with`,
+  await writeFileAtomically(`bench/${SCHEMA}`, json(z.toJSONSchema(suiteSchema, { io: 'input' })));
+  await writeFileAtomically(SUITE, json({ $schema: `./${SCHEMA}`, ...suite }));
+  printToStderr(
+    `${SUITE}: written. Fill in what it asks for, then see what is recorded: ${INVOKED_AS} prove with`,
   );
-  return EXIT.done;
+  return EXIT_STATUS.success;
 }
 
 const json = (content: unknown) => `${JSON.stringify(content, null, 2)}\n`;

@@ -13,7 +13,7 @@ import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
 /** `resume`: the file of an interrupted run that is to go on. */
 type Options = MeasureOptions &
@@ -38,8 +38,9 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const analysis = analyse(outcome.result);
   print(RENDERERS[options.format](analysis));
   const judgements = judgeRun(analysis, options);
-  for (const line of gateLines(judgements)) complain(`tracetax: ${line}.`);
+  for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
-  if (outcome.stoppedBy) complain(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || (isPassed(judgements) ? EXIT.done : EXIT.failed);
+  if (outcome.stoppedBy)
+    printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
+  return status || (isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure);
 }

@@ -12,9 +12,8 @@ import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
 import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
-import { problemLine, ScenarioProblem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined, problemLine, ScenarioProblem } from '../words/errors.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
 /** Of each exchange, in each of as many starts. */
 const REQUESTS = 100;
@@ -43,12 +42,12 @@ export async function prove(
       await work(scenario).catch((error) => {
         if (!(error instanceof ScenarioProblem)) throw error;
         failed.add(scenario);
-        complain(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
+        printToStderr(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
       });
   };
   await interruptible(async () => {
     // With what the load tool adds to requests, such as the type of a body; without one, as the suite has them.
-    const tool = ifThere(() => findTool('auto', needsOf(asked)));
+    const tool = orUndefined(() => findTool('auto', needsOf(asked)));
     const suite = tool ? await withRequestsAsSent(asked, { tool, ...PLACE }) : asked;
     await forEach(installFor);
     await prepare(suite);
@@ -58,7 +57,9 @@ export async function prove(
     });
   });
   if (seen.length > 0) print(JSON.stringify(seen, null, 2));
-  return seen.length > 0 && [...failed].every(({ optional }) => optional) ? EXIT.done : EXIT.failed;
+  return seen.length > 0 && [...failed].every(({ optional }) => optional)
+    ? EXIT_STATUS.success
+    : EXIT_STATUS.failure;
 }
 
 async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
@@ -87,6 +88,6 @@ async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
     notes.push(`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`);
   if (telemetry.sampled)
     notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
-  for (const note of new Set(notes)) complain(`${scenario.name}, ${request}: ${note}`);
+  for (const note of new Set(notes)) printToStderr(`${scenario.name}, ${request}: ${note}`);
   return { name: scenario.name, request, telemetry };
 }

@@ -6,7 +6,8 @@ import { page } from '../report/page.ts';
 import { picture } from '../report/picture.ts';
 import { readResult } from '../result/file.ts';
 import { orProblem, Problem } from '../words/errors.ts';
-import { EXIT, print, writeWhole } from '../words/output.ts';
+import { writeFileAtomically } from '../words/files.ts';
+import { EXIT_STATUS, print } from '../words/output.ts';
 
 /** `update`: a document with blocks for the report; `html`: the page to write; `svg`: the folder for pictures. */
 type ReportOptions = {
@@ -40,11 +41,13 @@ export async function report(
       await write(join(svg, `${name}-${theme}.svg`), picture(run, theme));
   }
   if (update !== undefined) return updateDocument(update, name, RENDERERS[format](run), check);
-  return html === undefined && svg === undefined ? print(RENDERERS[format](run)) : EXIT.done;
+  return html === undefined && svg === undefined
+    ? print(RENDERERS[format](run))
+    : EXIT_STATUS.success;
 }
 
 async function write(path: string, content: string): Promise<void> {
-  await writeWhole(path, content);
+  await writeFileAtomically(path, content);
   print(`${path}: written`);
 }
 
@@ -60,7 +63,7 @@ async function updateDocument(
   // One character for each byte, so that the rest of a document stays as it is in whatever encoding.
   const after = replaceBlocks(before, name, Buffer.from(text).toString('latin1'));
   if (after === before) return print(`${document}: ${name} is up to date`);
-  if (isCheck) return print(`${document}: ${name} is out of date`, EXIT.failed);
-  await writeWhole(document, Buffer.from(after, 'latin1'));
+  if (isCheck) return print(`${document}: ${name} is out of date`, EXIT_STATUS.failure);
+  await writeFileAtomically(document, Buffer.from(after, 'latin1'));
   return print(`${document}: ${name} updated`);
 }

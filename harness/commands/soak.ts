@@ -14,7 +14,7 @@ import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem, problemLine, ScenarioProblem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
 import { asMs, asNumber, signed } from '../words/units.ts';
 
@@ -71,7 +71,7 @@ export async function soak(
       blocks.push(block);
       const wrong = block.faults.map(({ what }) => `, ${what}`).join('');
       const { atSeconds, bytes } = block;
-      complain(
+      printToStderr(
         `${blocks.length} of ${BLOCKS}, after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${wrong}`,
       );
     }
@@ -82,8 +82,8 @@ export async function soak(
   const { lines, status } = soakReport(blocks, exported);
   print(lines.join('\n'));
   if (!stoppedBy) return status;
-  complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
-  return stoppedBy instanceof Interruption ? EXIT[stoppedBy.signal] : EXIT.failed;
+  printToStderr(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
+  return stoppedBy instanceof Interruption ? EXIT_STATUS[stoppedBy.signal] : EXIT_STATUS.failure;
 }
 
 /** One stretch of load. Memory is the mean of samples a second apart. @throws ScenarioProblem if the server ended */
@@ -150,7 +150,7 @@ export function soakReport(
     }),
   ];
   const isFine = isBounded(perSecond) && !doubles(perSecond.low, last.bytes) && faults.size === 0;
-  return { lines, status: isFine ? EXIT.done : EXIT.failed };
+  return { lines, status: isFine ? EXIT_STATUS.success : EXIT_STATUS.failure };
 }
 
 /** Whether memory surely doubles within a day. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
-import { startOf } from '../words/read.ts';
+import { readUpTo } from '../words/read-up-to.ts';
 import { decompress } from './decompress.ts';
 import type { Request } from './request-schema.ts';
 
@@ -33,7 +33,7 @@ export async function sendRequest(
   try {
     const response = await openRequest(origin, request, timeout);
     const limit = Math.max(KEPT_BYTES, expectedBytes);
-    const payload = await startOf(response, limit);
+    const payload = await readUpTo(response, limit);
     const isCut = payload.length > limit;
     return {
       status: response.statusCode ?? 0,

@@ -17,7 +17,7 @@ import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain, EXIT, print } from '../words/output.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
 import { explain } from './explanation.ts';
 import { profilePair } from './profile-pair.ts';
@@ -111,8 +111,10 @@ export function explainFrom(
   if (hasLadder) print(asMarkdown([{ tables: run.tasks.map(ladderTable) }]));
   // A ladder needs no profiles.
   if (hasLadder && !existsSync(folder)) {
-    complain(`No packages are shown: ${folder} has no profiles. Leave out --from to make them.`);
-    return EXIT.done;
+    printToStderr(
+      `No packages are shown: ${folder} has no profiles. Leave out --from to make them.`,
+    );
+    return EXIT_STATUS.success;
   }
   const wanted = explained(run, scenario);
   if (wanted.length === 0)

@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
-import { orProblem, Problem } from '../words/errors.ts';
-import { writeWhole } from '../words/output.ts';
-import { ifThere, namesIn } from '../words/read.ts';
+import { orProblem, orUndefined, Problem } from '../words/errors.ts';
+import { namesIn, writeFileAtomically } from '../words/files.ts';
 
 /** What was sampled of a server under load, as `.cpuprofile` files have it, and how it fared meanwhile. */
 export interface Profile extends Profiler.Profile {
@@ -52,7 +51,7 @@ export async function writeProfiles(
     'Choose another place (--out)',
   );
   for (const side of SIDES)
-    await writeWhole(fileOf(folder, pair, scenario, side), JSON.stringify(profiles[side]));
+    await writeFileAtomically(fileOf(folder, pair, scenario, side), JSON.stringify(profiles[side]));
 }
 
 /** The pairs of a scenario that were profiled. @throws Problem if there is none, or a file is not as it should be. */
@@ -69,7 +68,7 @@ export function readProfiles(folder: string, task: string, scenario: string): Bo
 }
 
 function readProfile(file: string): Profile {
-  const profile: Profile | undefined = ifThere(() => JSON.parse(readFileSync(file, 'utf8')));
+  const profile: Profile | undefined = orUndefined(() => JSON.parse(readFileSync(file, 'utf8')));
   if (profile?.tracetax?.requests && profile.nodes?.length) return profile;
   throw new Problem(`${file} is cut short, or not a profile of tracetax`, AGAIN);
 }
@@ -91,6 +90,8 @@ export function packageOf(url: string, cwd: string): string {
 
 /** The name in the nearest package.json at or above a folder that has one: those in folders such as dist/ have none. */
 function nameAbove(folder: string): string | undefined {
-  const name = ifThere(() => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name);
+  const name = orUndefined(
+    () => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name,
+  );
   return name || (dirname(folder) === folder ? undefined : nameAbove(dirname(folder)));
 }

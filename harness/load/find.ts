@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { Problem } from '../words/errors.ts';
-import { CALLED } from '../words/output.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined, Problem } from '../words/errors.ts';
+import { INVOKED_AS } from '../words/output.ts';
 import { bombardier } from './bombardier.ts';
 import type { Host } from './host.ts';
 import { locust } from './locust.ts';
@@ -64,7 +63,7 @@ export function findTool(
       if (version) return { tool, version, path, host };
     }
   }
-  const here = `Run ${CALLED} setup, install one, set $BOMBARDIER to the path of a bombardier`;
+  const here = `Run ${INVOKED_AS} setup, install one, set $BOMBARDIER to the path of a bombardier`;
   const [where, remedy] = host ? [host.name, 'Install one there'] : ['this machine', here];
   throw new Problem(
     `There is no ${oneOf(able)} on ${where}`,
@@ -77,7 +76,7 @@ const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
 /** What it prints with `--version`; nothing if there is no such program. */
 function versionOutput(path: string, host: Host | undefined): string {
   const argv = [path, '--version'];
-  const run = ifThere(() =>
+  const run = orUndefined(() =>
     Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }),
   );
   return run ? `${run.stdout}\n${run.stderr}` : '';

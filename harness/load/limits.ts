@@ -1,4 +1,4 @@
-import { readText } from '../words/read.ts';
+import { readText } from '../words/files.ts';
 import { ANSWER_WITHIN_SECONDS, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 /** Limits that are none of the server's, with the remedy, and what load tools print of them. */

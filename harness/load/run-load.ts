@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
 import { Child } from '../processes/child.ts';
 import type { Loaded } from '../result/schema.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import { kindOf } from './limits.ts';
 import { answerWithin, type Load, type Report } from './tool.ts';
@@ -53,7 +53,7 @@ async function runCommand(
   const { code, how } = await child.exited;
   // How often ssh slept tells nothing.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
-  const report = code === 0 ? ifThere(() => tool.parse(child.stdout())) : undefined;
+  const report = code === 0 ? orUndefined(() => tool.parse(child.stdout())) : undefined;
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();

@@ -1,7 +1,7 @@
 import { ptr, read } from 'bun:ffi';
 import { sum } from 'simple-statistics';
 import { libc, membersOf, NS_PER_TICK } from '../processes/processes.ts';
-import { namesIn, readText } from '../words/read.ts';
+import { namesIn, readText } from '../words/files.ts';
 import { type Pinning, parseCpuList } from './pinning.ts';
 
 type GroupCpuTime = Map<number, { name: string; ns: number; endedChildrenNs: number }>;

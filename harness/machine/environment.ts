@@ -1,5 +1,6 @@
 import { arch, cpus, networkInterfaces, release, totalmem, type } from 'node:os';
-import { ifThere, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { readText } from '../words/files.ts';
 
 /** The machine: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
 export function environment(folder: string) {
@@ -26,7 +27,7 @@ function gitRevision(folder: string): string | null {
     '--exclude=*',
     '--abbrev=12',
   ];
-  const run = ifThere(() => Bun.spawnSync(argv));
+  const run = orUndefined(() => Bun.spawnSync(argv));
   return run?.success ? run.stdout.toString().trim() : null;
 }
 

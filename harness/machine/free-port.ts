@@ -1,5 +1,5 @@
 import getPort from 'get-port';
-import { readText } from '../words/read.ts';
+import { readText } from '../words/files.ts';
 
 /** Below this, ports belong to well-known services. */
 const LOWEST = 10_000;

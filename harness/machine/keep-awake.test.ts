@@ -2,12 +2,14 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
 import { measureWakeUp, tryKeepAwake } from './keep-awake.ts';
 import { type Pinning, planPinning } from './pinning.ts';
 
 const openFiles = () =>
-  readdirSync('/proc/self/fd').map((name) => ifThere(() => readlinkSync(`/proc/self/fd/${name}`)));
+  readdirSync('/proc/self/fd').map((name) =>
+    orUndefined(() => readlinkSync(`/proc/self/fd/${name}`)),
+  );
 const PINNING = { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null };
 
 function emptyDevice(): string {

@@ -2,7 +2,8 @@ import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, OWN_BUN } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import { ifThere, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { readText } from '../words/files.ts';
 import { asUs } from '../words/units.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
 
@@ -78,7 +79,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;
-  return ifThere((): WakeUp => JSON.parse(writer.stdout()));
+  return orUndefined((): WakeUp => JSON.parse(writer.stdout()));
 }
 
 /** Where it helps, it took away nine tenths of the price; where it does not, nothing. */

@@ -1,4 +1,4 @@
-import { readText } from '../words/read.ts';
+import { readText } from '../words/files.ts';
 
 /** Which core serves and which make the load. */
 export interface Pinning {

@@ -1,8 +1,8 @@
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { orProblem } from '../words/errors.ts';
-import { complain, remove } from '../words/output.ts';
-import { ifThere, readText } from '../words/read.ts';
+import { orProblem, orUndefined } from '../words/errors.ts';
+import { readText, removePath } from '../words/files.ts';
+import { printToStderr } from '../words/output.ts';
 import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { temporaryFolder, watchGroups } from './watchdog.ts';
 
@@ -168,26 +168,26 @@ export class Child implements AsyncDisposable {
     const livesOn = () => isAll && livingOf(this.pid).some(({ session }) => session === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
       // The group may have ended already.
-      ifThere(() => process.kill(-this.pid, name));
+      orUndefined(() => process.kill(-this.pid, name));
       await soon(() => exitOf(this.process) && !livesOn());
     }
     // While no server runs, orphans are of what has just ended, such as a build that starts a database.
     if (isAll || ![...running].some(({ isServer }) => isServer)) adopt(this.pid);
     // What left its session comes last: an agent may still take what the server sent as its last.
     for (const name of isAll ? (['SIGTERM', 'SIGKILL'] as const) : []) {
-      for (const { pid } of livingOf(this.pid)) ifThere(() => process.kill(pid, name));
+      for (const { pid } of livingOf(this.pid)) orUndefined(() => process.kill(pid, name));
       await soon(() => livingOf(this.pid).length === 0);
     }
     // A daemon that a build leaves is still known as its own: it is of no server that is started later.
     const left = livingOf(this.pid);
     if (left.length === 0) unfollow(this.pid);
     else if (this.isServer)
-      complain(
+      printToStderr(
         `Warning: a server lives on: end ${left.map(({ pid }) => pid).join(', ')} as its user.`,
       );
     running.delete(this);
     watchGroups(running);
-    remove(this.folder);
+    removePath(this.folder);
   }
 }
 

@@ -1,5 +1,5 @@
-import { firstOf, problemLine } from '../words/errors.ts';
-import { readText } from '../words/read.ts';
+import { firstError, problemLine } from '../words/errors.ts';
+import { readText } from '../words/files.ts';
 import { endAllChildren } from './child.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,7 +31,7 @@ export async function interruptible<T>(work: () => Promise<T>): Promise<T> {
   for (const signal of HEARD) process.off(signal, handler);
   const [first] = signals;
   if (first) throw first;
-  if (done.status === 'rejected') throw firstOf(done.reason);
+  if (done.status === 'rejected') throw firstError(done.reason);
   return done.value;
 }
 

@@ -1,6 +1,7 @@
 import { dlopen } from 'bun:ffi';
 import { sum } from 'simple-statistics';
-import { ifThere, namesIn, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { namesIn, readText } from '../words/files.ts';
 
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
 export const NS_PER_TICK = 1e7;
@@ -8,7 +9,7 @@ export const NS_PER_TICK = 1e7;
 /** Of prctl(2) and waitpid(2). */
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
-export const libc = ifThere(() =>
+export const libc = orUndefined(() =>
   dlopen('libc.so.6', {
     prctl: { args: ['i32', 'u64'], returns: 'i32' },
     waitpid: { args: ['i32', 'ptr', 'i32'], returns: 'i32' },

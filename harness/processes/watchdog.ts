@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { orProblem } from '../words/errors.ts';
-import { remove } from '../words/output.ts';
+import { removePath } from '../words/files.ts';
 import { follow } from './processes.ts';
 
 /**
@@ -36,7 +36,7 @@ function start() {
     'There is no place for temporary files',
     'Set $TMPDIR to a folder of yours',
   );
-  process.once('exit', () => remove(folder));
+  process.once('exit', () => removePath(folder));
   const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -9,7 +9,7 @@ import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
 import { flattenSpan, matchesAnyName, namesWithoutRequest } from '../suite/telemetry.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { CALLED } from '../words/output.ts';
+import { INVOKED_AS } from '../words/output.ts';
 import { findDiscrepancies } from './discrepancies.ts';
 import { Recorder } from './recorder.ts';
 import { buildSpanTrees } from './span-tree.ts';
@@ -22,7 +22,7 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
 const MAX_DIFFERENCES = 5;
-const REMEDY = `Fix the server, its "env", or the telemetry that the suite declares: ${CALLED} prove prints what arrives`;
+const REMEDY = `Fix the server, its "env", or the telemetry that the suite declares: ${INVOKED_AS} prove prints what arrives`;
 
 const OFTEN = {
   OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),

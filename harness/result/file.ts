@@ -10,7 +10,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { orProblem, Problem } from '../words/errors.ts';
-import { remove } from '../words/output.ts';
+import { removePath } from '../words/files.ts';
 import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
@@ -58,7 +58,7 @@ export function writeResult(file: string, result: Result, isNew = false): string
       'Choose another file with --out',
     );
   } finally {
-    remove(written);
+    removePath(written);
   }
 }
 

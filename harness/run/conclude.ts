@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { Interruption } from '../processes/interruption.ts';
 import { problemLine } from '../words/errors.ts';
-import { CALLED, complain, EXIT } from '../words/output.ts';
+import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { counted, shellWords } from '../words/text.ts';
 import type { Outcome } from './run.ts';
 
@@ -15,13 +15,13 @@ export function conclude(
   warnings: readonly { kind: string }[],
   isStrict: boolean,
 ): number {
-  if (stoppedBy) complain(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
+  if (stoppedBy) printToStderr(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   const name = relative('', file);
-  const reportCommand = `${CALLED} report ${shellWords([name])} --format full`;
-  complain(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
-  if (stoppedBy instanceof Interruption) return EXIT[stoppedBy.signal];
+  const reportCommand = `${INVOKED_AS} report ${shellWords([name])} --format full`;
+  printToStderr(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
+  if (stoppedBy instanceof Interruption) return EXIT_STATUS[stoppedBy.signal];
   const failing = warnings.filter(({ kind }) => isStrict || kind === 'invalid');
   if (isStrict && failing.length > 0)
-    complain(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
-  return stoppedBy || failing.length > 0 ? EXIT.failed : EXIT.done;
+    printToStderr(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
+  return stoppedBy || failing.length > 0 ? EXIT_STATUS.failure : EXIT_STATUS.success;
 }

@@ -6,7 +6,7 @@ import { unlessStopped } from '../processes/interruption.ts';
 import { defaultResultFile, writeResult } from '../result/file.ts';
 import { type Result, type ResultHeader, SCHEMA_VERSION } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
-import { remove } from '../words/output.ts';
+import { removePath } from '../words/files.ts';
 import { measureAll } from './measure-all.ts';
 import { redactorFor } from './redact-result.ts';
 
@@ -47,7 +47,7 @@ export async function run(
     .then(() => measureAll(plan, world, result, save));
   const stoppedBy = await unlessStopped(measuring);
   if (stoppedBy && isEmpty(result)) {
-    if (file !== undefined) remove(file);
+    if (file !== undefined) removePath(file);
     throw stoppedBy;
   }
   result.endedAt = new Date().toISOString();
@@ -99,5 +99,5 @@ export function writableFile(out: string | undefined, suite: string): string {
 function tryToWrite(file: string): void {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
-  remove(mkdtempSync(join(folder, `${basename(file)}.${crypto.randomUUID()}`)));
+  removePath(mkdtempSync(join(folder, `${basename(file)}.${crypto.randomUUID()}`)));
 }

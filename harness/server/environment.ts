@@ -3,7 +3,8 @@ import { basename, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Environment, Side } from '../result/schema.ts';
-import { ifThere, namesIn, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { namesIn, readText } from '../words/files.ts';
 
 /** Variables that instrument, inspect or profile a process, or load code into it: these names, alone or before a `_`. */
 const NAMES = `
@@ -91,11 +92,11 @@ export function variablesOf(rows: Record<Side, PlannedServer>[]): Environment['v
 /** Files of a server's project that make its command preload code. */
 function preloading({ command: [program = '', ...words], cwd }: PlannedServer): string[] {
   const read = (file: string) => readText(resolve(cwd, file)) ?? '';
-  const bunfig = ifThere(() => Bun.TOML.parse(read('bunfig.toml'))) as
+  const bunfig = orUndefined(() => Bun.TOML.parse(read('bunfig.toml'))) as
     | { preload?: unknown }
     | undefined;
   const scripts = Object.entries<string>(
-    ifThere(() => JSON.parse(read('package.json')).scripts) ?? {},
+    orUndefined(() => JSON.parse(read('package.json')).scripts) ?? {},
   );
   const ofNpm = [read('.npmrc'), read(join(homedir(), '.npmrc'))].map(
     (text) => /^\s*node-options\s*=.*$/m.exec(text)?.[0],

@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs';
-import { ifThere, namesIn, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { namesIn, readText } from '../words/files.ts';
 
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
@@ -41,7 +42,7 @@ function addressText(hex: string): string {
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return namesIn(folder).flatMap(
-    (descriptor) => ifThere(() => readlinkSync(`${folder}/${descriptor}`)) ?? [],
+    (descriptor) => orUndefined(() => readlinkSync(`${folder}/${descriptor}`)) ?? [],
   );
 }
 

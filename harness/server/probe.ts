@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { membersOf } from '../processes/processes.ts';
 import { usageSchema } from '../result/pair-schema.ts';
 import type { Usage } from '../result/schema.ts';
-import { Problem } from '../words/errors.ts';
-import { ifThere } from '../words/read.ts';
+import { orUndefined, Problem } from '../words/errors.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.cjs');
 /** It answers between two requests: a slow server may be in the middle of one. */
@@ -74,7 +73,7 @@ export class Probe {
   /** What was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
   async endProfile(pid: number): Promise<unknown> {
     await this.ask(pid, 'profile end');
-    return ifThere(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
+    return orUndefined(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
   }
 
   private askAll(question: string) {

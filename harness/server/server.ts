@@ -11,7 +11,7 @@ import { temporaryFolder } from '../processes/watchdog.ts';
 import { programOf } from '../software/packages.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import { complain } from '../words/output.ts';
+import { printToStderr } from '../words/output.ts';
 import { environmentOf } from './environment.ts';
 import { accepts, listening } from './port.ts';
 import { Probe, probeEnv } from './probe.ts';
@@ -166,7 +166,7 @@ function ownListener({ name }: PlannedServer, child: Child, port: number): numbe
     );
   }
   if (found.some(({ host }) => ANY_ADDRESS.has(host)) && !open.has(name))
-    complain(
+    printToStderr(
       `Warning: ${name} is open to every network while it runs. To prevent it, let it listen on {host} or $HOST.`,
     );
   open.add(name);

@@ -10,7 +10,7 @@ import { checkProgram, LOOPBACK } from '../server/server.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
 import type { Scenario, Suite, SuiteTask } from '../suite/suite.ts';
-import { complain } from '../words/output.ts';
+import { printToStderr } from '../words/output.ts';
 import { createProgress, type Progress } from '../words/progress.ts';
 import { expectedSeconds } from './expected-time.ts';
 import type { MeasureOptions } from './options.ts';
@@ -80,10 +80,10 @@ async function withProgramsHere(suite: Suite, setting: Setting): Promise<Suite> 
 /** Tells what the user should know before anything is started. */
 function announce({ listen, header }: Setting): void {
   if (listen !== LOOPBACK)
-    complain(
+    printToStderr(
       `Warning: the servers listen on ${listen}, so they are open to its network while they run.`,
     );
-  for (const note of environmentNotes(header.environment)) complain(note);
+  for (const note of environmentNotes(header.environment)) printToStderr(note);
 }
 
 /** Has the scenario prove its claims. Returns undefined for one that claims nothing; that one starts no server yet. */

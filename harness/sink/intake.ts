@@ -1,6 +1,6 @@
 import { decompress } from '../exchange/decompress.ts';
 import type { Exported } from '../result/schema.ts';
-import { startOf } from '../words/read.ts';
+import { readUpTo } from '../words/read-up-to.ts';
 import { datadog } from './datadog.ts';
 import { elastic } from './elastic.ts';
 import { otlp } from './otlp.ts';
@@ -41,7 +41,7 @@ export class Intake {
     if (!protocol) return this.refuse(name);
     const mediaType = request.headers.get('content-type')?.split(';')[0] ?? '';
     const encoding = request.headers.get('content-encoding') ?? 'identity';
-    const sent = await startOf(request.body ?? [], MAX_BYTES).catch(() => undefined);
+    const sent = await readUpTo(request.body ?? [], MAX_BYTES).catch(() => undefined);
     // As by a tracer that ends while it still sends: its spans are missing then, and no more is wrong.
     if (!sent) return this.refuse(`${name}, broken off,`);
     try {

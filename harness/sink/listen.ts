@@ -5,7 +5,7 @@ import {
 } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
-import { startOf } from '../words/read.ts';
+import { readUpTo } from '../words/read-up-to.ts';
 import { type Intake, MAX_BYTES } from './intake.ts';
 
 const HOST = '127.0.0.1';
@@ -63,7 +63,7 @@ async function answerGrpc(
   response: Http2ServerResponse,
 ) {
   const longest = PREFIX_BYTES + MAX_BYTES;
-  const body = await startOf(request, longest).catch(() => Buffer.alloc(0));
+  const body = await readUpTo(request, longest).catch(() => Buffer.alloc(0));
   const isWhole =
     body.length >= PREFIX_BYTES &&
     body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { ifThere, readText } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
+import { readText } from '../words/files.ts';
 
 /** The folder and those above it, up to this root. */
 export function upwards(folder: string, root: string): string[] {
@@ -12,7 +13,7 @@ export function upwards(folder: string, root: string): string[] {
 /** Where a package of that name is found from there; undefined if it is not, as those for other systems. */
 export function folderOf(name: string, from: string): string | undefined {
   const places = upwards(from, '/').map((folder) => join(folder, 'node_modules', name));
-  return places.flatMap((place) => ifThere(() => realpathSync(place)) ?? [])[0];
+  return places.flatMap((place) => orUndefined(() => realpathSync(place)) ?? [])[0];
 }
 
 /** Versions of the packages that the files of a server import (those of its command, and of its repository below them). */
@@ -22,13 +23,13 @@ export function versionsOf(server: PlannedServer): Record<string, string> {
   const seen = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: 'ts' });
   const visit = (path: string, from: string) => {
-    const file = ifThere(() => Bun.resolveSync(path, from));
+    const file = orUndefined(() => Bun.resolveSync(path, from));
     if (file === undefined || seen.has(file) || !existsSync(file)) return;
     seen.add(file);
     const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
     if (name) versions[name] = packageOf(folder).version ?? 'unknown';
     // What is no code of ours has no imports that matter.
-    const imports = name ? [] : ifThere(() => transpiler.scanImports(readFileSync(file)));
+    const imports = name ? [] : orUndefined(() => transpiler.scanImports(readFileSync(file)));
     for (const each of imports ?? []) visit(each.path, dirname(file));
   };
   for (const word of command.slice(1)) {
@@ -43,7 +44,7 @@ export function versionsOf(server: PlannedServer): Record<string, string> {
 
 /** The folder's package.json; empty if it has none. */
 export function packageOf(folder: string) {
-  return ifThere(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
+  return orUndefined(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
 }
 
 /** Where the program of a server is; null if it is not here. */
@@ -76,7 +77,7 @@ function printedBy(command: readonly string[], { cwd, env }: Pick<PlannedServer,
     stdin: 'ignore',
     timeout: 10_000,
   } as const;
-  const run = ifThere(() => Bun.spawnSync([...command], options));
+  const run = orUndefined(() => Bun.spawnSync([...command], options));
   const lines = run?.stdout.toString().split('\n') ?? [];
   return lines.flatMap((line) => {
     const [, name = '', version] =

@@ -6,7 +6,7 @@ import type { Revision } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
-import { complain } from '../words/output.ts';
+import { printToStderr } from '../words/output.ts';
 import { BUN, install, installProject, lockOf } from './install.ts';
 import { folderOf, packageOf, upwards } from './packages.ts';
 
@@ -21,7 +21,7 @@ export async function checkOutBoth(revision: string, suiteFile: string) {
   const repository = git(dirname(file), ['rev-parse', '--show-toplevel']);
   const path = relative(repository, file);
   if (git(repository, ['status', '--porcelain', '--untracked-files=no']) !== '')
-    complain('tracetax: Uncommitted changes are not measured; HEAD is.');
+    printToStderr('tracetax: Uncommitted changes are not measured; HEAD is.');
   const folder = temporaryFolder();
   const old = checkOut(repository, revision, join(folder, 'old'));
   const current = checkOut(repository, 'HEAD', join(folder, 'new'));

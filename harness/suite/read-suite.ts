@@ -3,9 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Request } from '../exchange/request-schema.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import { orProblem, Problem } from '../words/errors.ts';
-import { complain, EXIT, REFERENCE } from '../words/output.ts';
-import { ifThere } from '../words/read.ts';
+import { orProblem, orUndefined, Problem } from '../words/errors.ts';
+import { EXIT_STATUS, printToStderr, SUITE_REFERENCE } from '../words/output.ts';
 import { chosen } from './select.ts';
 import type { Suite } from './suite.ts';
 import { suiteSchema } from './suite-schema.ts';
@@ -21,13 +20,13 @@ const SUITES = resolve(import.meta.dir, '../../suites');
 export async function readSuite(nameOrPath: string): Promise<Suite> {
   const file = suiteFile(nameOrPath);
   const content = await contentOf(file);
-  if (/\bFILL[ _]IN"?:/.test(ifThere(() => JSON.stringify(content)) ?? ''))
+  if (/\bFILL[ _]IN"?:/.test(orUndefined(() => JSON.stringify(content)) ?? ''))
     throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
   const { data: suite, error } = suiteSchema.safeParse(content);
   if (error)
     throw new Problem(
       `The suite file ${file} is not valid: ${z.prettifyError(error)}`,
-      `See ${REFERENCE}`,
+      `See ${SUITE_REFERENCE}`,
     );
   const absolute = (field: string, path: string) => {
     const found = resolve(dirname(file), path);
@@ -72,8 +71,8 @@ async function contentOf(file: string): Promise<unknown> {
   };
   const unread = `The suite file ${file} can't be read`;
   const ended = () => {
-    complain(`tracetax: ${unread}: it ends the process. Fix the file.`);
-    process.exitCode = EXIT.usage;
+    printToStderr(`tracetax: ${unread}: it ends the process. Fix the file.`);
+    process.exitCode = EXIT_STATUS.usageError;
   };
   process.once('exit', ended);
   return orProblem(read, unread, 'Fix the file').finally(() => process.off('exit', ended));

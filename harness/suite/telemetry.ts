@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ifThere } from '../words/read.ts';
+import { orUndefined } from '../words/errors.ts';
 
-const isPattern = (text: string) => ifThere(() => new RegExp(text)) !== undefined;
+const isPattern = (text: string) => orUndefined(() => new RegExp(text)) !== undefined;
 /** A value as it must be, or a regular expression that the text must match. */
 const patternSchema = z.strictObject({
   pattern: z.string().refine(isPattern, 'is no regular expression'),

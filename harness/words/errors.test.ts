@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { firstOf, Problem, problemLine } from './errors.ts';
+import { firstError, Problem, problemLine } from './errors.ts';
 
 test('a problem is one line with its remedy, and so is a full disk; a bug is none', () => {
   expect(problemLine(new Problem('It\n  failed', 'Mend it'))).toBe('It | failed. Mend it.');
@@ -25,6 +25,6 @@ test('what fails while it is cleaned up hides nothing that went wrong before', a
     await using __ = failing(second);
     throw first;
   };
-  expect(await work().catch(firstOf)).toBe(first);
-  expect(firstOf(first)).toBe(first);
+  expect(await work().catch(firstError)).toBe(first);
+  expect(firstError(first)).toBe(first);
 });

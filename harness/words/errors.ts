@@ -44,6 +44,15 @@ export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
   }
 }
 
+/** What the work returns; undefined if it throws, as what is read may not be there, or a process may just have ended. */
+export function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
 export function problemLine(error: unknown): string | undefined {
   if (error instanceof Problem)
@@ -58,8 +67,8 @@ export function problemLine(error: unknown): string | undefined {
 }
 
 /** What went wrong first, and not while that was cleaned up after. */
-export function firstOf(error: unknown): unknown {
-  return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
+export function firstError(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstError(error.suppressed) : error;
 }
 
 function oneLine(text: string): string {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { readResult } from '../../harness/result/file.ts';
 import { HI } from '../../harness/testing/sources.ts';
-import { ifThere } from '../../harness/words/read.ts';
+import { orUndefined } from '../../harness/words/errors.ts';
 import { addNetworkHost } from '../support/network-host.ts';
 import { waitUntil } from '../support/processes.ts';
 import { COMPLETE, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
@@ -55,7 +55,7 @@ describe.skipIf(!hasHost)('a load host', () => {
   });
 
   afterAll(async () => {
-    for (const pid of strangers()) ifThere(() => process.kill(pid, 'SIGKILL'));
+    for (const pid of strangers()) orUndefined(() => process.kill(pid, 'SIGKILL'));
     sshd?.kill();
     await sshd?.exited;
     call('ip', 'netns', 'del', NAME);
@@ -184,5 +184,5 @@ describe.skipIf(!hasHost)('a load host', () => {
 });
 
 function commandOf(pid: number): string[] {
-  return (ifThere(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').split('\0');
+  return (orUndefined(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').split('\0');
 }

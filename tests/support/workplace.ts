@@ -15,7 +15,7 @@ import { analyse } from '../../harness/analysis/analysis.ts';
 import { readResult } from '../../harness/result/file.ts';
 import { writerOf } from '../../harness/testing/folder.ts';
 import { server } from '../../harness/testing/sources.ts';
-import { ifThere } from '../../harness/words/read.ts';
+import { orUndefined } from '../../harness/words/errors.ts';
 import { collectOutput, type PipedProcess, type ProcessOutput, waitUntil } from './processes.ts';
 import { ROOT } from './short-runs.ts';
 
@@ -75,7 +75,7 @@ export class Workplace implements AsyncDisposable {
       await each.exited;
     }
     // What ignores signals, or was started by nobody who is still there.
-    for (const pid of this.processes()) ifThere(() => process.kill(pid, 'SIGKILL'));
+    for (const pid of this.processes()) orUndefined(() => process.kill(pid, 'SIGKILL'));
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -152,7 +152,7 @@ export class Workplace implements AsyncDisposable {
   processes(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const isHere = (pid: string) =>
-      ifThere(() => readlinkSync(`/proc/${pid}/cwd`))?.startsWith(this.folder);
+      orUndefined(() => readlinkSync(`/proc/${pid}/cwd`))?.startsWith(this.folder);
     return pids.filter(isHere).map(Number);
   }
 

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parse, quote } from 'shell-quote';
 import { z } from 'zod';
 import { orProblem } from '../../words/errors.ts';
-import { namesIn } from '../../words/read.ts';
+import { namesIn } from '../../words/files.ts';
 
 /** How a project starts its server: a command, its variables, and what is run before. */
 export interface Start {

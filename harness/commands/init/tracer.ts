@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ifThere, readText } from '../../words/read.ts';
+import { orUndefined } from '../../words/errors.ts';
+import { readText } from '../../words/files.ts';
 import type { Start } from './start.ts';
 
 /** A tracer, how it is switched off by variables, and how it is told where to send: by the first of `on`. */
@@ -75,8 +76,8 @@ export function tracersIn(folder: string, { command, env }: Start) {
     const text = readText(file) ?? '';
     texts.set(file, text);
     const transpiler = new Bun.Transpiler({ loader: /\.[mc]?ts$/.test(file) ? 'ts' : 'tsx' });
-    for (const { path } of ifThere(() => transpiler.scanImports(text)) ?? []) {
-      const found = ifThere(() => Bun.resolveSync(path, dirname(file)));
+    for (const { path } of orUndefined(() => transpiler.scanImports(text)) ?? []) {
+      const found = orUndefined(() => Bun.resolveSync(path, dirname(file)));
       // Bun finds packages that are not installed in a cache of its own.
       const isOwn =
         path.startsWith('.') ||
