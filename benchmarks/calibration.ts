@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { holdsZero, isBounded } from '../harness/analysis/estimate.ts';
+import { holdsZero, isBounded } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';
 
 const [folder = 'calibrations', ...others] = process.argv.slice(2);

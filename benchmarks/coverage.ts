@@ -13,8 +13,9 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { max, mean, min, probit, sampleStandardDeviation } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { type Estimate, estimate, holdsZero } from '../harness/analysis/estimate.ts';
+import { type Estimate, meanEstimate } from '../harness/analysis/estimate.ts';
 import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
+import { holdsZero } from '../harness/analysis/interval.ts';
 import { rowsOf as rowsIn } from '../harness/analysis/rows.ts';
 import { readResult } from '../harness/result/file.ts';
 
@@ -63,7 +64,7 @@ function coverageTable(): string {
     );
     const pool = poolOf(real);
     return PAIRS.map((pairs) => {
-      const covered = shareOf(times(RUNS, () => holdsZero(estimate(draw(pool, pairs)))));
+      const covered = shareOf(times(RUNS, () => holdsZero(meanEstimate(draw(pool, pairs)))));
       const usual = normal.map((each) => alarms(each, pairs));
       const range = `${percent(min(usual))} to ${percent(max(usual))}`;
       return [NAMES[quantity], `${pairs}`, percent(covered), percent(alarms(pool, pairs)), range];
@@ -81,7 +82,7 @@ function coverageTable(): string {
 
 function alarms(pool: number[], pairs: number): number {
   return shareOf(
-    times(RUNS, () => times(ROWS, () => estimate(draw(pool, pairs), ROWS)).some(isAlarm)),
+    times(RUNS, () => times(ROWS, () => meanEstimate(draw(pool, pairs), ROWS)).some(isAlarm)),
   );
 }
 

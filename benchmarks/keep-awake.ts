@@ -8,7 +8,7 @@
 import { closeSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
-import { estimate } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/estimate.ts';
 import { difference } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { measurePair } from '../harness/pair/pair.ts';
@@ -59,7 +59,7 @@ async function measure(): Promise<void> {
 
 function report(measured: Measured[]): string {
   const errorOf = (pairs: Measured[]) => {
-    const { value, standardError } = estimate(
+    const { value, standardError } = meanEstimate(
       pairs.map(({ changeUs, trueUs }) => changeUs - trueUs),
     );
     return `${value.toFixed(2)} ±${standardError.toFixed(2)} µs`;

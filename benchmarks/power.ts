@@ -13,7 +13,7 @@ import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { costsOf } from '../harness/analysis/compare.ts';
-import { halfWidth, holdsZero, type Interval } from '../harness/analysis/estimate.ts';
+import { halfWidth, holdsZero, type Interval } from '../harness/analysis/interval.ts';
 import { temporaryFolder } from '../harness/processes/watchdog.ts';
 import { readResult } from '../harness/result/file.ts';
 

@@ -8,8 +8,9 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean, quantile, sample } from 'simple-statistics';
-import { estimate, halfWidth } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/estimate.ts';
 import { difference, type Quantity } from '../harness/analysis/figures.ts';
+import { halfWidth } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Pair } from '../harness/result/schema.ts';
 import levels from '../suites/levels.ts';
@@ -86,6 +87,7 @@ function widthsOf(row: Pair[], { pairs, alternating, duets }: (typeof splits)[nu
       duets: some(pair.duets, duets),
     };
   });
-  const width = (of: Quantity) => halfWidth(estimate(drawn.map((pair) => difference(pair, of))));
+  const width = (of: Quantity) =>
+    halfWidth(meanEstimate(drawn.map((pair) => difference(pair, of))));
   return { latencyUs: width('latencyUs'), cpuUs: width('cpuUs') };
 }

@@ -7,7 +7,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
-import { estimate } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/estimate.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { startBoth } from '../harness/pair/start.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
@@ -55,8 +55,8 @@ for (const [suite, scenarios] of CHOSEN) {
   for (const row of settled?.plan.rows ?? []) {
     const done = await Array.fromAsync({ length: pairs }, () => measured(settled as Settled, row));
     const lengths = done.map(({ slices }) => slices);
-    const before = estimate(done.map(({ beforeUs }) => beforeUs));
-    const change = estimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
+    const before = meanEstimate(done.map(({ beforeUs }) => beforeUs));
+    const change = meanEstimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
     const text = ({ value, standardError }: typeof before) =>
       `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
     const steady = `${done.filter(({ isSteady }) => isSteady).length} of ${pairs}`;

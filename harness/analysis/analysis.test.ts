@@ -9,7 +9,8 @@ import {
   fakeTask,
 } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { estimate, holdsZero } from './estimate.ts';
+import { meanEstimate } from './estimate.ts';
+import { holdsZero } from './interval.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
 const setTrueCost = (usage: Pair['usage'], baselineUs: number, scenarioUs: number) => {
@@ -40,7 +41,7 @@ describe('a row', () => {
     const { rows, noiseFloor } = taskOf(fakeResult());
     for (const row of [rows[0], noiseFloor]) {
       const found = row?.change.cpuUs;
-      expect(found).toEqual(estimate(found?.differences ?? [], 2));
+      expect(found).toEqual(meanEstimate(found?.differences ?? [], 2));
     }
   });
 

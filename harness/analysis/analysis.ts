@@ -1,18 +1,38 @@
 import type { Result } from '../result/schema.ts';
-import { curvesOf } from './curves.ts';
-import { analyseTask } from './rows.ts';
+import { type Curve, curvesOf } from './curves.ts';
+import type { MeasuredRun } from './rows.ts';
+import { analyseTask } from './task.ts';
+import type { Warning } from './warning.ts';
 import { warningsOf } from './warnings.ts';
 
-/** A result as rows that own their pairs, with all that follows from them. */
-export type Run = ReturnType<typeof analyse>;
+/**
+ * This room turns a result into what reports print: rows that own their pairs (`task.ts`), costs with intervals
+ * (`estimate.ts`), curves, warnings, and on demand a comparison of two runs (`compare.ts`) and the verdicts of a gate
+ * (`gate.ts`). A result goes in, data comes out. All of it is pure: nothing here reads a file, prints, or makes up a column.
+ */
 
-/** Everything that reports print, from what was measured. */
-export function analyse(result: Result) {
+/** A result as rows that own their pairs, with all that follows from them. */
+export interface Run extends MeasuredRun {
+  /** One for each scenario that was swept and each cost; empty if the suite has no sweep. */
+  curves: Curve[];
+  /** Those that matter most first. */
+  warnings: Warning[];
+}
+
+/** Returns everything that reports print, from what was measured. */
+export function analyse(result: Result): Run {
   const { proofs, pairs, startUps, idles, ...header } = result;
-  const { tasks: sent, sweep } = header.suite;
-  const tasks = sent.map((task) => analyseTask(result, task));
-  const planned =
-    sent.reduce((count, { scenarios }) => count + scenarios.length, 0) * header.configuration.pairs;
-  const measured = { header, pairs: { measured: pairs.length, planned }, tasks };
-  return { ...measured, curves: curvesOf(sweep, tasks), warnings: warningsOf(measured) };
+  const { suite, configuration } = header;
+  const tasks = suite.tasks.map((task) => analyseTask(result, task));
+  const rowCount = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length, 0);
+  const measured: MeasuredRun = {
+    header,
+    pairs: { measured: pairs.length, planned: rowCount * configuration.pairs },
+    tasks,
+  };
+  return {
+    ...measured,
+    curves: curvesOf(suite.sweep, tasks),
+    warnings: warningsOf(measured),
+  };
 }

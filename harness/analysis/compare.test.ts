@@ -3,7 +3,7 @@ import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, directionOf, whyIncomparable } from './compare.ts';
-import { estimate } from './estimate.ts';
+import { meanEstimate } from './estimate.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
 const costs = (costsUs: number[], baselineUs = 10) =>
@@ -93,7 +93,7 @@ describe('old and new in the same pairs', () => {
     expect(server).toMatchObject({ title: 'The server', missing: null });
     expect(server?.cost?.oldUs).toBeCloseTo(10, 9);
     expect(server?.cost?.newUs).toBeCloseTo(10.2, 9);
-    expect(server?.cost?.changeUs.low).toBeCloseTo(estimate([0.18, 0.2, 0.22], 2).low, 9);
+    expect(server?.cost?.changeUs.low).toBeCloseTo(meanEstimate([0.18, 0.2, 0.22], 2).low, 9);
     expect(server?.cost?.relative.value).toBeCloseTo(0.02, 9);
     expect(other?.cost && directionOf(other.cost)).toBeNull();
     expect(added).toEqual({ title: 'Added', cost: null, missing: 'it is not in main' });
@@ -101,7 +101,7 @@ describe('old and new in the same pairs', () => {
 
   test('too few pairs give no figure, and make no interval wider', () => {
     const [server] = inPairs(['server', [10.18, 10.2, 10.22]], ['other', [19, 20]]);
-    expect(server?.cost?.changeUs.low).toBeCloseTo(estimate([0.18, 0.2, 0.22], 1).low, 9);
+    expect(server?.cost?.changeUs.low).toBeCloseTo(meanEstimate([0.18, 0.2, 0.22], 1).low, 9);
     const missing = expect.stringContaining('fewer than 3');
     expect(inPairs(['server', [11, 12]])[0]).toMatchObject({ cost: null, missing });
   });

@@ -3,7 +3,8 @@ import { mismatches } from '../result/mismatches.ts';
 import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
 import { idleCores } from './core-use.ts';
-import { estimate, holdsZero, type Interval, MIN_PAIRS, welch } from './estimate.ts';
+import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './estimate.ts';
+import { holdsZero, type Interval } from './interval.ts';
 import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
@@ -69,7 +70,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
   const totalUs = old?.figures?.cpuUs;
   if (missing !== null) return { title, cost: null, missing };
   if (!oldCost || !newCost || !totalUs) return { title, cost: null, missing: NO_CPU_TIME };
-  const changeUs = welch(oldCost, newCost, comparable);
+  const changeUs = changeBetweenRuns(oldCost, newCost, comparable);
   return { title, cost: costChange(oldCost.value, changeUs, totalUs), missing: null };
 }
 
@@ -98,7 +99,7 @@ export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Compar
     if (missing !== null) return { title, cost: null, missing };
     if (!change || !totalUs)
       return { title, cost: null, missing: quantity === 'p99Us' ? NO_P99 : NO_CPU_TIME };
-    const changeUs = isPaired ? estimate(change.differences, comparable) : change;
+    const changeUs = isPaired ? intervalAmong(comparable, change) : change;
     return { title, cost: costChange(totalUs, changeUs, totalUs), missing: null };
   });
   return [...measured, ...skippedOf(run)];

@@ -1,8 +1,9 @@
 import { sum } from 'simple-statistics';
 import type { CoreUse, Environment, Loaded, Result } from '../result/schema.ts';
 import { asPercent, decimalsOf } from '../words/units.ts';
-import { estimate, halfWidth } from './estimate.ts';
+import { meanEstimate } from './estimate.ts';
 import { wokenShare } from './figures.ts';
+import { halfWidth } from './interval.ts';
 import { type Row, rowsOf, serversOf } from './rows.ts';
 import { type Find, listed, validRows, warn } from './warning.ts';
 
@@ -54,7 +55,7 @@ export const wakeUps: Find = ({ tasks, header }) => {
   const waking = (row: Row, rate: number | null) => {
     const cost = row.change.cpuUs;
     if (!price || !cost) return null;
-    const more = estimate(
+    const more = meanEstimate(
       row.pairs.map(({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline')),
     );
     const tooHighUs = more.value * price.us;

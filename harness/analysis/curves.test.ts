@@ -4,9 +4,13 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { fitLine } from './curves.ts';
+import { meanEstimate } from './estimate.ts';
 
 const VALUES = [0, 1, 2, 5, 10, 20];
-const at = (value: number, ...differences: number[]) => ({ value, differences });
+const at = (value: number, ...differences: number[]) => ({
+  value,
+  cost: meanEstimate(differences),
+});
 
 test('costs on a line give that line', () => {
   const { fixed, slope, misfit } = fitLine(

@@ -1,94 +1,101 @@
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { linearRegression, mean, sampleStandardDeviation, sum } from 'simple-statistics';
+import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
+import { type Interval, studentInterval } from './interval.ts';
 
-/** A figure, and where the true one is to be expected. */
-export interface Interval {
-  value: number;
-  low: number;
-  high: number;
+/**
+ * How the pairs of a task become costs with intervals. Whoever changes the estimate changes this file: nothing else makes an
+ * interval for what a row costs.
+ */
+
+/** One quantity of the two servers of one pair, in the unit of the quantity. */
+export interface Sample {
+  baseline: number;
+  scenario: number;
 }
 
-/** The mean of the differences of `n` pairs, the unit of repetition, with its 95 % interval, which is infinite for a single pair. */
+/** What a row costs, or another mean, with its interval; all in the unit of the quantity. */
 export interface Estimate extends Interval {
+  /** Pairs, which are the unit of repetition. */
   n: number;
+  /** Infinite for a single pair. */
   standardError: number;
+  /** Scenario minus baseline, one for each pair. */
   differences: number[];
 }
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 export const MIN_PAIRS = 3;
 
-/** The mean of differences, one of each pair. Its interval holds together with those of the other `rows` of its table. */
-export function estimate(differences: number[], rows = 1): Estimate {
-  const n = differences.length;
-  const value = mean(differences);
-  const standardError =
-    n > 1 ? sampleStandardDeviation(differences) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
-  return { ...tInterval(value, standardError, n - 1, rows), n, standardError, differences };
-}
-
 /**
- * The sum of independent means, each times its factor, whose variances may differ: the degrees of freedom are those of Welch
- * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
+ * Returns what each row of a task costs: one estimate for each row, in their order; null for a row in which the quantity was
+ * not measured. The cost is the mean over pairs of scenario minus baseline. Intervals hold together.
  */
-export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
-  const factorOf = (at: number) => factors[at] ?? 0;
-  const variances = means.map(({ standardError }, at) => (factorOf(at) * standardError) ** 2);
-  const variance = sum(variances);
-  const freedom =
-    variance ** 2 / sum(means.map(({ n }, at) => (variances[at] ?? 0) ** 2 / (n - 1)));
-  const value = sum(means.map((each, at) => factorOf(at) * each.value));
-  // A sum of infinite numbers, of single pairs, is none.
-  return tInterval(
-    value,
-    Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance),
-    freedom,
-    rows,
-  );
+export function estimateRows(rows: (Sample[] | null)[]): (Estimate | null)[] {
+  const measured = rows.filter((samples) => samples !== null).length;
+  return rows.map((samples) => samples && meanEstimate(samples.map(differenceOf), measured));
 }
 
-/** New minus old, of independent means. */
+/** Returns scenario minus baseline. */
+export function differenceOf({ baseline, scenario }: Sample): number {
+  return scenario - baseline;
+}
+
+/** Returns the interval of an estimate, made anew to hold together with those of another number of rows. */
+export function intervalAmong(rows: number, estimate: Estimate): Interval {
+  return studentInterval(estimate.value, estimate.standardError, degreesOfFreedom(estimate), rows);
+}
+
+/** Returns how far an estimate lies above `reference`, with an interval that holds together with those of `rows`. */
+export function distanceAmong(rows: number, estimate: Estimate, reference: number): Interval {
+  return intervalAmong(rows, { ...estimate, value: estimate.value - reference });
+}
+
+/** Returns how much more the second of two rows of a run costs than the first. `rows`: intervals that hold together. */
+export function changeBetweenRows(first: Estimate, second: Estimate, rows: number): Interval {
+  return welch(first, second, rows);
+}
+
+/** Returns how much more a row costs in the newer of two runs. `rows`: intervals that hold together. */
+export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
+  return welch(old, current, rows);
+}
+
+/** Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals that hold together. */
+export function meanEstimate(values: number[], rows = 1): Estimate {
+  const n = values.length;
+  const value = mean(values);
+  const standardError =
+    n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
+  const interval = studentInterval(value, standardError, n - 1, rows);
+  return { ...interval, n, standardError, differences: values };
+}
+
+/** Returns current minus old, of independent means whose variances may differ. */
 export function welch(old: Estimate, current: Estimate, rows: number): Interval {
   return weightedSum([current, old], [1, -1], rows);
 }
 
 /**
- * Student's t interval around a value whose standard error is known with so many degrees of freedom, at the level at which
- * those of all rows hold together with 95 %. Rows have pairs of their own, so they are independent (Z. Šidák, Journal of the
- * American Statistical Association 62, 1967, 626-633).
+ * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances v = (f × standard error)² may
+ * differ: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of Welch and Satterthwaite (B. L. Welch, Biometrika 34,
+ * 1947, 28-35).
  */
-function tInterval(value: number, standardError: number, freedom: number, rows: number): Interval {
-  const level = 0.95 ** (1 / rows);
-  const isCertain = standardError === 0 || !Number.isFinite(standardError);
-  const factor = isCertain ? 1 : tQuantile((1 + level) / 2, freedom);
-  return { value, low: value - factor * standardError, high: value + factor * standardError };
+export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
+  const parts = means.map((estimate, at) => {
+    const factor = factors[at] ?? 0;
+    return {
+      value: factor * estimate.value,
+      variance: (factor * estimate.standardError) ** 2,
+      freedom: degreesOfFreedom(estimate),
+    };
+  });
+  const variance = sum(parts.map((part) => part.variance));
+  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+  // Infinity times a factor of zero, for a single pair, is not a number.
+  const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
+  return studentInterval(sum(parts.map(({ value }) => value)), standardError, freedom, rows);
 }
 
-/** What stands behind the ±. */
-export const halfWidth = ({ low, high }: Interval) => (high - low) / 2;
-/** Whether there may be no difference. */
-export const holdsZero = ({ low, high }: Interval) => low <= 0 && high >= 0;
-/** Whether its ends are known; of a single pair, nobody knows them. */
-export const isBounded = ({ low, high }: Interval) => Number.isFinite(high - low);
-
-/** Fewer independent values tell nothing about a trend. */
-const MIN_VALUES = 4;
-
-/**
- * By how much y rises for each unit of x, by least squares, with its 95 % interval. Neighbours in time resemble each other,
- * so they count as fewer independent values: n (1 - r) / (1 + r), where r is the correlation of neighbouring residuals
- * (Santer et al., Journal of Geophysical Research 105, 2000, 7337-7356). Infinite if too few are left.
- */
-export function slopeEstimate(points: [x: number, y: number][]): Interval {
-  const { m: value, b } = linearRegression(points);
-  const residuals = points.map(([x, y]) => y - (b + value * x));
-  const squares = sum(residuals.map((each) => each ** 2));
-  const neighbours = sum(residuals.slice(1).map((each, at) => each * (residuals[at] ?? 0)));
-  const correlation = squares > 0 ? Math.max(0, neighbours / squares) : 0;
-  const values = (points.length * (1 - correlation)) / (1 + correlation);
-  const middle = mean(points.map(([x]) => x));
-  const spread = sum(points.map(([x]) => (x - middle) ** 2));
-  const standardError =
-    values >= MIN_VALUES ? Math.sqrt(squares / (values - 2) / spread) : Number.POSITIVE_INFINITY;
-  return tInterval(value, standardError, values - 2, 1);
+/** Returns with how many degrees of freedom the standard error of a mean is known. */
+function degreesOfFreedom({ n }: Estimate): number {
+  return n - 1;
 }

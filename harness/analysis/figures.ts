@@ -1,45 +1,65 @@
 import { max, sum } from 'simple-statistics';
-import type { Latency, Loaded, Pair, Result, Side, Task } from '../result/schema.ts';
-import { estimate } from './estimate.ts';
+import type { DuetSlice, Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import { differenceOf, type Sample } from './estimate.ts';
 
-/** Slices of either kind. */
-type Slices = Record<Side, Loaded>[];
+/** What one server did: means over pairs. A field is null if it was not measured in each of them. */
+export interface Figures {
+  /** From request to answer, in µs, as the load tool saw it: the mean over slices, of means and of percentiles. */
+  latencyUs: number | null;
+  p50Us: number | null;
+  p90Us: number | null;
+  p95Us: number | null;
+  p99Us: number | null;
+  p999Us: number | null;
+  /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
+  throughput: number | null;
+  /** CPU time of a request in µs: that of all slices / requests of all slices. */
+  cpuUs: number | null;
+  /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
+  busyShare: number | null;
+  /** How many of the load tool's cores were busy meanwhile, with anything. */
+  toolBusyCores: number | null;
+  /** Memory of all processes of the server. */
+  memoryBytes: number | null;
+  /** The 99th percentile of the event loop's delay in µs, by the probes. */
+  eventLoopDelayUs: number | null;
+  /** The longest of all slices, in µs. */
+  maxUs: number | null;
+  /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
+  lostShare: number | null;
+  /** Exported bytes of a request, as they were sent: packed, or not. */
+  bytesPerRequest: number | null;
+  exportsPerRequest: number | null;
+}
 
-/** The mean over slices. */
-const latency = (name: keyof Latency) => (pair: Pair, side: Side) =>
-  meanOf(pair.alternating.map((slice) => slice[side].latencyUs?.[name]));
+/** A figure that each pair has for itself. */
+type Measure = Exclude<
+  keyof Figures,
+  'maxUs' | 'lostShare' | 'bytesPerRequest' | 'exportsPerRequest'
+>;
 
 /** What a pair says of one of its servers: not a finite number for what was not measured. */
-const READ = {
+type Read = (pair: Pair, side: Side) => number;
+
+const READ: Record<Measure, Read> = {
   latencyUs: latency('mean'),
   p50Us: latency('p50'),
   p90Us: latency('p90'),
   p95Us: latency('p95'),
   p99Us: latency('p99'),
   p999Us: latency('p999'),
-  /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
-  throughput: ({ alternating: own }: Pair, side: Side) =>
-    total(own, side, 'requests') / total(own, side, 'seconds'),
-  /** CPU time of all slices / requests of all slices. */
-  cpuUs: ({ duets }: Pair, side: Side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
-  /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
-  busyShare: ({ alternating: own }: Pair, side: Side) =>
-    Math.min(1, total(own, side, 'cpuNs') / 1e9 / total(own, side, 'seconds')),
-  /** How many of the load tool's cores were busy meanwhile, with anything. */
-  toolBusyCores: ({ alternating: own }: Pair, side: Side) =>
-    sum(own.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN)) /
-    1e9 /
-    total(own, side, 'seconds'),
-  /** Of all processes of the server. */
-  memoryBytes: ({ usage }: Pair, side: Side) => usage[side].memoryBytes?.mean ?? Number.NaN,
-  /** The 99th percentile, by the probes. */
-  eventLoopDelayUs: ({ usage }: Pair, side: Side) =>
-    usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
+  throughput: ({ alternating }, side) =>
+    total(alternating, side, 'requests') / total(alternating, side, 'seconds'),
+  cpuUs: ({ duets }, side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
+  busyShare: ({ alternating }, side) =>
+    Math.min(1, total(alternating, side, 'cpuNs') / 1e9 / total(alternating, side, 'seconds')),
+  toolBusyCores: ({ alternating }, side) =>
+    toolBusyNs(alternating, side) / 1e9 / total(alternating, side, 'seconds'),
+  memoryBytes: ({ usage }, side) => usage[side].memoryBytes?.mean ?? Number.NaN,
+  eventLoopDelayUs: ({ usage }, side) => usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
 };
-type Measure = keyof typeof READ;
-const MEASURES = Object.keys(READ) as Measure[];
 
-/** What is compared. */
+/** What is compared: the figures that have a change, with an interval. */
 export const QUANTITIES = [
   'latencyUs',
   'cpuUs',
@@ -48,12 +68,84 @@ export const QUANTITIES = [
 ] as const satisfies Measure[];
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** Scenario minus baseline, in µs or bytes. */
-export function difference(pair: Pair, quantity: Quantity): number {
-  return READ[quantity](pair, 'scenario') - READ[quantity](pair, 'baseline');
+/** Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not measure it. */
+export function samplesOf(pairs: Pair[], quantity: Quantity): Sample[] | null {
+  const samples = pairs.map((pair) => sampleOf(pair, quantity));
+  const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
+  return samples.length > 0 && isMeasured ? samples : null;
 }
 
-/** The share of answers that woke the load tool: one may wake several of its threads. */
+/** Returns scenario minus baseline of one pair, in µs or bytes; no finite number if that was not measured. */
+export function difference(pair: Pair, quantity: Quantity): number {
+  return differenceOf(sampleOf(pair, quantity));
+}
+
+function sampleOf(pair: Pair, quantity: Quantity): Sample {
+  const read = READ[quantity];
+  return { baseline: read(pair, 'baseline'), scenario: read(pair, 'scenario') };
+}
+
+/** Returns what the servers on one side of these pairs did; null without pairs. */
+export function figuresOf(pairs: Pair[], side: Side): Figures | null {
+  if (pairs.length === 0) return null;
+  const { expected, received } = countSpans(pairs, side);
+  return {
+    ...meansOf(pairs, side),
+    maxUs: known(max(pairs.map((pair) => maxLatencyUs(pair, side)))),
+    lostShare: known(Math.max(0, 1 - received / expected)),
+    bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
+    exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
+  };
+}
+
+function meansOf(pairs: Pair[], side: Side): Record<Measure, number | null> {
+  const means = Object.entries(READ).map(([measure, read]) => [
+    measure,
+    known(meanOf(pairs.map((pair) => read(pair, side)))),
+  ]);
+  return Object.fromEntries(means);
+}
+
+/** The mean over slices of what the load tool says. */
+function latency(name: keyof Latency): Read {
+  return ({ alternating }, side) =>
+    meanOf(alternating.map((slice) => slice[side].latencyUs?.[name]));
+}
+
+/** Infinite if a slice does not tell. */
+function maxLatencyUs({ alternating }: Pair, side: Side): number {
+  const each = alternating.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY);
+  return max([0, ...each]);
+}
+
+function toolBusyNs(alternating: Pair['alternating'], side: Side): number {
+  return sum(alternating.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN));
+}
+
+/** Over the whole lives of the servers; null if nothing tells. */
+function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'): number | null {
+  const payloads = pairs.map(({ exported }) => exported[side]?.payloads);
+  const sent = meanOf(payloads.map((each) => each?.[unit]));
+  return known(sent / meanOf(payloads.map((each) => each?.requests)));
+}
+
+/** Slices of either kind. */
+type Slices = Record<Side, Loaded>[];
+
+/** Returns all slices of a pair, alternating ones first. */
+export function slicesOf({
+  alternating,
+  duets,
+}: Pair): (Pair['alternating'][number] | DuetSlice)[] {
+  return [...alternating, ...duets];
+}
+
+/** Returns requests that the servers worked for: some load tools leave without their last answers, which are made all the same. */
+export function served(slices: Slices, side: Side): number {
+  return total(slices, side, 'requests') + total(slices, side, 'underWay');
+}
+
+/** Returns the share of answers that woke the load tool: one may wake several of its threads. */
 export function wokenShare(slices: Slices, side: Side): number {
   return Math.min(1, total(slices, side, 'toolSleeps') / total(slices, side, 'requests'));
 }
@@ -62,99 +154,46 @@ export function wokenShare(slices: Slices, side: Side): number {
 function total(
   slices: Slices,
   side: Side,
-  of: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps',
+  field: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps',
 ): number {
-  return sum(slices.map((slice) => slice[side][of] ?? Number.NaN));
-}
-
-/** Requests that the servers worked for: some load tools leave without their last answers, which are made all the same. */
-export function served(slices: Slices, side: Side): number {
-  return total(slices, side, 'requests') + total(slices, side, 'underWay');
-}
-
-/** Not a number if there are no values, or if one is missing: a mean of the rest would be of something else. */
-function meanOf(values: (number | null | undefined)[]): number {
-  return sum(values.map((value) => value ?? Number.NaN)) / values.length;
-}
-
-function known(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
-}
-
-export function slicesOf({ alternating, duets }: Pair) {
-  return [...alternating, ...duets];
-}
-
-export type Figures = NonNullable<ReturnType<typeof figuresOf>>;
-
-/** What the servers on one side of these pairs did: means over pairs. Null if nothing tells, all of it without pairs. */
-export function figuresOf(pairs: Pair[], side: Side) {
-  if (pairs.length === 0) return null;
-  const means = MEASURES.map((measure) => [
-    measure,
-    known(meanOf(pairs.map((pair) => READ[measure](pair, side)))),
-  ]);
-  const slices = pairs.flatMap(({ alternating }) => alternating);
-  const spans = spansOf(pairs, side);
-  return {
-    ...(Object.fromEntries(means) as Record<Measure, number | null>),
-    /** Of all slices. */
-    maxUs: known(
-      max([0, ...slices.map((slice) => slice[side].latencyUs?.max ?? Number.POSITIVE_INFINITY)]),
-    ),
-    /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
-    lostShare: known(Math.max(0, 1 - spans.received / spans.expected)),
-    /** As it was sent: packed, or not. */
-    bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
-    exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
-  };
-}
-
-/** Over the whole lives of the servers; null if nothing tells. */
-function payloadsPerRequest(pairs: Pair[], side: Side, of: 'bytes' | 'count'): number | null {
-  const all = pairs.map(({ exported }) => exported[side]?.payloads);
-  return known(meanOf(all.map((sent) => sent?.[of])) / meanOf(all.map((sent) => sent?.requests)));
+  return sum(slices.map((slice) => slice[side][field] ?? Number.NaN));
 }
 
 /** Spans that the requests make and that arrived, in those pairs alone in which a sink counted them. */
-export function spansOf(pairs: Pair[], side: Side) {
-  const counted = pairs.flatMap(({ exported }) => {
-    const own = exported[side];
-    if (!own || own.spansExpected === null || own.fault !== null) return [];
-    const { spansExpected: expected, spansReceived, spansDeviation: deviation } = own;
-    // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
-    const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
-    return [{ expected, received, deviation }];
-  });
+export interface SpanCounts {
+  countedPairs: number;
+  expected: number;
+  received: number;
+  /** The standard deviation of what is expected, by chance. */
+  deviation: number;
+}
+
+/** Returns the sums over the pairs in which a sink counted the spans of the server on that side. */
+export function countSpans(pairs: Pair[], side: Side): SpanCounts {
+  const counted = pairs.flatMap(({ exported }) => spansReceived(exported[side]) ?? []);
   return {
     countedPairs: counted.length,
     expected: sum(counted.map(({ expected }) => expected)),
     received: sum(counted.map(({ received }) => received)),
-    /** The standard deviation of what is expected, by chance. */
     deviation: Math.hypot(...counted.map(({ deviation }) => deviation)),
   };
 }
 
-/**
- * What a server takes beside its work; each field is null if it was not measured. By the scenario's own starts; on the side
- * of the baseline by all of the task, and without a change. Null if the suite does not ask for it.
- */
-export function footprintOf(result: Result, task: Task, scenario: string, side: Side) {
-  const isOwn = (each: { task: string; scenario: string }) =>
-    each.task === task.name && (side === 'baseline' || each.scenario === scenario);
-  const starts = result.startUps.filter(isOwn).map(({ ms }) => ms);
-  const idles = result.idles.filter(isOwn).map(({ cpuMsPerSecond }) => cpuMsPerSecond[side]);
-  const rowCount = result.startUps.filter((each) => each.task === task.name).length;
-  if (rowCount + idles.length === 0) return null;
-  const changesMs = starts.flatMap((ms) =>
-    ms.scenario.map((own, at) => own - (ms.baseline[at] ?? Number.NaN)),
-  );
-  return {
-    /** From the start of the process to its first answer, and scenario minus baseline. */
-    startUpMs: known(meanOf(starts.flatMap((ms) => ms[side]))),
-    startUpChangeMs:
-      side === 'scenario' && changesMs.length > 0 ? estimate(changesMs, rowCount) : null,
-    /** CPU time in a second without requests. */
-    standingMsPerSecond: known(meanOf(idles)),
-  };
+/** Null if no sink counted them, or if nobody knows how many there should be. */
+function spansReceived(exported: Pair['exported'][Side]): Omit<SpanCounts, 'countedPairs'> | null {
+  if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
+  const { spansExpected: expected, spansReceived, spansDeviation: deviation } = exported;
+  // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
+  const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
+  return { expected, received, deviation };
+}
+
+/** Returns no number if there are no values, or if one is missing: a mean of the rest would be of something else. */
+export function meanOf(values: (number | null | undefined)[]): number {
+  return sum(values.map((value) => value ?? Number.NaN)) / values.length;
+}
+
+/** Returns null for what is no finite number. */
+export function known(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }

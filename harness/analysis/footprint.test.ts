@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { estimate } from './estimate.ts';
+import { meanEstimate } from './estimate.ts';
 
 const STARTS = [100, 101, 102, 103];
 const START_CHANGES = [50, 52, 51, 53];
@@ -30,7 +30,7 @@ test('the baseline as it is in all rows, and a row by its differences, whose int
   });
   expect(task?.rows[0]?.footprint).toEqual({
     startUpMs: 153,
-    startUpChangeMs: estimate(START_CHANGES, 2),
+    startUpChangeMs: meanEstimate(START_CHANGES, 2),
     standingMsPerSecond: 2,
   });
 });

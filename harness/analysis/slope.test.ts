@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { holdsZero, slopeEstimate } from './estimate.ts';
+import { holdsZero } from './interval.ts';
+import { slopeEstimate } from './slope.ts';
 
 const generator = xoroshiro128plus(7);
 /** About normal, of deviation 1. */

@@ -1,5 +1,4 @@
-import type { Result } from '../result/schema.ts';
-import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
+import { type MeasuredRun, type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
 /** Something that makes a figure wrong or weak. */
 export interface Warning {
@@ -12,14 +11,8 @@ export interface Warning {
   scenario: string | null;
 }
 
-export interface Measured {
-  header: Omit<Result, 'proofs' | 'pairs' | 'startUps' | 'idles'>;
-  pairs: { measured: number; planned: number };
-  tasks: TaskAnalysis[];
-}
-
 /** Finds one kind of thing that makes figures wrong or weak; what is false or null is none. */
-export type Find = (measured: Measured) => (Omit<Warning, 'kind'> | false | null)[];
+export type Find = (measured: MeasuredRun) => (Omit<Warning, 'kind'> | false | null)[];
 
 /** About a row, or about more: what that is stands in the text. */
 export function warn(text: string, remedy: string, row?: Row) {

@@ -1,11 +1,11 @@
-import type { Fault } from '../result/faults.ts';
+import { type Fault, faultText } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { busyMachine, loadTool, wakeUps } from './core-use.ts';
-import { spansOf } from './figures.ts';
-import { faultText, isOfRevisions, isValid, type Row, rowsOf, serversOf } from './rows.ts';
-import { type Find, listed, type Measured, validRows, type Warning, warn } from './warning.ts';
+import { countSpans } from './figures.ts';
+import { isOfRevisions, isValid, type MeasuredRun, type Row, rowsOf, serversOf } from './rows.ts';
+import { type Find, listed, validRows, type Warning, warn } from './warning.ts';
 
 /** If more spans were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
@@ -59,7 +59,7 @@ export const WARNINGS: Record<string, Find> = {
       .flatMap(serversOf)
       .filter(({ proof }) => suite.isInstrumentation && !proof);
     const isUncounted = ({ proof, pairs, export: mode }: Row) => {
-      const isCounted = spansOf(pairs, 'scenario').countedPairs === pairs.length;
+      const isCounted = countSpans(pairs, 'scenario').countedPairs === pairs.length;
       // A proof has an exporter, also with --export none.
       return (
         proof &&
@@ -152,7 +152,7 @@ export const WARNINGS: Record<string, Find> = {
 };
 
 /** All that speaks against the figures of a run, in the order of the list. */
-export function warningsOf(measured: Measured): Warning[] {
+export function warningsOf(measured: MeasuredRun): Warning[] {
   return Object.entries(WARNINGS).flatMap(([kind, find]) =>
     find(measured).flatMap((each) => (each ? { kind, ...each } : [])),
   );
@@ -160,7 +160,7 @@ export function warningsOf(measured: Measured): Warning[] {
 
 /** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
 function droppedShare(pairs: Pair[], side: Side): number {
-  const { expected, received, deviation } = spansOf(pairs, side);
+  const { expected, received, deviation } = countSpans(pairs, side);
   const isMore =
     expected - received > Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
   return isMore ? (expected - received) / expected : 0;

@@ -1,5 +1,6 @@
 import { mean, sum } from 'simple-statistics';
-import { halfWidth, type Interval, isBounded, slopeEstimate } from '../analysis/estimate.ts';
+import { halfWidth, type Interval, isBounded } from '../analysis/interval.ts';
+import { slopeEstimate } from '../analysis/slope.ts';
 import { exportsOf, MAX_CHANCE_DEVIATIONS } from '../pair/exported.ts';
 import { type Arm, startBoth } from '../pair/start.ts';
 import { loadUntilResting } from '../pair/under-load.ts';

@@ -1,8 +1,9 @@
 import type { Profiler, Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
-import { type Estimate, estimate, type Interval, welch } from '../analysis/estimate.ts';
+import { type Estimate, meanEstimate, welch } from '../analysis/estimate.ts';
 import { served, slicesOf } from '../analysis/figures.ts';
+import type { Interval } from '../analysis/interval.ts';
 import type { Row } from '../analysis/rows.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
@@ -165,7 +166,7 @@ function partsOf(
 
 function partOf(where: string, us: Both<number[]>, rows: number): Part<Estimate> {
   const differences = us.scenario.map((own, pair) => own - (us.baseline[pair] ?? Number.NaN));
-  return { where, us: forBoth((side) => mean(us[side])), change: estimate(differences, rows) };
+  return { where, us: forBoth((side) => mean(us[side])), change: meanEstimate(differences, rows) };
 }
 
 function labelOf(

@@ -1,4 +1,4 @@
-import { welch } from '../analysis/estimate.ts';
+import { changeBetweenRows } from '../analysis/estimate.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
 import { intervalText, NOT_MEASURED, type Section, type Table, US } from '../report/cells.ts';
 import { counted } from '../words/text.ts';
@@ -47,7 +47,7 @@ export function ladderTable(task: TaskAnalysis): Table {
   const rows = task.rows.map(({ title }, index) => {
     const [before, cost] = [costs[index - 1], costs[index]];
     // A row that is not known has no step, and neither has the one after it.
-    const step = index === 0 ? cost : before && cost && welch(before, cost, known);
+    const step = index === 0 ? cost : before && cost && changeBetweenRows(before, cost, known);
     return [title, ...[step, cost].map((each) => (each ? intervalText(US, each) : NOT_MEASURED))];
   });
   return {

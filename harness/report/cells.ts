@@ -1,4 +1,4 @@
-import { halfWidth, holdsZero, type Interval } from '../analysis/estimate.ts';
+import { halfWidth, holdsZero, type Interval } from '../analysis/interval.ts';
 import { decimalsOf, signed, type Unit } from '../words/units.ts';
 
 /** What is printed: cells of the columns at the left are names, the others figures. */

@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero, type Interval, isBounded } from '../analysis/estimate.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
+import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid, type Row } from '../analysis/rows.ts';
 import { asNumber, figureText, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';

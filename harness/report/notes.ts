@@ -1,9 +1,10 @@
 import { max, mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { holdsZero, isBounded } from '../analysis/estimate.ts';
 import type { Quantity } from '../analysis/figures.ts';
-import { faultText, isOfRevisions, rowsOf, serversOf } from '../analysis/rows.ts';
+import { holdsZero, isBounded } from '../analysis/interval.ts';
+import { isOfRevisions, rowsOf, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
+import { faultText } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
 import { counted, shellWords } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';

@@ -63,6 +63,14 @@ export function faultOf(
   return { kind, ...reasonOf(FAULTS[kind], detail, scenario), count };
 }
 
+/** Returns a reason as text, such as `requests failed (base, duet slice 1, 7 times): status 500`. */
+export function faultText({ what, detail, scenario, slice, count }: Reason): string {
+  const place = slice && `${slice.kind} slice ${slice.number}`;
+  const times = count > 1 ? `${count} times` : null;
+  const about = [scenario, place, times].filter(Boolean).join(', ');
+  return `${what}${about && ` (${about})`}${detail && `: ${detail}`}`;
+}
+
 /** Returns why something is not measured at all. */
 export function reasonOf(what: string, detail = '', scenario: string | null = null): Reason {
   return { what, detail, scenario, slice: null, count: 1 };

@@ -1,0 +1,45 @@
+import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+
+/** A figure, and where the true one is to be expected with 95 %. All three have the unit of the figure. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** The part of tables whose intervals all hold. */
+const LEVEL = 0.95;
+
+/**
+ * Returns Student's t interval, value ± t × standard error, for a value whose standard error is known with so many degrees
+ * of freedom. It holds together with those of all `rows` of a table: each is at the level 0.95^(1/rows), because rows have
+ * pairs of their own, and so are independent (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633).
+ * An infinite standard error gives an infinite interval.
+ */
+export function studentInterval(
+  value: number,
+  standardError: number,
+  degreesOfFreedom: number,
+  rows: number,
+): Interval {
+  const level = LEVEL ** (1 / rows);
+  const needsNoFactor = standardError === 0 || !Number.isFinite(standardError);
+  const factor = needsNoFactor ? 1 : tQuantile((1 + level) / 2, degreesOfFreedom);
+  const half = factor * standardError;
+  return { value, low: value - half, high: value + half };
+}
+
+/** Returns what stands behind the ±. */
+export function halfWidth({ low, high }: Interval): number {
+  return (high - low) / 2;
+}
+
+/** Whether there may be no difference. */
+export function holdsZero({ low, high }: Interval): boolean {
+  return low <= 0 && high >= 0;
+}
+
+/** Whether the ends of an interval are known; of a single pair, nobody knows them. */
+export function isBounded({ low, high }: Interval): boolean {
+  return Number.isFinite(high - low);
+}

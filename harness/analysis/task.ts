@@ -1,0 +1,196 @@
+import type { ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
+import { type Estimate, estimateRows, type Sample } from './estimate.ts';
+import { figuresOf, QUANTITIES, type Quantity, samplesOf, slicesOf } from './figures.ts';
+import { footprintsOf, type TaskFootprints } from './footprint.ts';
+import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
+
+/** The pairs of one row, in the order in which they were measured. */
+interface RowPairs {
+  scenario: string;
+  measured: Pair[];
+  /** Without the slices in which a steady rate was not held. */
+  cleaned: Pair[];
+  /** Those of which figures are made: all that were cleaned, or none if one of them has a fault. */
+  usable: Pair[];
+  /** What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows. */
+  trueCostsUs: number[] | null;
+}
+
+/** What a server of a task is called, and how its spans are exported. */
+interface Description {
+  title: string;
+  label: string;
+  export: ExportMode;
+}
+
+/** Returns a task of a result, with its rows. Only here are pairs grouped, and cleaned. */
+export function analyseTask(result: Result, task: Task): TaskAnalysis {
+  const { name, title, baseline, scenarios, ...sent } = task;
+  const all = scenarios.map((scenario) => pairsOf(result, task, scenario));
+  const changes = changesOf(all);
+  const costErrors = costErrorsOf(all);
+  const footprints = footprintsOf(result, task);
+  const rows = all.map((pairs, at): Row => {
+    const change = ofQuantities((quantity) => changes[quantity][at] ?? null);
+    return rowOf(result, task, footprints, pairs, change, costErrors[at] ?? null);
+  });
+  const noiseFloor = rows.find(({ scenario }) => scenario === baseline);
+  return {
+    name,
+    title,
+    prefix: prefixOf(result, task),
+    ...sent,
+    baseline: baselineOf(result, task, footprints, all),
+    rows: rows.filter((row) => row !== noiseFloor),
+    noiseFloor: noiseFloor && noiseFloor.pairs.length > 0 ? noiseFloor : null,
+  };
+}
+
+function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
+  const measured = result.pairs.filter(
+    (pair) => pair.task === task.name && pair.scenario === scenario,
+  );
+  const cleaned = measured.map(withoutLateSlices);
+  return {
+    scenario,
+    measured,
+    cleaned,
+    usable: cleaned.every(isValid) ? cleaned : [],
+    trueCostsUs: trueCostsOf(result, scenario, cleaned),
+  };
+}
+
+/** What slices show in which a steady rate was not held is another load. */
+function withoutLateSlices(pair: Pair): Pair {
+  if (slicesOf(pair).every(isHeld)) return pair;
+  const { baseline, scenario } = pair.usage;
+  return {
+    ...pair,
+    alternating: pair.alternating.filter(isHeld),
+    duets: pair.duets.filter(isHeld),
+    // CPU times of user and system are those of all slices.
+    usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
+  };
+}
+
+function isHeld({ late }: { late: string | null }): boolean {
+  return late === null;
+}
+
+/** For each quantity, what each row costs: null for one in which it was not measured. */
+function changesOf(rows: RowPairs[]): Record<Quantity, (Estimate | null)[]> {
+  return ofQuantities((quantity) =>
+    estimateRows(rows.map(({ usable }) => samplesOf(usable, quantity))),
+  );
+}
+
+/** The errors of the rows whose true cost is known, with intervals as wide as those of their costs; null for the others. */
+function costErrorsOf(rows: RowPairs[]): (Estimate | null)[] {
+  const errors = estimateRows(
+    rows.map(({ usable, trueCostsUs }) => {
+      const samples = samplesOf(usable, 'cpuUs');
+      return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
+    }),
+  );
+  return rows.map(({ trueCostsUs }, at) => (trueCostsUs ? (errors[at] ?? null) : null));
+}
+
+function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
+  return samples.map(({ baseline, scenario }, pair) => {
+    return { baseline, scenario: scenario - (trueCostsUs[pair] ?? Number.NaN) };
+  });
+}
+
+/** Null if the suite does not say that the cost is known. */
+function trueCostsOf({ suite }: Result, name: string, pairs: Pair[]): number[] | null {
+  const declaredUs = suite.scenarios.find((scenario) => scenario.name === name)?.trueCostUs;
+  if (typeof declaredUs !== 'number') return null;
+  return pairs.map((pair) => trueCostOf(pair, declaredUs));
+}
+
+/** What the servers of a pair measured of their known cost under load; if they did not, what the suite declares. */
+function trueCostOf({ usage }: Pair, declaredUs: number): number {
+  const costUs = (side: Side) => usage[side].probe?.trueCostUs ?? Number.NaN;
+  const measuredUs = costUs('scenario') - costUs('baseline');
+  return Number.isFinite(measuredUs) ? measuredUs : declaredUs;
+}
+
+function rowOf(
+  result: Result,
+  task: Task,
+  footprints: TaskFootprints,
+  { scenario, measured, cleaned, usable, trueCostsUs }: RowPairs,
+  change: Row['change'],
+  costError: Estimate | null,
+): Row {
+  const { title, label, export: exportMode } = describe(result, task, scenario, 'scenario');
+  return {
+    task: task.name,
+    scenario,
+    title,
+    label,
+    figures: figuresOf(usable, 'scenario'),
+    footprint: footprints.byScenario.get(scenario) ?? null,
+    proof: proofOf(result, scenario),
+    export: exportMode,
+    pairs: cleaned,
+    faults: cleaned.flatMap((pair) => pair.faults),
+    leftOut: leftOutOf(measured),
+    change,
+    trueCostsUs,
+    costError,
+    receiver: result.suite.scenarios.find(({ name }) => name === scenario)?.receiver,
+  };
+}
+
+/** By the valid pairs of all rows, also of those that have an invalid one. */
+function baselineOf(
+  result: Result,
+  task: Task,
+  footprints: TaskFootprints,
+  rows: RowPairs[],
+): Baseline {
+  const { title, label, export: exportMode } = describe(result, task, task.baseline, 'baseline');
+  const valid = rows.flatMap(({ cleaned }) => cleaned.filter(isValid));
+  return {
+    scenario: task.baseline,
+    title,
+    label,
+    figures: figuresOf(valid, 'baseline'),
+    footprint: footprints.baseline,
+    proof: proofOf(result, task.baseline),
+    export: exportMode,
+  };
+}
+
+function describe(result: Result, task: Task, name: string, side: Side): Description {
+  const { suite, configuration } = result;
+  // One that the suite does not have is known by its name alone.
+  const scenario = suite.scenarios.find((each) => each.name === name);
+  const isNoiseFloor = side === 'scenario' && name === task.baseline;
+  const title = isNoiseFloor ? 'Baseline against itself' : (scenario?.title ?? name);
+  return {
+    title,
+    label: prefixOf(result, task) + title,
+    export: scenario?.export ?? configuration.export,
+  };
+}
+
+function prefixOf({ suite }: Result, { title }: Task): string {
+  return suite.tasks.length > 1 ? `${title}: ` : '';
+}
+
+function proofOf({ proofs }: Result, scenario: string): Row['proof'] {
+  return proofs.find((proof) => proof.scenario === scenario) ?? null;
+}
+
+function leftOutOf(measured: Pair[]): Row['leftOut'] {
+  const slices = measured.flatMap(slicesOf);
+  const reasons = slices.flatMap(({ late }) => late ?? []);
+  return { count: reasons.length, of: slices.length, why: reasons[0] };
+}
+
+function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
+  const values = QUANTITIES.map((quantity) => [quantity, read(quantity)]);
+  return Object.fromEntries(values);
+}
