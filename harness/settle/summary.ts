@@ -9,7 +9,7 @@ import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts'
 import { runtimeOf, versionsOf } from '../software/packages.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite, SuiteTask } from '../suite/suite.ts';
-import { pointsOf } from '../suite/sweep.ts';
+import { sweepPoints } from '../suite/sweep.ts';
 import type { Setting } from './setting.ts';
 
 type SuiteSummary = ResultHeader['suite'];
@@ -38,7 +38,7 @@ function sweepSummary({ sweep, tasks }: Suite): SuiteSummary['sweep'] {
   return {
     parameter: String(sweep.load ?? sweep.env),
     unit: sweep.unit,
-    points: pointsOf(tasks),
+    points: sweepPoints(tasks),
   };
 }
 

@@ -25,7 +25,9 @@ export const otlp: Protocol = {
     if (signal === 'metric')
       return {
         points: () =>
-          all.flatMap((group) => itemsOf(group).flatMap((item) => pointsOf(item, group.resource))),
+          all.flatMap((group) =>
+            itemsOf(group).flatMap((item) => sweepPoints(item, group.resource)),
+          ),
       };
     return {
       logs: () =>
@@ -98,7 +100,7 @@ function messageOf(type: string, content: Json): Json {
   return message.toObject(message.decode(content), { longs: String });
 }
 
-function pointsOf(content: Json, resource: Json): ReceivedPoint[] {
+function sweepPoints(content: Json, resource: Json): ReceivedPoint[] {
   const metric = messageOf('Metric', content);
   const data = metric.histogram ?? metric.exponentialHistogram ?? metric.sum ?? metric.gauge ?? {};
   return listIn(data, 'dataPoints').map((point) => ({

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { pairRevisions } from './pair-revisions.ts';
 import { type SuiteInput, suiteSchema } from './suite-schema.ts';
-import { pointsOf, swept } from './sweep.ts';
+import { expandSweep, sweepPoints } from './sweep.ts';
 
 const command = ['bun', 'run', 'server.ts'];
 const a = { name: 'a', command };
 const b = { name: 'b', command };
 
 const loaded = (input: Partial<SuiteInput>, cwd: string) =>
-  swept(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
+  expandSweep(suiteSchema.parse({ name: 'suite', baseline: 'a', scenarios: [], cwd, ...input }));
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
   pairRevisions(
@@ -45,7 +45,7 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
   expect(tasks[2]?.scenarios).toMatchObject([
     { name: 'b-2.new', cwd: '/new', env: { SPANS: '2' } },
   ]);
-  expect(pointsOf(tasks)).toEqual([]);
+  expect(sweepPoints(tasks)).toEqual([]);
 });
 
 test('what each revision says that it records of an exchange stays with it, also of one that warms up', () => {

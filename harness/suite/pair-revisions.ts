@@ -1,91 +1,131 @@
-import { type Names, scenariosOf, select, skippedFor } from './select.ts';
-import { type Exchange, ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite.ts';
+import { scenariosOf, select, skippedWhole, type WantedNames } from './select.ts';
+import {
+  type Exchange,
+  ONLY_TASK,
+  type Preparation,
+  type Scenario,
+  type Service,
+  type Skipped,
+  type Suite,
+  type SuiteTask,
+} from './suite.ts';
 
 /** A suite as one revision has it, and what the user calls that revision. */
-export type Revision = { title: string; suite: Suite };
+export interface Revision {
+  title: string;
+  suite: Suite;
+}
+
+/** What a name ends with that both revisions have. */
+type Suffix = 'old' | 'new';
 
 /**
- * The suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is the
- * baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
- * @throws Problem for a name that the new suite does not have.
+ * Returns the suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is
+ * the baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
+ * @throws Problem for a name that the new suite does not have
  */
-export function pairRevisions(old: Revision, current: Revision, names: Names): Suite {
-  const [before, after] = [renamed(old, 'old'), renamed(current, 'new')];
+export function pairRevisions(old: Revision, current: Revision, names: WantedNames): Suite {
+  const oldScenarios = renamedScenarios(old, 'old');
+  const newScenarios = renamedScenarios(current, 'new');
   const tasks: SuiteTask[] = [];
-  const skipped = [...current.suite.skipped];
+  const missing: Skipped[] = [];
   for (const task of select(current.suite, names).tasks) {
     const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
-    for (const { name, title } of task.scenarios.filter(
-      (each) => names.scenarios?.includes(each.name) ?? true,
-    )) {
-      const labels =
-        task.name === ONLY_TASK
-          ? { name, title }
-          : { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
-      const isInOld = scenariosOf(oldTask ? [oldTask] : []).some((each) => each.name === name);
-      const baseline = isInOld ? before.get(name) : undefined;
-      const exchanges = recordedBy(name, oldTask?.exchanges ?? [], task.exchanges);
-      const warmUp = recordedBy(name, oldTask?.warmUp ?? [], task.warmUp);
-      const scenarios = [after.get(name) as Scenario];
-      if (!baseline) skipped.push(skippedFor(labels.title, `it is not in ${old.title}`));
-      else
+    for (const scenario of wantedScenarios(task, names)) {
+      const labels = labelsOf(task, scenario);
+      const baseline = hasScenario(oldTask, scenario) && oldScenarios.get(scenario.name);
+      const after = newScenarios.get(scenario.name);
+      if (baseline && after)
         tasks.push({
           ...task,
           ...labels,
-          exchanges,
-          warmUp,
+          exchanges: withBothClaims(scenario.name, oldTask?.exchanges, task.exchanges),
+          warmUp: withBothClaims(scenario.name, oldTask?.warmUp, task.warmUp),
           baseline,
-          scenarios,
+          scenarios: [after],
+          // What changed at each value of a sweep makes no line.
           value: undefined,
         });
+      else missing.push(skippedWhole(labels.title, `it is not in ${old.title}`));
     }
   }
-  // One from before the suite said how to build is built in the same way.
-  const asNew = current.suite.prepare.map(({ command }) => ({ command, cwd: old.suite.cwd }));
-  const prepare = [
-    ...(old.suite.prepare.length > 0 ? old.suite.prepare : asNew),
-    ...current.suite.prepare,
-  ];
-  const { services } = current.suite;
-  const gone = old.suite.services.filter(
-    ({ name }) => !services.some((each) => each.name === name),
-  );
   return {
     ...current.suite,
-    prepare,
-    tasks,
-    skipped,
-    services: [...services, ...gone],
+    comparesRevisions: true,
     isLadder: false,
+    prepare: preparationOfBoth(old.suite, current.suite),
+    services: servicesOfBoth(old.suite, current.suite),
+    tasks,
+    skipped: [...current.suite.skipped, ...missing],
   };
 }
 
-/** The scenarios of a revision by their names, with names and titles that tell them from those of the other. */
-function renamed({ title, suite }: Revision, which: string): Map<string, Scenario> {
-  const changed = ({ cwd = suite.cwd, ...scenario }: Scenario): Scenario => {
-    // A line of what changed at each value of a sweep would mean nothing to anybody.
-    return {
+function wantedScenarios(task: SuiteTask, names: WantedNames): Scenario[] {
+  return task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
+}
+
+function labelsOf(task: SuiteTask, { name, title }: Scenario): Pick<SuiteTask, 'name' | 'title'> {
+  if (task.name === ONLY_TASK) return { name, title };
+  return { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
+}
+
+function hasScenario(task: SuiteTask | undefined, { name }: Scenario): boolean {
+  return task !== undefined && scenariosOf([task]).some((each) => each.name === name);
+}
+
+/** Returns the scenarios of a revision by their names, with names and titles that tell them from the other revision's. */
+function renamedScenarios({ title, suite }: Revision, suffix: Suffix): Map<string, Scenario> {
+  const renamed = scenariosOf(suite.tasks).map((scenario): [string, Scenario] => [
+    scenario.name,
+    {
       ...scenario,
-      name: `${scenario.name}.${which}`,
+      name: `${scenario.name}.${suffix}`,
       title,
-      cwd,
+      cwd: scenario.cwd ?? suite.cwd,
       trueCostUs: undefined,
       value: undefined,
-    };
-  };
-  return new Map(scenariosOf(suite.tasks).map((scenario) => [scenario.name, changed(scenario)]));
+    },
+  ]);
+  return new Map(renamed);
 }
 
-/** The exchanges with what each revision says of the scenario at that path, under both of its new names. */
-function recordedBy(scenario: string, old: Exchange[], current: Exchange[]): Exchange[] {
-  const placeOf = ({ request }: Exchange) => `${request.method} ${request.path}`;
-  return current.map((each) => {
-    const isSame = (other: Exchange) => Bun.deepEquals(other.request, each.request);
-    const before = old.find(isSame) ?? old.find((other) => placeOf(other) === placeOf(each));
-    const claims = {
-      [`${scenario}.old`]: before?.telemetry[scenario],
-      [`${scenario}.new`]: each.telemetry[scenario],
+/** Returns the new exchanges, with what each revision claims of the scenario under the name that it has there. */
+function withBothClaims(
+  scenario: string,
+  oldExchanges: readonly Exchange[] = [],
+  newExchanges: readonly Exchange[],
+): Exchange[] {
+  return newExchanges.map((exchange) => {
+    const oldClaim = counterpartOf(exchange, oldExchanges)?.telemetry[scenario];
+    const newClaim = exchange.telemetry[scenario];
+    return {
+      ...exchange,
+      telemetry: {
+        ...(oldClaim && { [`${scenario}.old`]: oldClaim }),
+        ...(newClaim && { [`${scenario}.new`]: newClaim }),
+      },
     };
-    return { ...each, telemetry: claims as Exchange['telemetry'] };
   });
+}
+
+/** Returns the old exchange with the same request, or else with the same method and path. */
+function counterpartOf({ request }: Exchange, old: readonly Exchange[]): Exchange | undefined {
+  return (
+    old.find((other) => Bun.deepEquals(other.request, request)) ??
+    old.find(
+      (other) => other.request.method === request.method && other.request.path === request.path,
+    )
+  );
+}
+
+/** An old suite that does not say how to build is built as the new one says. */
+function preparationOfBoth(old: Suite, current: Suite): Preparation[] {
+  const asNew = current.prepare.map(({ command }) => ({ command, cwd: old.cwd }));
+  return [...(old.prepare.length > 0 ? old.prepare : asNew), ...current.prepare];
+}
+
+/** Returns the services of both; of two with the same name that of the new suite. */
+function servicesOfBoth(old: Suite, current: Suite): Service[] {
+  const names = current.services.map(({ name }) => name);
+  return [...current.services, ...old.services.filter(({ name }) => !names.includes(name))];
 }

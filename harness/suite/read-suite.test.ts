@@ -2,11 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testFolder } from '../testing/folder.ts';
+import { scenarios, task } from '../testing/suites.ts';
 import { Problem } from '../words/errors.ts';
 import { readSuite } from './read-suite.ts';
-import { select, withoutScenario } from './select.ts';
-import type { Scenario } from './suite.ts';
-import { pointsOf } from './sweep.ts';
 
 const { folder, write } = testFolder();
 
@@ -15,10 +13,6 @@ function load(suite: object) {
   const whole = { name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...suite };
   return readSuite(write(`suite-${files++}.json`, whole));
 }
-
-const scenarios = (...names: string[]) =>
-  names.map((name) => ({ name, command: ['bun', 'run', `${name}.ts`] }));
-const task = (name: string, more = {}) => ({ name, exchanges: [{}], ...more });
 
 describe('what does not fit is said before anything is started', () => {
   const post = (more: object) => ({ request: { method: 'POST', ...more } });
@@ -56,6 +50,17 @@ describe('what does not fit is said before anything is started', () => {
     ],
     ['a scenario twice', { scenarios: scenarios('a', 'a') }, '"a" appears twice'],
     ['a task twice', { tasks: [short, short] }, '"short" appears twice'],
+    ['a service twice', { services: [...services, ...services] }, '"db" appears twice'],
+    [
+      'a server that is the baseline, under another name',
+      {
+        scenarios: [
+          { name: 'a', command: ['x'], telemetry: {} },
+          { name: 'b', command: ['x'] },
+        ],
+      },
+      'starts the same server as "a"',
+    ],
     ['a baseline that is none', { baseline: 'x' }, '"x" is not one of the scenarios (a, b)'],
     [
       'a baseline of a task that is none',
@@ -88,7 +93,7 @@ describe('what does not fit is said before anything is started', () => {
       'no scenario for telemetry of "c"',
     ],
     [
-      'telemetry of what is swept',
+      'telemetry of what a sweep has replaced',
       { tasks: [claiming('b-2', 'b')], ...sweep({ env: 'N' }) },
       'telemetry of "b"',
     ],
@@ -148,97 +153,6 @@ test('one task unless it names several', async () => {
     { name: 'default', exchanges: [{ request: { method: 'GET', path: '/x' } }] },
   ]);
   expect(remarks).toEqual(['Large buffers.']);
-});
-
-test('without a scenario go the tasks of which it is the baseline', async () => {
-  const tasks = [task('one'), task('two', { baseline: 'c' })];
-  const suite = await load({ scenarios: scenarios('a', 'b', 'c'), tasks });
-  const fault = { what: 'is broken', detail: 'x', scenario: 'c', slice: null, count: 1 };
-  const left = withoutScenario(suite, suite.scenarios[2] as Scenario, fault);
-  expect(left.skipped).toMatchObject([
-    { scenario: 'c', fault, tasks: ['one'] },
-    { scenario: 'two', fault: { what: 'its baseline c was skipped' }, tasks: [] },
-  ]);
-  expect(left.tasks).toMatchObject([{ name: 'one', scenarios: [{ name: 'a' }, { name: 'b' }] }]);
-});
-
-test('a task of short requests warms up the servers of the others, also if it is not chosen itself', async () => {
-  const sent = (name: string) => task(name, { exchanges: [{ request: { path: `/${name}` } }] });
-  const suite = await load({ tasks: [sent('short'), sent('long')], warmUp: 'short' });
-  expect(select(suite, { tasks: ['long'] }).tasks).toMatchObject([
-    { name: 'long', warmUp: [{ request: { path: '/short' } }] },
-  ]);
-  expect(suite.tasks[0]?.warmUp).toEqual([]);
-});
-
-describe('choosing', () => {
-  test('scenarios keep the order of the suite and the baseline', async () => {
-    const suite = await load({ scenarios: scenarios('a', 'b', 'c', 'd') });
-    const names = (chosen: string[]) =>
-      select(suite, { scenarios: chosen }).tasks[0]?.scenarios.map(({ name }) => name);
-    expect(names(['d', 'b'])).toEqual(['a', 'b', 'd']);
-    expect(names(['a'])).toEqual(['a']);
-    expect(select(suite, {})).toEqual(suite);
-    expect(() => names(['x', 'y'])).toThrow('Suite test has no scenario "x", "y"');
-  });
-
-  test('tasks, and those of scenarios', async () => {
-    const three = task('three', { baseline: 'b', scenarios: ['b', 'c'] });
-    const suite = await load({
-      scenarios: scenarios('a', 'b', 'c'),
-      tasks: [task('one'), task('two'), three],
-    });
-    const names = (chosen: object) => select(suite, chosen).tasks.map(({ name }) => name);
-    expect(names({ tasks: ['two'] })).toEqual(['two']);
-    expect(names({ scenarios: ['c'] })).toEqual(['one', 'two', 'three']);
-    expect(names({ scenarios: ['a'] })).toEqual(['one', 'two']);
-    // A list without names, as of `--scenarios ,`.
-    for (const none of [{ tasks: [] }, { scenarios: [] }]) expect(names(none)).toEqual([]);
-    expect(() => names({ tasks: ['four'] })).toThrow('has no task "four"');
-  });
-});
-
-describe('a sweep', () => {
-  test('of a variable: a scenario for each value, but for the baseline', async () => {
-    const { tasks } = await load({ sweep: { env: 'N', values: [0, 1, 5], unit: 'turn' } });
-    expect(tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([
-      ['a', 'b-0', 'b-1', 'b-5'],
-    ]);
-    expect(tasks[0]?.scenarios.map(({ env }) => env.N)).toEqual([undefined, '0', '1', '5']);
-    expect(tasks[0]?.scenarios[3]?.title).toBe('b, N=5');
-    expect(pointsOf(tasks)[2]).toEqual({ task: 'default', scenario: 'b-5', curve: 'b', value: 5 });
-  });
-
-  test('of several tasks: a line for each', async () => {
-    for (const parameter of [{ env: 'N' }, { load: 'rate' }]) {
-      const sweep = { ...parameter, values: [1, 2, 3], unit: 'one' };
-      const { tasks } = await load({ tasks: [task('get'), task('post')], sweep });
-      expect([...new Set(pointsOf(tasks).map(({ curve }) => curve))]).toEqual([
-        'get, b',
-        'post, b',
-      ]);
-    }
-  });
-
-  test('of the load: a task for each value, and the baseline against itself once', async () => {
-    const sweep = { load: 'connections', values: [1, 2, 4], unit: 'one' };
-    const { tasks } = await load({ sweep });
-    expect(tasks).toMatchObject([
-      { name: 'connections-1', connections: 1, scenarios: [{ name: 'a' }, { name: 'b' }] },
-      { name: 'connections-2', connections: 2, scenarios: [{ name: 'b' }] },
-      { name: 'connections-4', connections: 4, scenarios: [{ name: 'b' }] },
-    ]);
-    expect(pointsOf(tasks).map(({ task, value }) => [task, value])).toContainEqual([
-      'connections-4',
-      4,
-    ]);
-    // Of some values alone, the first has it.
-    const some = select(await load({ sweep }), { tasks: ['connections-2', 'connections-4'] });
-    expect(some.tasks.map(({ scenarios }) => scenarios.map(({ name }) => name))).toEqual([
-      ['a', 'b'],
-      ['b'],
-    ]);
-  });
 });
 
 test('a suite of the repository is found by its name', async () => {

@@ -1,3 +1,4 @@
+/** What a suite file may say: every field with its default. docs/reference.md explains them to users. */
 import { z } from 'zod';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
 import { exportModeSchema, receiverBehaviourSchema } from '../result/pair-schema.ts';
@@ -98,7 +99,7 @@ export const taskSchema = z
   })
   .transform(withTitle) satisfies z.ZodType<WrittenTask>;
 
-/** What is changed in steps: docs/rates-and-curves.md. */
+/** What is changed in steps (docs/rates-and-curves.md). */
 const sweepSchema = z
   .strictObject({
     /** A variable of all servers but baselines, ... */
@@ -120,7 +121,7 @@ const sweepSchema = z
     'needs whole numbers from 1 on for a load',
   ) satisfies z.ZodType<Sweep>;
 
-/** How long and how often, if the user does not say: docs/reference.md. */
+/** How long and how often a run measures, if the user does not say. */
 const paceSchema = z.strictObject({
   connections: z.int().positive().exactOptional(),
   durationSeconds: z.int().positive().exactOptional(),

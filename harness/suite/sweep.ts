@@ -1,63 +1,86 @@
-import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from './suite.ts';
+import { ONLY_TASK, type Scenario, type Suite, type SuiteTask, type Sweep } from './suite.ts';
 
-/** The suite with a row for each value of its sweep, if it has one: of a variable a scenario, of the load a task. */
-export function swept(suite: Suite): Suite {
-  const { sweep, scenarios } = suite;
+/** One row of a sweep: a point of a line. */
+export interface SweepPoint {
+  task: string;
+  scenario: string;
+  /** What the line is called. */
+  curve: string;
+  value: number;
+}
+
+/** Returns the suite with a row for each value of its sweep: of a variable a scenario, of the load a task. */
+export function expandSweep(suite: Suite): Suite {
+  const { sweep } = suite;
   if (!sweep) return suite;
-  const { env: variable, load, values } = sweep;
+  // Several tasks have a line each, so the name of the task is a part of the line's.
   const tasks = suite.tasks.map((task) => ({
     ...task,
     curve: suite.tasks.length > 1 ? `${task.title}, ` : '',
   }));
-  if (load) {
-    // The baseline against itself is in the first alone: more of it would double the run.
-    const step = (task: SuiteTask) =>
-      values.map((value, at) => ofLoad(task, load, value, at === 0));
-    return { ...suite, tasks: tasks.flatMap(step) };
-  }
-  const baselines = tasks.map(({ baseline }) => baseline);
-  const variants = scenarios.map((each) =>
-    baselines.includes(each)
-      ? [each]
-      : values.map((value) => variant(each, String(variable), value)),
-  );
-  const varied = (all: Scenario[]) =>
-    all.flatMap((each) => variants[scenarios.indexOf(each)] ?? []);
-  const ofTask = (task: SuiteTask) => ({ ...task, scenarios: varied(task.scenarios) });
-  return { ...suite, scenarios: varied(scenarios), tasks: tasks.map(ofTask) };
+  return sweep.load
+    ? { ...suite, tasks: tasks.flatMap((task) => sweepLoad(task, sweep)) }
+    : sweepVariable({ ...suite, tasks }, sweep);
 }
 
-function variant(scenario: Scenario, variable: string, value: number): Scenario {
-  const { name, title, env } = scenario;
-  const changed = {
-    name: `${name}-${value}`,
-    title: `${title}, ${variable}=${value}`,
-    curve: title,
+/** Returns the suite with a scenario for each value of a variable in place of each scenario that is no baseline. */
+function sweepVariable(suite: Suite, { env: variable = '', values }: Sweep): Suite {
+  const baselines = suite.tasks.map(({ baseline }) => baseline);
+  const variants = new Map(
+    suite.scenarios.map((scenario) => [
+      scenario,
+      baselines.includes(scenario)
+        ? [scenario]
+        : values.map((value) => withVariable(scenario, variable, value)),
+    ]),
+  );
+  const expand = (scenarios: Scenario[]) => scenarios.flatMap((each) => variants.get(each) ?? []);
+  return {
+    ...suite,
+    scenarios: expand(suite.scenarios),
+    tasks: suite.tasks.map((task) => ({ ...task, scenarios: expand(task.scenarios) })),
+  };
+}
+
+function withVariable(scenario: Scenario, variable: string, value: number): Scenario {
+  return {
+    ...scenario,
+    name: `${scenario.name}-${value}`,
+    title: `${scenario.title}, ${variable}=${value}`,
+    env: { ...scenario.env, [variable]: String(value) },
+    curve: scenario.title,
     value,
   };
-  return { ...scenario, ...changed, env: { ...env, [variable]: String(value) } };
 }
 
-function ofLoad(
-  task: SuiteTask,
-  parameter: 'connections' | 'rate',
-  value: number,
-  hasBaseline: boolean,
-): SuiteTask {
-  const [name, title] = task.name === ONLY_TASK ? [parameter, ''] : [task.name, `${task.title}, `];
-  const labels = { name: `${name}-${value}`, title: `${title}${parameter}=${value}` };
-  const scenarios = task.scenarios.filter((each) => hasBaseline || each !== task.baseline);
-  return { ...task, ...labels, [parameter]: value, scenarios, value };
+/** Returns the task once for each value of a part of its load. */
+function sweepLoad(task: SuiteTask, { load = 'rate', values }: Sweep): SuiteTask[] {
+  const isOnly = task.name === ONLY_TASK;
+  const namePrefix = isOnly ? load : task.name;
+  const titlePrefix = isOnly ? '' : `${task.title}, `;
+  const withoutBaseline = task.scenarios.filter((scenario) => scenario !== task.baseline);
+  return values.map((value, index) => ({
+    ...task,
+    name: `${namePrefix}-${value}`,
+    title: `${titlePrefix}${load}=${value}`,
+    [load]: value,
+    // The baseline against itself at every value would double the run.
+    scenarios: index === 0 ? task.scenarios : withoutBaseline,
+    value,
+  }));
 }
 
-/** Which rows are values of a sweep. */
-export function pointsOf(tasks: SuiteTask[]) {
-  return tasks.flatMap((task) =>
-    task.scenarios.flatMap((scenario) => {
-      const value = task.value ?? scenario.value;
-      const curve = `${task.curve ?? ''}${scenario.curve ?? scenario.title}`;
-      const isPoint = value !== undefined && scenario !== task.baseline;
-      return isPoint ? [{ task: task.name, scenario: scenario.name, curve, value }] : [];
-    }),
-  );
+/** Returns which rows are values of a sweep. */
+export function sweepPoints(tasks: readonly SuiteTask[]): SweepPoint[] {
+  return tasks.flatMap((task) => {
+    const others = task.scenarios.filter((scenario) => scenario !== task.baseline);
+    return others.flatMap((scenario) => sweepPoint(task, scenario) ?? []);
+  });
+}
+
+function sweepPoint(task: SuiteTask, scenario: Scenario): SweepPoint | undefined {
+  const value = task.value ?? scenario.value;
+  if (value === undefined) return undefined;
+  const curve = `${task.curve ?? ''}${scenario.curve ?? scenario.title}`;
+  return { task: task.name, scenario: scenario.name, curve, value };
 }
