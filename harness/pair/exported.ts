@@ -2,8 +2,9 @@ import type { PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exported } from '../result/schema.ts';
-import { refusals } from '../sink/intake.ts';
-import type { Sink, SinkCounts } from '../sink/sink.ts';
+import type { SinkCounts } from '../sink/counter.ts';
+import { describeRefusals } from '../sink/refusals.ts';
+import type { Sink } from '../sink/sink.ts';
 import { allEnded, type Both } from './sides.ts';
 import type { Arm, Arms } from './start.ts';
 import type { World } from './world.ts';
@@ -111,7 +112,7 @@ export function exportFaults(
   const withoutSpans = payloads?.count
     ? `${payloads.count} x without a span`
     : 'nothing was refused, either';
-  return [faultOf('no-span-arrived', refusals(refused).join('; ') || withoutSpans, name)];
+  return [faultOf('no-span-arrived', describeRefusals(refused).join('; ') || withoutSpans, name)];
 }
 
 function mayChanceLeaveNone({ spansExpected, spansDeviation }: Exported): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Attributes, ReceivedSpan } from '../sink/protocol.ts';
+import type { Attributes, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
 import { describeTelemetry } from './description.ts';
 import { type Arrived, findDiscrepancies } from './discrepancies.ts';

@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import type { Attributes, ReceivedSpan } from '../sink/protocol.ts';
+import type { Attributes, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import type { SpanInput, TelemetryInput } from '../suite/suite-schema.ts';
 import { flattenSpan } from '../suite/telemetry.ts';
 import type { Arrived } from './discrepancies.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
+import type { ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
 import { findDiscrepancies } from './discrepancies.ts';
 

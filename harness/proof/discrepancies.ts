@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import type { Attributes, ReceivedPoint } from '../sink/protocol.ts';
+import type { Attributes, ReceivedPoint } from '../sink/protocols/protocol.ts';
 import {
   type ExpectedSpan,
   flattenSpan,

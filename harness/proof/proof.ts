@@ -3,8 +3,8 @@ import { type PlannedServer, serverFor, telemetryOf } from '../plan/planned-serv
 import { membersOf } from '../processes/processes.ts';
 import type { Proof } from '../result/schema.ts';
 import { type Place, startServer } from '../server/server.ts';
-import { refusals } from '../sink/intake.ts';
 import { listen } from '../sink/listen.ts';
+import { describeRefusals } from '../sink/refusals.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
 import { flattenSpan, matchesAnyName, namesWithoutRequest } from '../suite/telemetry.ts';
@@ -156,7 +156,7 @@ export async function observe(
     logs,
     fault,
     processes,
-    refused: refusals(recorder.refused),
+    refused: describeRefusals(recorder.refused),
     notes,
     said,
   };

@@ -1,5 +1,5 @@
 import { Intake } from '../sink/intake.ts';
-import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocol.ts';
+import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 
 /** Keeps what came. */
 export class Recorder extends Intake {
@@ -18,7 +18,7 @@ export class Recorder extends Intake {
   override async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     return this.isGrpc && pathname.startsWith('/v1/')
-      ? this.refuse(`POST ${pathname}, which is no gRPC,`)
+      ? this.refuse('not-grpc', `POST ${pathname}`)
       : super.answer(request);
   }
 

@@ -1,4 +1,4 @@
-import type { ReceivedSpan } from '../sink/protocol.ts';
+import type { ReceivedSpan } from '../sink/protocols/protocol.ts';
 import { matchesAnyName, type Telemetry } from '../suite/telemetry.ts';
 
 /** A span with those nested in it, in the order of their names. */

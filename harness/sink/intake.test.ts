@@ -3,7 +3,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import { Intake, refusals } from './intake.ts';
+import { Intake } from './intake.ts';
+import { describeRefusals } from './refusals.ts';
 
 type Body = Uint8Array<ArrayBuffer> | string;
 const post = (body: Body, type = 'application/json', encoding = 'identity') => {
@@ -87,7 +88,7 @@ test('a request that breaks off is no payload that can not be read', async () =>
     pull: (controller) => controller.error(new Error('The connection was closed.')),
   });
   await intake.answer(new Request('http://127.0.0.1/v1/traces', { method: 'POST', body }));
-  expect([intake.fault, refusals(intake.refused)]).toEqual([
+  expect([intake.fault, describeRefusals(intake.refused)]).toEqual([
     null,
     ['1 x POST /v1/traces, broken off, was refused'],
   ]);

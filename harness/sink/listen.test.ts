@@ -21,7 +21,10 @@ const listening = await listen(intake);
 afterAll(() => listening[Symbol.asyncDispose]());
 const url = `http://${listening.address}`;
 
-/** Exports 1,000 spans as the SDK does it, half of them of a name that is not counted. Resolves with how many were. */
+/**
+ * Exports 1,000 spans as the SDK does it, half of them of a name that is not counted. Resolves with
+ * how many were.
+ */
 async function counted(exporter: SpanExporter): Promise<number> {
   spans = 0;
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });

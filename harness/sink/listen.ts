@@ -3,79 +3,123 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { readUpTo } from '../words/read-up-to.ts';
-import { type Intake, MAX_BYTES } from './intake.ts';
+import { MAX_PAYLOAD_BYTES } from './intake.ts';
+import type { RefusalKind } from './refusals.ts';
 
 const HOST = '127.0.0.1';
-/** Before each message of gRPC: whether it is packed, and its length (grpc.io, PROTOCOL-HTTP2.md). */
+/** Every connection by HTTP/2 begins with this (RFC 9113). */
+const HTTP2_START = 'PRI ';
+/** Any other connection by HTTP begins with a method. */
+const HTTP1_START = /^[A-Z]/;
+/**
+ * A message of gRPC begins with whether it is compressed, and its length (grpc.io,
+ * PROTOCOL-HTTP2.md).
+ */
 const PREFIX_BYTES = 5;
-/** OK, UNAVAILABLE, and for all others UNIMPLEMENTED. */
-const STATUSES: Record<number, string> = { 200: '0', 503: '14' };
+const MAX_MESSAGE_BYTES = PREFIX_BYTES + MAX_PAYLOAD_BYTES;
+/** The statuses of gRPC for those of HTTP. */
+const GRPC_STATUSES: Record<number, string> = {
+  // OK
+  200: '0',
+  // UNAVAILABLE
+  503: '14',
+};
+const GRPC_UNIMPLEMENTED = '12';
 
-/** What is asked and told of what comes to a port. */
-export type Taker = Pick<Intake, 'answer' | 'refuse'>;
+/** What is done with requests that come to a port: an intake, or what stands before one. */
+export interface RequestHandler {
+  answer(request: Request): Promise<Response>;
+  /** Counts what is not handed to `answer`. */
+  refuse(kind: RefusalKind, name?: string): Response;
+}
+
+export interface Listening extends AsyncDisposable {
+  /** Host and port. */
+  address: string;
+}
 
 /**
- * Lets the taker have what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: whichever an exporter speaks, it needs
- * to be told but one address. What is neither is refused. Resolves with the address and what closes it.
+ * Hands the handler what comes to a port of 127.0.0.1, by HTTP and by gRPC alike: an exporter needs
+ * one address, whichever of the two it speaks. What is neither is refused. Returns the address;
+ * disposing of it closes the port.
  */
-export async function listen(taker: Taker, port = 0) {
-  // It may be told never to answer.
+export async function listen(handler: RequestHandler, port = 0): Promise<Listening> {
   const http = Bun.serve({
     hostname: HOST,
     port: 0,
+    // The handler may be one that never answers.
     idleTimeout: 0,
-    fetch: (request) => taker.answer(request),
+    fetch: (request) => handler.answer(request),
   });
-  const http2 = createHttp2Server((request, response) => void answerGrpc(taker, request, response));
+  const http2 = createHttp2Server((request, response) => {
+    void answerGrpc(handler, request, response);
+  });
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', (first) => {
       socket.unshift(first);
-      const start = first.toString('latin1', 0, 4);
-      // What every connection by HTTP/2 begins with (RFC 9113).
-      if (start === 'PRI ') http2.emit('connection', socket);
-      else if (/^[A-Z]/.test(start))
-        pipeline(socket, connect(http.port as number, HOST), socket, () => {});
+      const start = first.toString('latin1', 0, HTTP2_START.length);
+      if (start === HTTP2_START) http2.emit('connection', socket);
+      else if (HTTP1_START.test(start)) forward(socket, http.port as number);
       else {
-        taker.refuse('TLS or another protocol');
+        handler.refuse('not-http');
         socket.destroy();
       }
     });
   });
   await new Promise<void>((resolve) => server.listen(port, HOST, resolve));
-  const close = async () => {
-    server.close();
-    await http.stop(true);
-  };
   return {
-    address: `${HOST}:${(server.address() as { port: number }).port}`,
-    [Symbol.asyncDispose]: close,
+    address: `${HOST}:${portOf(server)}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await http.stop(true);
+    },
   };
 }
 
-/** One message of gRPC is what a request by HTTP would bring. */
+function forward(socket: Socket, port: number): void {
+  pipeline(socket, connect(port, HOST), socket, () => {});
+}
+
+function portOf(server: Server): number {
+  return (server.address() as { port: number }).port;
+}
+
+/** Answers one call by gRPC. Its message is what the body of a request by HTTP would be. */
 async function answerGrpc(
-  taker: Taker,
+  handler: RequestHandler,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
-) {
-  const longest = PREFIX_BYTES + MAX_BYTES;
-  const body = await readUpTo(request, longest).catch(() => Buffer.alloc(0));
-  const isWhole =
-    body.length >= PREFIX_BYTES &&
-    body.length >= Math.min(PREFIX_BYTES + body.readUInt32BE(1), longest);
-  const packing = body[0] === 0 ? 'identity' : String(request.headers['grpc-encoding']);
-  const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': packing };
-  const init = { method: 'POST', headers, body: body.subarray(PREFIX_BYTES) };
-  // As by HTTP: it is no fault of what came if a tracer ends while it still sends.
-  const { status } = isWhole
-    ? await taker.answer(new Request(`http://${HOST}${request.url}`, init))
-    : taker.refuse(`POST ${request.url}, broken off,`);
+): Promise<void> {
+  const message = await readUpTo(request, MAX_MESSAGE_BYTES).catch(() => Buffer.alloc(0));
+  // A tracer that ends while it still sends does nothing wrong.
+  const { status } = isWhole(message)
+    ? await handler.answer(asHttpRequest(request, message))
+    : handler.refuse('broken-off', `POST ${request.url}`);
   response.setHeader('content-type', 'application/grpc');
-  response.addTrailers({ 'grpc-status': STATUSES[status] ?? '12' });
-  // Bun sends no trailers without a body: an empty message.
+  response.addTrailers({ 'grpc-status': GRPC_STATUSES[status] ?? GRPC_UNIMPLEMENTED });
+  // Bun sends no trailers without a body: this is an empty message.
   response.end(Buffer.alloc(PREFIX_BYTES));
+}
+
+/** Whether all of the message came, or as much as is read of a longer one. */
+function isWhole(message: Buffer): boolean {
+  if (message.length < PREFIX_BYTES) return false;
+  const declaredBytes = PREFIX_BYTES + message.readUInt32BE(1);
+  return message.length >= Math.min(declaredBytes, MAX_MESSAGE_BYTES);
+}
+
+function asHttpRequest({ url, headers }: Http2ServerRequest, message: Buffer): Request {
+  const isCompressed = message[0] !== 0;
+  return new Request(`http://${HOST}${url}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-protobuf',
+      'content-encoding': isCompressed ? String(headers['grpc-encoding']) : 'identity',
+    },
+    body: message.subarray(PREFIX_BYTES),
+  });
 }

@@ -1,42 +1,21 @@
 /**
- * The sink, called with a port: takes what a server exports, counts the spans, and tells that at /counts. More arguments
- * are how it behaves, and a JSON list of those spans that are not counted, by name.
+ * This is a program of its own: the process of a sink, which `startSink` starts. It is called with
+ * a port, and listens there; it counts the spans that a server exports, and tells the counts at
+ * /counts. Two more arguments may follow: how it behaves, and a JSON list of the names of spans
+ * that are not counted.
  */
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
-import { matchesAnyName, type Telemetry } from '../suite/telemetry.ts';
-import { Intake } from './intake.ts';
+import { Counter } from './counter.ts';
 import { listen } from './listen.ts';
-import type { Json } from './protocol.ts';
 
-/** If all are told to end at once, servers still send what they have; a server that finds nobody would try for long. */
+/**
+ * If all processes are told to end at once, servers still send what they have. A server that finds
+ * nobody would try for long.
+ */
 const LAST_EXPORT_MS = 1_000;
-const SLOW_MS = 1_000;
 
-const [port, told = 'takes', uncounted = '[]'] = process.argv.slice(2);
-const receiver = told as ReceiverBehaviour;
-const names: Telemetry['ignore'] = JSON.parse(uncounted);
-let counted = 0;
+const [port, behaviour = 'takes', uncounted = '[]'] = process.argv.slice(2);
 
-const intake = new Intake((protocol, payload) => {
-  const { spans = [] } = protocol.decode(payload);
-  const { nameOf = (span: Json) => protocol.spanOf(span).name } = protocol;
-  counted += (
-    names.length > 0 ? spans.filter((span) => !matchesAnyName(names, nameOf(span))) : spans
-  ).length;
-});
-
-/** Takes requests as a collector in such trouble does; one that is gone is where nobody listens. */
-async function answer(request: Request): Promise<Response> {
-  const { payloads, bytes, refused, fault } = intake;
-  if (request.url.endsWith('/counts'))
-    return Response.json({ spans: counted, payloads, bytes, refused, fault });
-  if (receiver === 'hangs') return new Promise(() => {});
-  if (receiver === 'slow') await Bun.sleep(SLOW_MS);
-  if (receiver !== 'refuses') return intake.answer(request);
-  await request.bytes();
-  return new Response('overloaded', { status: 503 });
-}
-
-await listen({ answer, refuse: (what) => intake.refuse(what) }, Number(port));
+await listen(new Counter(JSON.parse(uncounted), behaviour as ReceiverBehaviour), Number(port));
 
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), LAST_EXPORT_MS));

@@ -1,61 +1,82 @@
+/**
+ * This room receives telemetry: requests of any protocol go in, decoded spans, metrics and log
+ * records come out, to be counted by a process of its own under load (the sink), or to be kept by a
+ * proof. An intake takes requests, `protocols/` has a file for each protocol, and a counter counts.
+ * What a server should have sent is not known here.
+ */
 import { join } from 'node:path';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { Child, OWN_BUN } from '../processes/child.ts';
-import type { Exported } from '../result/schema.ts';
+import type { SinkCounts } from './counter.ts';
 
-const SCRIPT = join(import.meta.dir, 'sink-main.ts');
-const LISTEN_WITHIN_MS = 10_000;
-const ANSWER_WITHIN_MS = 2_000;
+const PROGRAM = join(import.meta.dir, 'sink-main.ts');
+const LISTENING_WITHIN_MS = 10_000;
+const COUNTS_WITHIN_MS = 2_000;
 
-/** What a sink has received so far, and why that is not to be believed, or null. */
-export type SinkCounts = Pick<Exported, 'refused' | 'fault'> &
-  Record<'spans' | 'payloads' | 'bytes', number>;
+/** What a sink must know of its server: which spans it does not count, and how it behaves. */
+export type SinkSettings = Pick<PlannedServer, 'uncounted' | 'receiver'>;
 
-/** What a sink is told of the server: names that it does not count, and how it is to behave. */
-type Told = Pick<PlannedServer, 'uncounted' | 'receiver'>;
-const PLAIN: Told = { uncounted: [], receiver: 'takes' };
+const DEFAULT_SETTINGS: SinkSettings = { uncounted: [], receiver: 'takes' };
 
-export type Sink = Awaited<ReturnType<typeof startSink>>;
-
-/**
- * Starts what receives the spans of one server, and counts them. Resolves when it listens, or when it is clear that it
- * won't: its server then finds nobody there. It ends when this is disposed of: after its server, so it need not wait for a
- * last export, as it does at SIGTERM.
- */
-export async function startSink(pinning: Pinning | undefined, told = PLAIN) {
-  const port = await freePort();
-  const own = `127.0.0.1:${port}`;
-  /** For the server's variables. */
-  const address = told.receiver === 'gone' ? `127.0.0.1:${await freePort()}` : own;
-  const child = new Child(sinkArgv(port, pinning, told));
-  const counts = async (): Promise<SinkCounts> => {
-    try {
-      const answer = await fetch(`http://${own}/counts`, {
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      return (await answer.json()) as SinkCounts;
-    } catch (error) {
-      const { ending } = child;
-      const why = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
-      return { spans: 0, payloads: 0, bytes: 0, refused: [], fault: `the sink ${why}` };
-    }
-  };
-  await child.unready('answered', async () => (await counts()).fault === null, LISTEN_WITHIN_MS);
-  return { child, address, counts, [Symbol.asyncDispose]: () => child.stop('SIGKILL') };
+/** The process that counts the spans of one server. It ends at once when it is disposed of. */
+export interface Sink extends AsyncDisposable {
+  child: Child;
+  /** Host and port, for the server's variables. */
+  address: string;
+  /** Resolves with what came so far. If the sink does not answer, that is the fault. */
+  counts(): Promise<SinkCounts>;
 }
 
-/** The command that starts a sink at the port, on the core of its own if it has one, else on the load tool's. */
+/**
+ * Starts a sink. Resolves when it listens, or when it is clear that it won't: its server then finds
+ * nobody there. It is to be disposed of after its server: it does not wait for a last export then,
+ * as it does at SIGTERM.
+ */
+export async function startSink(
+  pinning: Pinning | undefined,
+  settings = DEFAULT_SETTINGS,
+): Promise<Sink> {
+  const port = await freePort();
+  const ownAddress = `127.0.0.1:${port}`;
+  const isGone = settings.receiver === 'gone';
+  const address = isGone ? `127.0.0.1:${await freePort()}` : ownAddress;
+  const child = new Child(sinkArgv(port, pinning, settings));
+  const counts = () => askForCounts(child, ownAddress);
+  const isReady = async () => (await counts()).fault === null;
+  await child.unready('answered', isReady, LISTENING_WITHIN_MS);
+  return {
+    child,
+    address,
+    counts,
+    [Symbol.asyncDispose]: () => child.stop('SIGKILL'),
+  };
+}
+
+async function askForCounts(child: Child, address: string): Promise<SinkCounts> {
+  try {
+    const signal = AbortSignal.timeout(COUNTS_WITHIN_MS);
+    const answer = await fetch(`http://${address}/counts`, { signal });
+    return (await answer.json()) as SinkCounts;
+  } catch (error) {
+    const { ending } = child;
+    const reason = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
+    return { spans: 0, payloads: 0, bytes: 0, refused: [], fault: `the sink ${reason}` };
+  }
+}
+
+/**
+ * Returns the command that starts a sink at the port. It runs on a core of its own if it has one,
+ * else on the load tool's.
+ */
 export function sinkArgv(
   port: number,
   pinning: Pinning | undefined,
-  { uncounted, receiver }: Told,
+  { uncounted, receiver }: SinkSettings,
 ): string[] {
-  const told =
-    uncounted.length > 0 || receiver !== 'takes' ? [receiver, JSON.stringify(uncounted)] : [];
-  return pinned(
-    [...OWN_BUN, SCRIPT, String(port), ...told],
-    pinning?.sinkCore ?? pinning?.toolCores,
-  );
+  const isDefault = uncounted.length === 0 && receiver === 'takes';
+  const settings = isDefault ? [] : [receiver, JSON.stringify(uncounted)];
+  const argv = [...OWN_BUN, PROGRAM, String(port), ...settings];
+  return pinned(argv, pinning?.sinkCore ?? pinning?.toolCores);
 }

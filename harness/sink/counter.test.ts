@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import type { ReceiverBehaviour } from '../result/pair-schema.ts';
+import type { NamePattern } from '../suite/telemetry.ts';
+import { Counter, type SinkCounts } from './counter.ts';
+
+const URL_OF_SINK = 'http://127.0.0.1';
+
+function exportRequest(...names: string[]): Request {
+  const spans = names.map((name) => ({ name }));
+  return new Request(`${URL_OF_SINK}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+  });
+}
+
+async function countsOf(counter: Counter): Promise<SinkCounts> {
+  const answer = await counter.answer(new Request(`${URL_OF_SINK}/counts`));
+  return (await answer.json()) as SinkCounts;
+}
+
+/** Has a counter that behaves like this get two spans. Returns its status, its spans, and how long it slept in ms. */
+async function outcomeOf(behaviour: ReceiverBehaviour) {
+  let sleptMs = 0;
+  const counter = new Counter([], behaviour, async (ms) => {
+    sleptMs += ms;
+  });
+  const answer = counter.answer(exportRequest('one', 'two'));
+  const silence = Bun.sleep(20).then(() => undefined);
+  const status = (await Promise.race([answer, silence]))?.status ?? 'silent';
+  const { spans, fault } = await countsOf(counter);
+  expect(fault).toBeNull();
+  return { status, spans, sleptMs };
+}
+
+test.each<[ReceiverBehaviour, Awaited<ReturnType<typeof outcomeOf>>]>([
+  ['takes', { status: 200, spans: 2, sleptMs: 0 }],
+  ['slow', { status: 200, spans: 2, sleptMs: 1_000 }],
+  ['refuses', { status: 503, spans: 0, sleptMs: 0 }],
+  ['hangs', { status: 'silent', spans: 0, sleptMs: 0 }],
+])('a receiver that "%s" can be asked for its counts all the while', async (behaviour, outcome) => {
+  expect(await outcomeOf(behaviour)).toEqual(outcome);
+});
+
+test.each<[NamePattern[], number]>([
+  [[], 3],
+  [['beat'], 2],
+  [['other'], 3],
+  [['beat', { pattern: '^GET' }], 1],
+])('without spans of the names %j, %i of three spans are counted', async (uncounted, spans) => {
+  const counter = new Counter(uncounted, 'takes');
+  await counter.answer(exportRequest('beat', 'GET /', 'inner'));
+  expect(await countsOf(counter)).toMatchObject({ spans, payloads: 1 });
+});
+
+test('refused requests are told by name and number alone, as a result keeps them', async () => {
+  const counter = new Counter([], 'takes');
+  counter.refuse('not-http');
+  for (const _ of [1, 2]) counter.refuse('unknown-path', 'POST /v1/other');
+  expect((await countsOf(counter)).refused).toEqual([
+    { request: 'TLS or another protocol', count: 1 },
+    { request: 'POST /v1/other', count: 2 },
+  ]);
+});
