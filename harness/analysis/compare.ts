@@ -2,8 +2,8 @@ import { sum } from 'simple-statistics';
 import { mismatches } from '../result/mismatches.ts';
 import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
-import { idleCores } from './core-use.ts';
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './estimate.ts';
+import { idleCores } from './idle-cores.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
 

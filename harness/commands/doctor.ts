@@ -1,4 +1,5 @@
-import { keepAwakeRemedy, QUIET_REMEDY } from '../analysis/core-use.ts';
+import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
+import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { findTool, TOOL_NAMES } from '../load/find.ts';
 import { HAS_CPU_CLOCK, watchCores } from '../machine/cpu-time.ts';
 import { environment } from '../machine/environment.ts';

@@ -5,7 +5,7 @@ import type { Run } from '../analysis/analysis.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero } from '../analysis/interval.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
-import type { Warning } from '../analysis/warning.ts';
+import type { Warning } from '../analysis/warnings/list.ts';
 import { counted, printable } from '../words/text.ts';
 import { intervalText, MARK, MS, type Scale, US } from './cells.ts';
 

@@ -1,6 +1,6 @@
 import type { Run } from '../analysis/analysis.ts';
 import { hasFootprint, type Row, rowsOf, sortedRows, type TaskAnalysis } from '../analysis/rows.ts';
-import type { Warning } from '../analysis/warning.ts';
+import type { Warning } from '../analysis/warnings/list.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MARK, MS, NOT_MEASURED, type Section, type Table, US } from './cells.ts';
 import { COLUMNS, type Column, formOf, type Part, type Server } from './columns.ts';

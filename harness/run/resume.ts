@@ -1,4 +1,4 @@
-import { idleCores } from '../analysis/core-use.ts';
+import { idleCores } from '../analysis/idle-cores.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Loaded, Pair, Result, Side } from '../result/schema.ts';
+import type { Loaded, Pair, Result, Side } from '../../result/schema.ts';
 import {
   asRevisions,
   cleanPairs,
@@ -7,10 +7,9 @@ import {
   fakeFault,
   fakeResult,
   fakeTask,
-} from '../testing/fakes.ts';
-import { analyse } from './analysis.ts';
-import type { Warning } from './warning.ts';
-import { WARNINGS } from './warnings.ts';
+} from '../../testing/fakes.ts';
+import { analyse } from '../analysis.ts';
+import { WARNINGS, type Warning } from './list.ts';
 
 /** A run with nothing wrong, but for what `change` does to it. */
 function changed(change: (result: Result) => void): Warning[] {
@@ -52,7 +51,7 @@ test('a clean run has none', () => {
 });
 
 test('every kind of the list is in the documentation', async () => {
-  const documented = await Bun.file(`${import.meta.dir}/../../docs/reading.md`).text();
+  const documented = await Bun.file(`${import.meta.dir}/../../../docs/reading.md`).text();
   const rows = [...documented.matchAll(/^\| `([a-z-]+)`/gm)].map(([, kind]) => kind);
   expect(rows).toEqual(Object.keys(WARNINGS));
   expect(rows.length).toBeLessThanOrEqual(15);

@@ -1,0 +1,48 @@
+import type { MeasuredRun } from '../rows.ts';
+import { findBusyMachine } from './busy-machine.ts';
+import { findDroppedSpans } from './dropped-spans.ts';
+import type { Find, Finding } from './finding.ts';
+import { findInvalidRows } from './invalid.ts';
+import { findIdleServers } from './load-tool.ts';
+import { findMixedRuntimes } from './mixed-runtimes.ts';
+import { findPreloading } from './preloading.ts';
+import { findRatesNotHeld } from './rate-not-held.ts';
+import { findStopped } from './stopped.ts';
+import { findUnpinned } from './unpinned.ts';
+import { findUnproven } from './unproven.ts';
+import { findWakeUps } from './wake-ups.ts';
+import { findNotSteady, findQuick } from './warm-up.ts';
+
+/**
+ * All kinds of warnings, those that matter most first. To add one, add a file, an entry here, a test that causes it, and a row
+ * in docs/reading.md.
+ */
+export const WARNINGS = {
+  stopped: findStopped,
+  invalid: findInvalidRows,
+  unproven: findUnproven,
+  environment: findPreloading,
+  'not-steady': findNotSteady,
+  quick: findQuick,
+  'dropped-spans': findDroppedSpans,
+  'rate-not-held': findRatesNotHeld,
+  // These two make some of the others come about, so they stand before them.
+  'busy-machine': findBusyMachine,
+  'load-tool': findIdleServers,
+  'wake-ups': findWakeUps,
+  unpinned: findUnpinned,
+  'mixed-runtimes': findMixedRuntimes,
+} satisfies Record<string, Find>;
+
+export type WarningKind = keyof typeof WARNINGS;
+
+/** A finding with its kind, by which code decides what to do about it. */
+export interface Warning extends Finding {
+  kind: WarningKind;
+}
+
+/** Returns all that speaks against the figures of a run, in the order of the list. */
+export function warningsOf(run: MeasuredRun): Warning[] {
+  const kinds = Object.keys(WARNINGS) as WarningKind[];
+  return kinds.flatMap((kind) => WARNINGS[kind](run).map((found) => ({ kind, ...found })));
+}
