@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { Attributes, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
+import type { Arrived } from './arrived.ts';
 import { describeTelemetry } from './description.ts';
-import { type Arrived, findDiscrepancies } from './discrepancies.ts';
+import { findDiscrepancies } from './discrepancies.ts';
 
 const span = (
   spanId: string,

@@ -1,97 +1,160 @@
 import { sum } from 'simple-statistics';
-import type { Attributes, ReceivedSpan } from '../sink/protocols/protocol.ts';
+import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import type { SpanInput, TelemetryInput } from '../suite/suite-schema.ts';
 import { flattenSpan } from '../suite/telemetry.ts';
-import type { Arrived } from './discrepancies.ts';
+import type { Arrived } from './arrived.ts';
 import { buildSpanTrees, type SpanTree } from './span-tree.ts';
 
-/** What counts more than this for each request is something else: a number of bytes, say. */
+/** A metric that rises by more than this for each request counts something else, such as bytes. */
 const MAX_PER_REQUEST = 10;
-
-/**
- * The telemetry that a suite may claim, by what arrived of so many requests of one kind, over several starts of the
- * server: attributes are those that were always the same, as ports and ids are not.
- */
-export function describeTelemetry(seen: Arrived[], requests: number): TelemetryInput {
-  const processes = sum(seen.map((each) => each.processes));
-  const spans = seen.flatMap((each) => each.spans);
-  const { span, count, apart } = spansOf(spans, processes);
-  const points = seen.flatMap((each) => each.points);
-  const metrics = [...Map.groupBy(points, ({ metric }) => metric)].map(([name, all]) => {
-    const perRequest = sum(all.map((point) => point.count)) / requests;
-    return { name, ...(perRequest !== 1 && { perRequest }), ...common(all) };
-  });
-  const isCount = ({ perRequest = 1 }: { perRequest?: number }) =>
-    Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
-  // Of a traced request, only records with its trace can be claimed.
-  const logs = seen.flatMap((each) => each.logs).filter((isTraced) => isTraced || !span);
-  const logsPerRequest = Math.floor(logs.length / requests);
-  const atStart = apart.filter(([, { length }]) => length <= processes).map(([name]) => name);
-  const others = [
-    ...apart.map(([name]) => name),
-    ...metrics.filter((each) => !isCount(each)).map(({ name }) => name),
-  ];
-  const found = {
-    ...(span && { span }),
-    ...(span && count < requests && { sampled: Math.round((100 * count) / requests) / 100 }),
-    metrics: metrics.filter(isCount),
-    ...(logsPerRequest > 0 && { logs: { perRequest: logsPerRequest } }),
-    atStart,
-    ignore: others.filter((name) => !atStart.includes(name)),
-  };
-  return Object.fromEntries(
-    Object.entries(found).filter(([, value]) => !Array.isArray(value) || value.length > 0),
-  );
-}
-
-/** The tree that most requests leave, how many traces begin with its root, and the spans of other names, by name. */
-function spansOf(spans: ReceivedSpan[], processes: number) {
-  const trees = buildSpanTrees(spans);
-  // What comes no more often than there are processes comes as they start.
-  const [first] = alike(trees).find(({ length }) => length > processes) ?? [];
-  const names = new Set(first && flattenSpan(first).map(({ name }) => name));
-  // What also comes by itself, as Next's modules that load at its start do, can't be told from what a request leaves.
-  for (const { name } of trees) if (name !== first?.name) names.delete(name);
-  const apart = [...Map.groupBy(spans, ({ name }) => name)].filter(([name]) => !names.has(name));
-  const without = apart.map(([name]) => name);
-  const own = buildSpanTrees(spans, without);
-  const [most] = alike(own);
-  return { span: most && describe(most), count: own.length, apart };
-}
-
-/** The trees of each shape: those of servers' spans, and then those of the most, come first. */
-function alike(trees: SpanTree[]): SpanTree[][] {
-  const shapeOf = ({ kind, name, children }: SpanTree): unknown => [
-    kind,
-    name,
-    children.map(shapeOf),
-  ];
-  const shapes = Map.groupBy(trees, (tree) => JSON.stringify(shapeOf(tree)));
-  const rank = (same: SpanTree[]) => (same[0]?.kind === 'SERVER' ? trees.length : 0) + same.length;
-  return [...shapes.values()].sort((one, other) => rank(other) - rank(one));
-}
-
-/** What trees of one shape have in common. */
-function describe(same: SpanTree[]): SpanInput {
-  const [{ name, kind, children }] = same as [SpanTree];
-  const inner = children.map((_, index) =>
-    describe(same.map((each) => each.children[index] as SpanTree)),
-  );
-  return { name, kind, ...common(same), ...(inner.length > 0 && { children: inner }) };
-}
-
 /** Attributes that another machine, or a newer package, has with other values. */
-const OF_PLACE =
+const MACHINE_ATTRIBUTE =
   /^(device|os|host|process|culture|telemetry|service|container)\.|^sentry\.(sdk|release|environment)|version$/;
 
-/** The attributes that all of them have with the same value, on any machine, and that a suite can name. */
-function common(all: { attributes: Attributes }[]): Pick<SpanInput, 'attributes'> {
-  const isCommon = ([name, value]: [string, unknown]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) &&
-    !OF_PLACE.test(name) &&
-    all.every(({ attributes }) => attributes[name] === value);
-  const attributes = Object.entries(all[0]?.attributes ?? {}).filter(isCommon);
-  return attributes.length > 0
-    ? { attributes: Object.fromEntries(attributes) as SpanInput['attributes'] }
-    : {};
+type MetricInput = NonNullable<TelemetryInput['metrics']>[number];
+
+/**
+ * Returns the telemetry that a suite may claim, by what arrived of so many requests of one kind,
+ * over several starts of the server. Attributes are those that were always the same: ports and ids
+ * are not.
+ */
+export function describeTelemetry(starts: Arrived[], requests: number): TelemetryInput {
+  const processes = sum(starts.map((start) => start.processes));
+  const { span, traces, others } = describeSpans(
+    starts.flatMap((start) => start.spans),
+    processes,
+  );
+  const points = starts.flatMap((start) => start.points);
+  const metrics = describeMetrics(points, requests);
+  const logs = starts.flatMap((start) => start.logs);
+  // Of a traced request, only records with its trace can be claimed.
+  const claimableLogs = span ? logs.filter((isTraced) => isTraced) : logs;
+  const logsPerRequest = Math.floor(claimableLogs.length / requests);
+  const atStart = others.filter(({ count }) => count <= processes).map(({ name }) => name);
+  const uncounted = metrics.filter((metric) => !countsRequests(metric));
+  const ignore = [...others, ...uncounted].map(({ name }) => name);
+  return withoutEmptyLists({
+    ...(span && { span }),
+    ...(span && traces < requests && { sampled: roundToHundredths(traces / requests) }),
+    metrics: metrics.filter(countsRequests),
+    ...(logsPerRequest > 0 && { logs: { perRequest: logsPerRequest } }),
+    atStart,
+    ignore: ignore.filter((name) => !atStart.includes(name)),
+  });
+}
+
+function roundToHundredths(value: number): number {
+  return Math.round(100 * value) / 100;
+}
+
+function withoutEmptyLists(telemetry: TelemetryInput): TelemetryInput {
+  const entries = Object.entries(telemetry);
+  return Object.fromEntries(
+    entries.filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  );
+}
+
+/** Spans of one name. */
+interface NamedSpans {
+  name: string;
+  count: number;
+}
+
+interface DescribedSpans {
+  /** The tree that most requests leave; undefined if requests leave no span. */
+  span: SpanInput | undefined;
+  /** The number of traces without the other spans. */
+  traces: number;
+  /** Spans that come without a request, or also without one. */
+  others: NamedSpans[];
+}
+
+function describeSpans(spans: ReceivedSpan[], processes: number): DescribedSpans {
+  const names = namesOfRequests(buildSpanTrees(spans), processes);
+  const others = [...Map.groupBy(spans, ({ name }) => name)]
+    .filter(([name]) => !names.has(name))
+    .map(([name, { length }]) => ({ name, count: length }));
+  const ignored = others.map(({ name }) => name);
+  const traces = buildSpanTrees(spans, ignored);
+  const [mostFrequent] = groupByShape(traces);
+  return { span: mostFrequent && describeTrees(mostFrequent), traces: traces.length, others };
+}
+
+/** Returns the names of the spans that a request leaves, and that come in no other way. */
+function namesOfRequests(trees: SpanTree[], processes: number): Set<string> {
+  // What comes no more often than there are processes comes as they start.
+  const [root] = groupByShape(trees).find(({ length }) => length > processes) ?? [];
+  const names = new Set(root && flattenSpan(root).map(({ name }) => name));
+  // What is also a root of its own can't be told from what a request leaves: Next.js loads modules
+  // as it starts, for example.
+  for (const { name } of trees) if (name !== root?.name) names.delete(name);
+  return names;
+}
+
+/**
+ * Groups the trees by their shape. Those of servers' spans come first, and then the most frequent.
+ */
+function groupByShape(trees: SpanTree[]): SpanTree[][] {
+  const groups = Map.groupBy(trees, (tree) => JSON.stringify(shapeOf(tree)));
+  const rank = (group: SpanTree[]) => {
+    const isOfServer = group[0]?.kind === 'SERVER';
+    return isOfServer ? trees.length + group.length : group.length;
+  };
+  return [...groups.values()].sort((one, other) => rank(other) - rank(one));
+}
+
+function shapeOf({ kind, name, children }: SpanTree): unknown {
+  return [kind, name, children.map(shapeOf)];
+}
+
+/** Returns what trees of one shape have in common. */
+function describeTrees(trees: SpanTree[]): SpanInput {
+  const [{ name, kind, children }] = trees as [SpanTree];
+  const describedChildren = children.map((_, index) =>
+    describeTrees(trees.map((tree) => tree.children[index] as SpanTree)),
+  );
+  return {
+    name,
+    kind,
+    ...commonAttributes(trees),
+    ...(describedChildren.length > 0 && { children: describedChildren }),
+  };
+}
+
+function describeMetrics(points: ReceivedPoint[], requests: number): MetricInput[] {
+  return [...Map.groupBy(points, ({ metric }) => metric)].map(([name, ofMetric]) => {
+    const perRequest = sum(ofMetric.map(({ count }) => count)) / requests;
+    return {
+      name,
+      ...(perRequest !== 1 && { perRequest }),
+      ...commonAttributes(ofMetric),
+    };
+  });
+}
+
+function countsRequests({ perRequest = 1 }: MetricInput): boolean {
+  return Number.isInteger(perRequest) && perRequest >= 0 && perRequest <= MAX_PER_REQUEST;
+}
+
+type Scalar = string | number | boolean;
+
+/**
+ * Returns the attributes that all have with the same value, on any machine, and that a suite can
+ * name.
+ */
+function commonAttributes(all: { attributes: Attributes }[]): Pick<SpanInput, 'attributes'> {
+  const candidates = Object.entries(all[0]?.attributes ?? {});
+  const common = candidates.filter(
+    (attribute): attribute is [string, Scalar] =>
+      isScalar(attribute[1]) && !MACHINE_ATTRIBUTE.test(attribute[0]) && haveAll(all, attribute),
+  );
+  return common.length > 0 ? { attributes: Object.fromEntries(common) } : {};
+}
+
+function haveAll(all: { attributes: Attributes }[], [name, value]: [string, unknown]): boolean {
+  return all.every(({ attributes }) => attributes[name] === value);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -1,6 +1,8 @@
 import { sum } from 'simple-statistics';
-import type { Attributes, ReceivedPoint } from '../sink/protocols/protocol.ts';
+import type { Attributes, ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import {
+  type ExpectedAttributes,
+  type ExpectedMetric,
   type ExpectedSpan,
   flattenSpan,
   matchesAnyName,
@@ -8,141 +10,219 @@ import {
   namesWithoutRequest,
   type Telemetry,
 } from '../suite/telemetry.ts';
-import type { Recorder } from './recorder.ts';
+import type { Arrived } from './arrived.ts';
 import { buildSpanTrees, type SpanTree } from './span-tree.ts';
 
-/** How far the number of sampled traces may lie from the share that is claimed: chance alone does that once in 10,000 proofs. */
-const DEVIATIONS = 4;
+/**
+ * The number of sampled traces may lie so many standard deviations from what is expected. Chance
+ * alone exceeds that once in 10,000 proofs.
+ */
+const MAX_DEVIATIONS = 4;
+const MAX_VALUE_LENGTH = 200;
 
-/** What came of a server that had at most so many processes. */
-export type Arrived = Pick<Recorder, 'spans' | 'points' | 'logs' | 'fault'> & { processes: number };
-
-/** All in which what arrived is not what was claimed of so many requests each, in words; empty for a proof. */
-export function findDiscrepancies(claims: Telemetry[], each: number, arrived: Arrived): string[] {
+/**
+ * Returns all in which what arrived differs from what was claimed, in words; nothing for a proof.
+ * @param claims the telemetry of each kind of request
+ * @param requestsEach the number of requests of each kind
+ */
+export function findDiscrepancies(
+  claims: Telemetry[],
+  requestsEach: number,
+  arrived: Arrived,
+): string[] {
   const { spans, points, logs, fault } = arrived;
-  const names = namesWithoutRequest(claims);
-  const own = points.filter(({ metric }) => !matchesAnyName(names, metric));
+  const ignored = namesWithoutRequest(claims);
+  const trees = buildSpanTrees(spans, ignored);
+  const pointsOfRequests = points.filter(({ metric }) => !matchesAnyName(ignored, metric));
   return [
     ...(fault === null ? [] : [`something that can't be read arrived (${fault})`]),
-    ...spanDifferences(claims, each, buildSpanTrees(spans, names)),
-    ...metricDifferences(claims, each, own),
-    ...startDifferences(claims, arrived),
-    ...logDifference(claims, each, logs),
+    ...spanDiscrepancies(claims, requestsEach, trees),
+    ...metricDiscrepancies(claims, requestsEach, pointsOfRequests),
+    ...startDiscrepancies(claims, arrived),
+    ...logDiscrepancies(claims, requestsEach, logs),
   ];
 }
 
-function differs(what: string, received: number, least: number, most = least): string[] {
+function countDiscrepancy(
+  what: string,
+  received: number,
+  least: number,
+  most: number = least,
+): string[] {
+  if (received >= least && received <= most) return [];
   const expected = least === most ? least : `${least} to ${most}`;
-  return received >= least && received <= most
-    ? []
-    : [`expected ${expected} ${what}, received ${received}`];
+  return [`expected ${expected} ${what}, received ${received}`];
 }
 
-function startDifferences(claims: Telemetry[], arrived: Arrived): string[] {
-  const points = arrived.points.map(({ metric, count }) => ({ name: metric, count }));
-  const all = [...points, ...arrived.spans.map(({ name }) => ({ name, count: 1 }))];
-  return [...new Set(claims.flatMap(({ atStart }) => atStart))].flatMap((name) => {
-    const received = sum(all.filter((each) => each.name === name).map(({ count }) => count));
-    return differs(`"${name}", at most one for each process`, received, 0, arrived.processes);
-  });
-}
-
-/** Those of traced requests have their trace. A start may leave some without, too: fewer than there are requests. */
-function logDifference(claims: Telemetry[], each: number, logs: boolean[]): string[] {
-  if (claims.every((claim) => !claim.logs)) return [];
-  const expected = each * sum(claims.map((claim) => claim.logs?.perRequest ?? 0));
-  if (claims.every(({ span, sampled }) => span && sampled === 1))
-    return differs('log records with a trace', logs.filter(Boolean).length, expected);
-  return differs('log records', logs.length, expected, expected + each * claims.length - 1);
-}
-
-function spanDifferences(claims: Telemetry[], each: number, trees: SpanTree[]): string[] {
-  const traced = claims.filter(({ span }) => span);
-  const roots = traced.flatMap(({ span }) => span ?? []);
-  const wrong = Map.groupBy(trees, (tree) => rootDifference(roots, tree));
-  wrong.delete(undefined);
-  const total = (count: (claim: Telemetry) => number) => each * sum(traced.map(count));
-  const traces = total(({ sampled }) => sampled);
-  const within = DEVIATIONS * Math.sqrt(total(({ sampled }) => sampled * (1 - sampled)));
-  const expected = total(({ sampled, span }) => (span ? sampled * flattenSpan(span).length : 0));
+function spanDiscrepancies(claims: Telemetry[], requestsEach: number, trees: SpanTree[]): string[] {
   return [
-    // If traces are sampled, each must still have all of its spans.
-    ...(within === 0 ? differs('spans', trees.flatMap(flattenSpan).length, expected) : []),
-    ...differs(
-      'traces, one a request',
-      trees.length,
-      Math.ceil(traces - within),
-      Math.floor(traces + within),
-    ),
-    ...[...wrong].map(([text, { length }]) => `${text} (in ${length} of ${trees.length} traces)`),
+    ...traceCountDiscrepancies(claims, requestsEach, trees),
+    ...traceDiscrepancies(claims, trees),
   ];
 }
 
-/** Why a trace fits no claim whose root has its name; undefined if it fits one. */
-function rootDifference(claims: ExpectedSpan[], root: SpanTree): string | undefined {
-  const named = claims.filter((claim) => label(claim) === label(root));
-  const found = named.map((claim) => treeDifference(claim, root));
-  if (found.length === 0) return `received ${label(root)}, which none of its telemetry begins with`;
-  return found.includes(undefined) ? undefined : found[0];
+/**
+ * Without sampling, spans and traces have exact numbers. Else chance says how many traces there
+ * are.
+ */
+function traceCountDiscrepancies(
+  claims: Telemetry[],
+  requestsEach: number,
+  trees: SpanTree[],
+): string[] {
+  const traced = claims.filter(({ span }) => span);
+  const traces = requestsEach * sum(traced.map(({ sampled }) => sampled));
+  const variance = requestsEach * sum(traced.map(({ sampled }) => sampled * (1 - sampled)));
+  const margin = MAX_DEVIATIONS * Math.sqrt(variance);
+  const least = Math.ceil(traces - margin);
+  const most = Math.floor(traces + margin);
+  const spans = requestsEach * sum(traced.map((claim) => claim.sampled * spansPerTrace(claim)));
+  const receivedSpans = trees.flatMap((tree) => flattenSpan(tree)).length;
+  return [
+    ...(margin === 0 ? countDiscrepancy('spans', receivedSpans, spans) : []),
+    ...countDiscrepancy('traces, one a request', trees.length, least, most),
+  ];
 }
 
-function treeDifference(expected: ExpectedSpan, received: SpanTree): string | undefined {
-  if (label(expected) !== label(received))
-    return `expected ${label(expected)}, received ${label(received)}`;
-  const attribute = attributeDifference(expected.attributes, received.attributes);
-  if (attribute) return `${label(received)}: ${attribute}`;
-  const left = [...received.children];
-  if (left.length !== expected.children.length)
-    return `expected ${expected.children.length} child spans of ${label(received)}, received ${left.length}`;
-  // What claims most of a span goes first: what claims less fits others, too.
-  const strictness = ({ attributes, children }: ExpectedSpan) =>
-    Object.keys(attributes).length + children.length;
-  for (const child of expected.children.toSorted(
-    (one, other) => strictness(other) - strictness(one),
-  )) {
-    const found = left.map((each) => treeDifference(child, each));
-    const at = found.indexOf(undefined);
-    if (at < 0) return found[0];
-    left.splice(at, 1);
+function spansPerTrace({ span }: Telemetry): number {
+  return span ? flattenSpan(span).length : 0;
+}
+
+/** Also where traces are sampled, each must have all of its spans. */
+function traceDiscrepancies(claims: Telemetry[], trees: SpanTree[]): string[] {
+  const roots = claims.flatMap(({ span }) => span ?? []);
+  const treesByMismatch = Map.groupBy(trees, (tree) => traceMismatch(roots, tree));
+  treesByMismatch.delete(undefined);
+  return [...treesByMismatch].map(
+    ([mismatch, { length }]) => `${mismatch} (in ${length} of ${trees.length} traces)`,
+  );
+}
+
+/** Returns why a trace matches no claim whose root has its name; undefined if it matches one. */
+function traceMismatch(expectedRoots: ExpectedSpan[], root: SpanTree): string | undefined {
+  const candidates = expectedRoots.filter((expected) => labelOf(expected) === labelOf(root));
+  if (candidates.length === 0)
+    return `received ${labelOf(root)}, which none of its telemetry begins with`;
+  const mismatches = candidates.map((expected) => treeMismatch(expected, root));
+  return mismatches.includes(undefined) ? undefined : mismatches[0];
+}
+
+function treeMismatch(expected: ExpectedSpan, received: SpanTree): string | undefined {
+  const label = labelOf(received);
+  if (labelOf(expected) !== label) return `expected ${labelOf(expected)}, received ${label}`;
+  const attribute = attributeMismatch(expected.attributes, received.attributes);
+  if (attribute !== undefined) return `${label}: ${attribute}`;
+  const wanted = expected.children.length;
+  const found = received.children.length;
+  if (wanted !== found) return `expected ${wanted} child spans of ${label}, received ${found}`;
+  return childMismatch(expected.children, received.children);
+}
+
+/**
+ * Finds a span for each expected one: the strictest first, since what claims less matches others,
+ * too.
+ */
+function childMismatch(expected: ExpectedSpan[], received: SpanTree[]): string | undefined {
+  const left = [...received];
+  for (const child of expected.toSorted((one, other) => strictness(other) - strictness(one))) {
+    const mismatches = left.map((each) => treeMismatch(child, each));
+    const match = mismatches.indexOf(undefined);
+    if (match < 0) return mismatches[0];
+    left.splice(match, 1);
   }
+  return undefined;
 }
 
-function attributeDifference(
-  expected: ExpectedSpan['attributes'],
-  received: Attributes,
-): string | undefined {
+function strictness({ attributes, children }: ExpectedSpan): number {
+  return Object.keys(attributes).length + children.length;
+}
+
+function attributeMismatch(expected: ExpectedAttributes, received: Attributes): string | undefined {
   const name = Object.keys(expected).find((each) => !matchesValue(expected[each], received[each]));
   if (name === undefined) return undefined;
-  const wanted = expected[name];
-  const words = typeof wanted === 'object' ? `like /${wanted.pattern}/` : JSON.stringify(wanted);
-  return `expected ${name} ${words}, received ${JSON.stringify(received[name])?.slice(0, 200) ?? 'none'}`;
+  const value = expected[name];
+  const wanted = typeof value === 'object' ? `like /${value.pattern}/` : JSON.stringify(value);
+  const found = JSON.stringify(received[name])?.slice(0, MAX_VALUE_LENGTH) ?? 'none';
+  return `expected ${name} ${wanted}, received ${found}`;
 }
 
-function metricDifferences(claims: Telemetry[], each: number, points: ReceivedPoint[]): string[] {
-  const claimed = claims.flatMap(({ metrics }) => metrics);
-  const isOf = ({ name, attributes }: Claimed, point: ReceivedPoint) =>
-    point.metric === name && !attributeDifference(attributes, point.attributes);
+function labelOf({ kind, name }: ExpectedSpan | ReceivedSpan): string {
+  return `${kind} "${name}"`;
+}
+
+function metricDiscrepancies(
+  claims: Telemetry[],
+  requestsEach: number,
+  points: ReceivedPoint[],
+): string[] {
+  const expected = claims.flatMap(({ metrics }) => metrics);
+  return [
+    ...metricCountDiscrepancies(expected, requestsEach, points),
+    ...unclaimedMetrics(expected, points),
+  ];
+}
+
+function metricCountDiscrepancies(
+  expected: ExpectedMetric[],
+  requestsEach: number,
+  points: ReceivedPoint[],
+): string[] {
   // Claims that differ in nothing but the request that they are about share their data points.
-  const series = Map.groupBy(claimed, ({ name, attributes }) => JSON.stringify([name, attributes]));
-  const miscounted = [...series.values()].flatMap((same) => {
-    const [metric] = same as [Claimed];
-    const received = sum(points.filter((point) => isOf(metric, point)).map(({ count }) => count));
-    const expected = each * sum(same.map(({ perRequest }) => perRequest));
-    return differs(`requests in the metric ${metric.name}`, received, expected);
+  const alike = Map.groupBy(expected, ({ name, attributes }) => JSON.stringify([name, attributes]));
+  return [...alike.values()].flatMap((metrics) => {
+    const [metric] = metrics as [ExpectedMetric];
+    const matching = points.filter((point) => isPointOf(metric, point));
+    const received = sum(matching.map(({ count }) => count));
+    const wanted = requestsEach * sum(metrics.map(({ perRequest }) => perRequest));
+    return countDiscrepancy(`requests in the metric ${metric.name}`, received, wanted);
   });
-  // What goes up and down may have other attributes in a series that ended at 0.
-  const isMore = (point: ReceivedPoint) =>
-    !claimed.some(
-      (metric) => isOf(metric, point) || (point.count === 0 && point.metric === metric.name),
-    );
-  const more = Map.groupBy(points.filter(isMore), ({ metric }) => metric);
-  const unclaimed = [...more].map(([name, [first]]) => {
-    const attributes = JSON.stringify(first?.attributes).slice(0, 200);
-    return `received the metric ${name} with ${attributes}, which its telemetry neither names nor ignores`;
-  });
-  return [...miscounted, ...unclaimed];
 }
 
-type Claimed = Telemetry['metrics'][number];
+function unclaimedMetrics(expected: ExpectedMetric[], points: ReceivedPoint[]): string[] {
+  const unclaimed = points.filter((point) => !isClaimed(expected, point));
+  return [...Map.groupBy(unclaimed, ({ metric }) => metric)].map(([name, [first]]) => {
+    const attributes = JSON.stringify(first?.attributes).slice(0, MAX_VALUE_LENGTH);
+    return (
+      `received the metric ${name} with ${attributes}, ` +
+      'which its telemetry neither names nor ignores'
+    );
+  });
+}
 
-const label = ({ kind, name }: { kind: string; name: string }) => `${kind} "${name}"`;
+/** What goes up and down may have other attributes in a series that ended at 0. */
+function isClaimed(expected: ExpectedMetric[], point: ReceivedPoint): boolean {
+  const endedAtZero = point.count === 0;
+  return expected.some(
+    (metric) => isPointOf(metric, point) || (endedAtZero && point.metric === metric.name),
+  );
+}
+
+function isPointOf({ name, attributes }: ExpectedMetric, point: ReceivedPoint): boolean {
+  const hasAttributes = attributeMismatch(attributes, point.attributes) === undefined;
+  return point.metric === name && hasAttributes;
+}
+
+function startDiscrepancies(claims: Telemetry[], arrived: Arrived): string[] {
+  const names = new Set(claims.flatMap(({ atStart }) => atStart));
+  return [...names].flatMap((name) => {
+    const spans = arrived.spans.filter((span) => span.name === name);
+    const points = arrived.points.filter(({ metric }) => metric === name);
+    const received = spans.length + sum(points.map(({ count }) => count));
+    const what = `"${name}", at most one for each process`;
+    return countDiscrepancy(what, received, 0, arrived.processes);
+  });
+}
+
+/**
+ * The log records of traced requests have their trace. Those of others can't be told from the ones
+ * that a start leaves: fewer than there are requests.
+ */
+function logDiscrepancies(claims: Telemetry[], requestsEach: number, logs: boolean[]): string[] {
+  if (claims.every((claim) => !claim.logs)) return [];
+  const expected = requestsEach * sum(claims.map((claim) => claim.logs?.perRequest ?? 0));
+  const areAllTraced = claims.every(({ span, sampled }) => span && sampled === 1);
+  if (areAllTraced)
+    return countDiscrepancy('log records with a trace', logs.filter(Boolean).length, expected);
+  const most = expected + requestsEach * claims.length - 1;
+  return countDiscrepancy('log records', logs.length, expected, most);
+}

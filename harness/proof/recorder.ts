@@ -1,16 +1,17 @@
 import { Intake } from '../sink/intake.ts';
 import type { Payload, Protocol, ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 
-/** Keeps what came. */
+/** An intake that keeps all that arrives. */
 export class Recorder extends Intake {
   spans: ReceivedSpan[] = [];
-  /** Of each log record, whether it has a trace. */
+  /** For each log record, whether it has a trace. */
   logs: boolean[] = [];
-  /** The last point of each series of each metric, and of those that were forgotten, the last one before. */
+  /** The last point of each series of each metric. */
   private readonly series = new Map<string, ReceivedPoint>();
+  /** Of the series that were forgotten, the last point before that. */
   private forgotten = new Map<string, ReceivedPoint>();
 
-  /** `isGrpc`: what comes by HTTP, as OTLP too, is refused. */
+  /** `isGrpc`: what comes as OTLP by HTTP is refused. */
   constructor(private readonly isGrpc = false) {
     super((protocol, payload) => this.keep(protocol, payload));
   }
@@ -22,29 +23,36 @@ export class Recorder extends Intake {
       : super.answer(request);
   }
 
-  private keep(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points = () => [], logs = () => [] } = protocol.decode(payload);
-    this.spans.push(...spans.map(protocol.spanOf));
-    this.logs.push(...logs());
-    for (const point of points()) {
-      const key = JSON.stringify([point.metric, point.attributes, point.series]);
-      // What was forgotten comes again and again, too.
-      if (point.count !== this.series.get(key)?.count) this.series.set(key, point);
-    }
-  }
-
-  /** Starts anew: what came so far is of requests that nobody counts, but for what `isKept` by its name. */
+  /**
+   * Forgets what came so far: it is of requests that nobody counts. `isKept` tells by the name of a
+   * span or metric what comes without a request.
+   */
   forget(isKept: (name: string) => boolean): void {
     this.spans = this.spans.filter(({ name }) => isKept(name));
     this.logs = [];
     this.forgotten = new Map([...this.series].filter(([, { metric }]) => !isKept(metric)));
   }
 
+  /** The last point of each series, without what was counted before it was forgotten. */
   get points(): ReceivedPoint[] {
-    const own = [...this.series].filter(([key, point]) => point !== this.forgotten.get(key));
-    return own.map(([key, point]) => ({
-      ...point,
-      count: point.count - (this.forgotten.get(key)?.count ?? 0),
-    }));
+    const counting = [...this.series].filter(([key, point]) => point !== this.forgotten.get(key));
+    return counting.map(([key, point]) => {
+      const countBefore = this.forgotten.get(key)?.count ?? 0;
+      return { ...point, count: point.count - countBefore };
+    });
+  }
+
+  private keep(protocol: Protocol, payload: Payload): void {
+    const { spans = [], points = () => [], logs = () => [] } = protocol.decode(payload);
+    this.spans.push(...spans.map(protocol.spanOf));
+    this.logs.push(...logs());
+    for (const point of points()) this.keepPoint(point);
+  }
+
+  private keepPoint(point: ReceivedPoint): void {
+    const key = JSON.stringify([point.metric, point.attributes, point.series]);
+    // A cumulative series that counts nothing more is sent again and again, also once forgotten.
+    const isNew = point.count !== this.series.get(key)?.count;
+    if (isNew) this.series.set(key, point);
   }
 }
