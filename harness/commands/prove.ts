@@ -4,7 +4,7 @@ import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
 import { exchangesOf, observe } from '../proof/proof.ts';
-import { checkProgram, LOOPBACK } from '../server/server.ts';
+import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
 import { needsOf } from '../settle/setting.ts';
 import { installFor, prepare } from '../software/install.ts';

@@ -52,8 +52,8 @@ export interface World {
 export function worldOf(tool: FoundTool, place: Place): World {
   const { pinning } = place;
   return {
-    startServer: (server, exchanges, sinkAddress, moreEnv) =>
-      startServer(server, place, [...exchanges], sinkAddress, moreEnv),
+    startServer: (planned, exchanges, sinkAddress, moreEnv) =>
+      startServer({ planned, place, exchanges, sinkAddress, moreEnv }),
     startSink: (server) => startSink(pinning, server),
     checkAnswer,
     runLoad: (load) => runLoad(tool, load, pinning),

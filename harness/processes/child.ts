@@ -16,7 +16,7 @@ const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 /** A server in the background is gone once it was not seen so often in turn. */
 const MOST_MISSES = 10;
 
-interface ChildOptions {
+export interface ChildOptions {
   /** Else those of this process. */
   cwd?: string;
   env?: Record<string, string | undefined>;

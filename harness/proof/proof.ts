@@ -116,15 +116,15 @@ export async function observe(
 ) {
   const recorder = new Recorder(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
   await using listening = await listen(recorder);
-  const { origin, questions, ...started } = await startServer(
-    server,
+  const { origin, attempts, ...started } = await startServer({
+    planned: server,
     place,
     exchanges,
-    listening.address,
-    OFTEN,
-  );
+    sinkAddress: listening.address,
+    moreEnv: OFTEN,
+  });
   await using child = started.child;
-  const wasReady = questions === exchanges.length;
+  const wasReady = attempts === exchanges.length;
   if (!wasReady) {
     await Bun.sleep(SETTLE_MS);
     recorder.forget((name) => matchesAnyName(server.uncounted, name));

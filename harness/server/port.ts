@@ -5,41 +5,61 @@ import { namesIn, readText } from '../words/files.ts';
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
 
-/** Where these processes listen by TCP: `127.0.0.1`, `[::1]`. Not those of another user, and none without /proc. */
-export function listening(pids: number[]): { pid: number; host: string; port: number }[] {
-  const sockets = listeningSockets();
+/** Where a process listens by TCP. */
+export interface ListeningSocket {
+  pid: number;
+  /** `127.0.0.1`, `[::1]`. */
+  host: string;
+  port: number;
+}
+
+/** A listening socket as the kernel lists it, without its process. */
+interface SocketEntry {
+  host: string;
+  port: number;
+  /** What a link in /proc/PID/fd names it. */
+  link: string;
+}
+
+/** Returns where these processes listen by TCP. Another user's have no such sockets, and without /proc there are none. */
+export function listeningSocketsOf(pids: readonly number[]): ListeningSocket[] {
+  const entries = listeningEntries();
   return pids.flatMap((pid) => {
-    const files = new Set(openFiles(pid));
-    return sockets.flatMap(({ file, ...socket }) => (files.has(file) ? { pid, ...socket } : []));
+    const links = new Set(openFileLinks(pid));
+    const own = entries.filter(({ link }) => links.has(link));
+    return own.map(({ host, port }) => ({ pid, host, port }));
   });
 }
 
-/** All TCP sockets that listen in the harness's network: no other takes its requests. */
-function listeningSockets() {
+/** Returns all TCP sockets that listen in the harness's network: no other takes its requests. */
+function listeningEntries(): SocketEntry[] {
   const tables = ['tcp', 'tcp6'].map((table) => readText(`/proc/net/${table}`) ?? '');
-  const lines = tables
-    .flatMap((table) => table.split('\n'))
-    .map((line) => line.trim().split(/\s+/));
-  return lines.flatMap(([, local = '', , state, , , , , , inode]) => {
-    const [hexAddress = '', hexPort = ''] = local.split(':');
-    if (state !== LISTEN) return [];
-    return {
-      host: addressText(hexAddress),
-      port: Number.parseInt(hexPort, 16),
-      file: `socket:[${inode}]`,
-    };
-  });
+  return tables.flatMap((table) => table.split('\n')).flatMap((line) => parseEntry(line) ?? []);
+}
+
+/** Parses a line of /proc/net/tcp (proc_net_tcp(5)). Returns undefined for what does not listen. */
+function parseEntry(line: string): SocketEntry | undefined {
+  const fields = line.trim().split(/\s+/);
+  const [, local = '', , state] = fields;
+  if (state !== LISTEN) return undefined;
+  const [hexAddress = '', hexPort = ''] = local.split(':');
+  const inode = fields[9];
+  return {
+    host: parseAddress(hexAddress),
+    port: Number.parseInt(hexPort, 16),
+    link: `socket:[${inode}]`,
+  };
 }
 
 /** The kernel prints words of four bytes, each as a number of this machine: all that Bun runs on are little-endian. */
-function addressText(hex: string): string {
+function parseAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');
   return new URL(`http://[${bytes.join('').match(/.{4}/g)?.join(':')}]`).hostname;
 }
 
-/** Without those that are closed meanwhile, as a server does with connections. None if it belongs to another user. */
-function openFiles(pid: number): string[] {
+/** Returns what the open files of a process link to, but for those that it closes meanwhile; nothing of another user's. */
+function openFileLinks(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return namesIn(folder).flatMap(
     (descriptor) => orUndefined(() => readlinkSync(`${folder}/${descriptor}`)) ?? [],
@@ -47,10 +67,9 @@ function openFiles(pid: number): string[] {
 }
 
 /** Whether somebody listens there. */
-export async function accepts(hostname: string, port: number): Promise<boolean> {
-  const socket = await Bun.connect({ hostname, port, socket: { data() {} } }).catch(
-    () => undefined,
-  );
+export async function acceptsConnections(hostname: string, port: number): Promise<boolean> {
+  const connecting = Bun.connect({ hostname, port, socket: { data() {} } });
+  const socket = await connecting.catch(() => undefined);
   // If the kernel happens to give it that very port, the socket connects to itself.
   const isAnswered = socket !== undefined && socket.localPort !== port;
   socket?.end();

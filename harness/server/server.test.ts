@@ -10,8 +10,8 @@ import { fakeServer } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';
-import { listening } from './port.ts';
-import { checkProgram, type Server, startServer } from './server.ts';
+import { listeningSocketsOf } from './port.ts';
+import { type Server, startServer } from './server.ts';
 
 const { folder, write } = testFolder();
 let server: Server | undefined;
@@ -23,34 +23,30 @@ const planned = (command: string[], env = {}): PlannedServer => ({
   cwd: folder,
   env,
 });
-const start = async (
-  command: string[],
-  env = {},
-  sink?: string,
-  startWithinSeconds = 10,
-  asked: Exchange[] = [],
-) => {
-  const place = { pinning: undefined, listen: '127.0.0.1' };
-  server = await startServer({ ...planned(command, env), startWithinSeconds }, place, asked, sink);
+/** What most tests leave as it is. */
+interface Start {
+  env?: Record<string, string>;
+  sinkAddress?: string;
+  startWithinSeconds?: number;
+  exchanges?: Exchange[];
+}
+const start = async (command: string[], more: Start = {}) => {
+  const { env, sinkAddress, startWithinSeconds = 10, exchanges = [] } = more;
+  server = await startServer({
+    planned: { ...planned(command, env), startWithinSeconds },
+    place: { pinning: undefined, listen: '127.0.0.1' },
+    exchanges,
+    sinkAddress,
+  });
   return server;
 };
-/** What the function returns, answered by a server on Bun. */
-const answering = (expression: string) => [
-  'bun',
-  '-e',
-  `Bun.serve({ port: process.env.PORT, fetch: () => ${expression} })`,
-];
-const exchange = (answer = {}) =>
-  taskSchema.parse({ name: 'x', exchanges: [{ answer }] }).exchanges[0] as Exchange;
-/** Asks for `/`, and expects that answer. Resolves with its body. */
-const check = (origin: string, answer = {}) => checkAnswer({ name: 'x' }, origin, exchange(answer));
+const exchange = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges[0] as Exchange;
 /** What a server answers once it is ready, or the line that says why it does not. */
-const answered = async (source: string, withinSeconds = 10, env = {}) => {
+const answerOf = async (source: string, startWithinSeconds = 10, env = {}) => {
   try {
-    const { origin } = await start(['node', '-e', source], env, undefined, withinSeconds, [
-      exchange(),
-    ]);
-    return await check(origin);
+    const exchanges = [exchange];
+    const { origin } = await start(['node', '-e', source], { env, startWithinSeconds, exchanges });
+    return await checkAnswer({ name: 'x' }, origin, exchange);
   } catch (error) {
     return problemLine(error);
   }
@@ -61,9 +57,12 @@ test('a server has its own variables, the address of its sink among them, and no
   write('.env', 'SECRET=1\nSENTRY_DSN=1\n');
   try {
     const { origin } = await start(
-      answering('Response.json(process.env)'),
-      { URL: 'http://{sink}/x' },
-      'host:1',
+      [
+        'bun',
+        '-e',
+        `Bun.serve({ port: process.env.PORT, fetch: () => Response.json(process.env) })`,
+      ],
+      { env: { URL: 'http://{sink}/x' }, sinkAddress: 'host:1' },
     );
     const env = (await (await fetch(origin)).json()) as Record<string, string>;
     expect(env).toMatchObject({
@@ -175,7 +174,7 @@ test.each(['bun', 'node'])(
     const source = `setTimeout(() => ${ON_NODE}, 100)`;
     const { origin, child } = await start(
       ['sh', '-c', 'ulimit -n 64; exec "$0" -e "$1"', runtime, source],
-      hog,
+      { env: hog },
     );
     await Bun.sleep(200);
     for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
@@ -218,80 +217,29 @@ test('options of Bun.serve may be an object of a class, and name no address', as
   ]);
   expect(await (await fetch(origin)).text()).toBe('127.0.0.1');
   const port = Number(new URL(origin).port);
-  const holders = listening([...processes().keys()]).filter((socket) => socket.port === port);
+  const holders = listeningSocketsOf([...processes().keys()]).filter(
+    (socket) => socket.port === port,
+  );
   expect(holders).toEqual([{ pid, host: '127.0.0.1', port }]);
 });
 
-const own = String(await freePort());
-const LISTEN = 'listen(process.env.PORT, process.env.HOST)';
-const SECURE = `require('https').createServer({ key: read('key.pem'), cert: read('cert.pem') }, () => {}).${LISTEN}`;
-test.each([
-  [
-    'listens late',
-    `setTimeout(() => ${ON_NODE}, 2500)`,
-    /did not start: took more than 1 s .* "startWithinSeconds" /,
-  ],
-  [
-    'listens elsewhere',
-    ON_NODE.replace('127.0.0.1', '::1'),
-    /its HOST and PORT: it listens on \[::1\]:\d+; /,
-  ],
-  [
-    'has its own port',
-    ON_NODE.replace('process.env.PORT', own),
-    new RegExp(`listens on 127.0.0.1:${own}; .* \\{port\\} `),
-  ],
-  [
-    'speaks TLS',
-    `const read = require('fs').readFileSync; ${SECURE}`,
-    /did not answer: it speaks TLS\. /,
-  ],
-  [
-    'speaks HTTP/2',
-    `require('http2').createServer().${LISTEN}`,
-    /did not answer: it speaks HTTP\/2\. /,
-  ],
-])('one that %s is told', async (what, source, words) => {
-  const key =
-    'req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost';
-  if (what === 'speaks TLS')
-    Bun.spawnSync(['openssl', ...key.split(' ')], { cwd: folder, stderr: 'ignore' });
-  expect(await answered(source, what === 'listens late' ? 1 : 4)).toMatch(words);
-});
-
-test('one that answers by HTTP/1.1 may speak HTTP/2, too', async () => {
-  const settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
-  const source = `require('net').createServer((socket) => socket.on('data', (asked) => {
-    if (String(asked).startsWith('PRI')) socket.write(Buffer.from([${settings}]));
-    else socket.end('HTTP/1.1 503 Not yet\\r\\ncontent-length: 0\\r\\n\\r\\n');
-  }).on('error', () => {})).${LISTEN}`;
-  expect(await answered(source, 2)).toMatch(
-    /^Scenario x gave a wrong answer: GET \/: status: expected 200, received 503/,
+test('one that listens late is told', async () => {
+  expect(await answerOf(`setTimeout(() => ${ON_NODE}, 2500)`, 0.4)).toMatch(
+    /did not start: took more than 0.4 s .* "startWithinSeconds" /,
   );
 });
 
-test('one that answers wrongly until its time is over, with the end of its stderr', async () => {
-  const source = `require('http').createServer((_, response) => {
-    console.error('no table');
-    response.writeHead(500).end();
-  }).${LISTEN}`;
-  expect(await answered(source, 2)).toMatch(
-    /: status: expected 200, received 500; it said: (no table( \| )?)+\. Fix/,
+test('one that listens elsewhere, at another host and another port, is told where', async () => {
+  const own = String(await freePort());
+  const elsewhere = `${ON_NODE.replace('127.0.0.1', '::1')}; ${ON_NODE.replace('process.env.PORT', own)}`;
+  expect(await answerOf(elsewhere, 2)).toMatch(
+    new RegExp(`its HOST and PORT: it listens on 127.0.0.1:${own}, \\[::1\\]:\\d+; .* \\{port\\} `),
   );
 });
 
 test('its stdin stays open, and {port} stands for its port', async () => {
   const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${ON_NODE.replace('env.PORT', 'env.OWN')}`;
-  expect(await answered(source, 10, { OWN: '{port}' })).toBe('Hi');
+  expect(await answerOf(source, 10, { OWN: '{port}' })).toBe('Hi');
   await Bun.sleep(100);
   expect(server?.child.exit).toBeUndefined();
-});
-
-test.each([
-  [['no-such-program'], 'Install it'],
-  [['node', 'a.js', '|', 'tee'], '"sh", "-c" and the line as one string'],
-])('a command that is none is told with what to do: %j', (command, remedy) => {
-  expect(() => checkProgram(planned(command))).toThrow(
-    expect.objectContaining({ remedy: expect.stringContaining(remedy) }),
-  );
 });

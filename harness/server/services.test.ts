@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { plannedServer } from '../plan/planned-server.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
-import { running, watchServices, withServices } from './services.ts';
+import { serviceProcesses, watchServices, withServices } from './services.ts';
 
 const SERVICE =
   "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
@@ -25,10 +25,10 @@ const [one, two, three] = suite.scenarios.map((each) =>
 );
 
 /** The first that is started here; other files may have run in this process, too. */
-const before = running.length;
-const echo = () => running[before];
+const before = serviceProcesses.length;
+const echo = () => serviceProcesses[before];
 
-afterAll(() => Promise.all(running.map((child) => child.stop())));
+afterAll(() => Promise.all(serviceProcesses.map((child) => child.stop())));
 
 test('a service runs once for all servers that name it, and they get its address', async () => {
   const { env } = await withServices(one as never, undefined);

@@ -9,41 +9,83 @@ import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Service } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
-import { accepts } from './port.ts';
+import { acceptsConnections } from './port.ts';
 
 const HOST = '127.0.0.1';
+/** A database may create its files first. */
 const LISTEN_WITHIN_MS = 60_000;
 const REMEDY = 'Install what it needs, or fix its command in the suite';
 
-/** Each is started when a server first needs it, and lives until the command ends, as all children do. */
-const started = new Map<Service, ReturnType<typeof start>>();
-export const running: Child[] = [];
+/** A service that was started, whether or not it listens. */
+interface RunningService {
+  /** Host and port. */
+  address: string;
+  child: Child;
+  /** Why it did not listen in time; undefined if it did. */
+  failure: string | undefined;
+}
 
-/** The server with the addresses of services that it names; these listen. @throws ScenarioProblem if one does not start. */
+/**
+ * Services of this process. Each is started when a server first needs it, is shared by all servers that name it, and
+ * lives until the command ends, as all children do.
+ */
+const services = new Map<Service, Promise<RunningService>>();
+/** The processes of these services, of those that are still starting, too. */
+export const serviceProcesses: Child[] = [];
+
+/**
+ * Returns the server with addresses in place of the services that it names, which listen.
+ * @throws ScenarioProblem if one does not
+ */
 export async function withServices(
   server: PlannedServer,
   pinning: Pinning | undefined,
 ): Promise<PlannedServer> {
-  let { command, env } = server;
+  let reachable = server;
   for (const service of server.services) {
-    const name = `{service:${service.name}}`;
-    if (![...command, ...Object.values(env)].some((value) => value.includes(name))) continue;
-    const starting = started.get(service) ?? start(service, pinning);
-    started.set(service, starting);
-    const { address, isUp, child, failure } = await starting;
-    const fault =
-      failure ?? ((await isUp()) ? undefined : `it listens no more; ${child.lastWords()}`);
+    const placeholder = `{service:${service.name}}`;
+    if (!names(server, placeholder)) continue;
+    const running = await runningService(service, pinning);
+    const fault = await faultOf(running);
     if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
-    command = command.map((word) => word.replaceAll(name, address));
-    env = Object.fromEntries(
-      Object.entries(env).map(([key, value]) => [key, value.replaceAll(name, address)]),
-    );
+    reachable = withAddress(reachable, placeholder, running.address);
   }
-  return { ...server, command, env };
+  return reachable;
 }
 
-/** Where it listens, on the load tool's cores, and why it does not. */
-async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
+/** Whether the server's command or environment has the placeholder. */
+function names({ command, env }: PlannedServer, placeholder: string): boolean {
+  return [...command, ...Object.values(env)].some((value) => value.includes(placeholder));
+}
+
+function withAddress(server: PlannedServer, placeholder: string, address: string): PlannedServer {
+  const fill = (value: string) => value.replaceAll(placeholder, address);
+  const env = Object.entries(server.env).map(([name, value]) => [name, fill(value)]);
+  return { ...server, command: server.command.map(fill), env: Object.fromEntries(env) };
+}
+
+function runningService(service: Service, pinning: Pinning | undefined): Promise<RunningService> {
+  const running = services.get(service) ?? startService(service, pinning);
+  services.set(service, running);
+  return running;
+}
+
+/** Returns why the service can't be reached; undefined if it can. */
+async function faultOf({ failure, address, child }: RunningService): Promise<string | undefined> {
+  if (failure) return failure;
+  if (await listensAt(address)) return undefined;
+  return `it listens no more; ${child.lastWords()}`;
+}
+
+function listensAt(address: string): Promise<boolean> {
+  return acceptsConnections(HOST, Number(address.split(':')[1]));
+}
+
+/** Starts the service on the load tool's cores, and waits until it listens, or does not. */
+async function startService(
+  { command, cwd }: Service,
+  pinning: Pinning | undefined,
+): Promise<RunningService> {
   const port = await freePort();
   const folder = temporaryFolder();
   const env = {
@@ -51,16 +93,16 @@ async function start({ command, cwd }: Service, pinning: Pinning | undefined) {
     ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port),
   };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
-  running.push(child);
-  const isUp = () => accepts(HOST, port);
-  const failure = await child.unready('listened', isUp, LISTEN_WITHIN_MS);
-  // As of a server that listens: what put itself into the background is nobody else's.
+  serviceProcesses.push(child);
+  const address = `${HOST}:${port}`;
+  const failure = await child.unready('listened', () => listensAt(address), LISTEN_WITHIN_MS);
+  // A service that put itself into the background is no child of the harness any more.
   adopt(child.pid);
-  return { address: `${HOST}:${port}`, isUp, child, failure };
+  return { address, child, failure };
 }
 
-/** Returns what tells how much CPU time in ns all services used since; 0 without a clock. */
+/** Returns what reads how much CPU time in ns all services used since this call; it reads 0 without a clock. */
 export function watchServices(): () => number {
-  const used = running.map(({ pid }) => watchGroup(pid));
-  return () => sum(used.map((each) => each().ns ?? 0));
+  const readers = serviceProcesses.map(({ pid }) => watchGroup(pid));
+  return () => sum(readers.map((read) => read().ns ?? 0));
 }

@@ -6,7 +6,7 @@ import type { Plan, PlannedRow } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
-import { LOOPBACK, launchOf } from '../server/server.ts';
+import { LOOPBACK, launchOf } from '../server/launch.ts';
 import { sinkArgv } from '../sink/sink.ts';
 import type { Service } from '../suite/suite.ts';
 import { asDuration } from '../words/progress.ts';

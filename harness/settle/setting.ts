@@ -8,7 +8,7 @@ import type { PlannedRow } from '../plan/plan.ts';
 import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
-import { LOOPBACK } from '../server/server.ts';
+import { LOOPBACK } from '../server/launch.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { configurationFor } from './configuration.ts';

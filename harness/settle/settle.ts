@@ -6,7 +6,7 @@ import { plannedRows } from '../plan/rows.ts';
 import { prove } from '../proof/proof.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import type { Proof, Result } from '../result/schema.ts';
-import { checkProgram, LOOPBACK } from '../server/server.ts';
+import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
 import type { Scenario, Suite, SuiteTask } from '../suite/suite.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import { freePort } from '../machine/free-port.ts';
-import { accepts } from '../server/port.ts';
+import { acceptsConnections } from '../server/port.ts';
 
 const MAX_END_MS = 5_000;
 
@@ -17,7 +17,8 @@ export async function withServer(
   const own = { ...process.env, NODE_ENV: 'production', PORT: String(port), ...env };
   const server = Bun.spawn(command, { env: own, stdout: 'ignore', stderr: 'pipe' });
   try {
-    while (server.exitCode === null && !(await accepts('127.0.0.1', port))) await Bun.sleep(20);
+    while (server.exitCode === null && !(await acceptsConnections('127.0.0.1', port)))
+      await Bun.sleep(20);
     await use(port);
     expect(server.exitCode).toBeNull();
   } finally {
